@@ -23,14 +23,15 @@ RUN = mkdir -p build && $(or $(MEASURE),$(BIN)/pytest) $(1) --junitxml=build/$(1
 # A rule that fails is shown as failing; whatever else stops the run stops make.
 RUN_THE_RULEBOOK = ($(call RUN,features,$(RESULTS))) || [ $$? -eq 1 ]
 
-# Two builds at once share their folders: the second waits for the first.
-SPHINX = import sys, filelock, sphinx.cmd.build as build; lock = filelock.FileLock("build/site.lock"); \
-  lock.acquire(); sys.exit(build.main(sys.argv[1:]))
+# Two builds at once share their folders: the second waits for the first. Each builds from nothing.
+SPHINX = import shutil, sys, filelock, sphinx.cmd.build as build; lock = filelock.FileLock("build/site.lock"); \
+  lock.acquire(); [shutil.rmtree(folder, True) for folder in ("build/site", "build/doctrees")]; \
+  sys.exit(build.main(sys.argv[1:]))
 
 # The tests start hundreds of processes, each of which would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test features coverage docs bench nightly mutate check format clean
+.PHONY: help demo test features coverage docs bench scorecard nightly mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -60,6 +61,9 @@ docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is
 
 bench: $(DEV) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks
+
+scorecard: $(DEV) ## What is there after a compaction and after one search, of the transcripts in TRANSCRIPTS
+	$(BIN)/python -m tests.scorecard $(or $(TRANSCRIPTS),$(BRIM_TRANSCRIPTS),$(error name a folder of transcripts: make scorecard TRANSCRIPTS=FOLDER))
 
 nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; then make mutate; takes hours
 	@$(PYTHON) .ci/agents.py

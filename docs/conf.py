@@ -23,7 +23,7 @@ myst_links_external_new_tab = False
 html_theme = "pydata_sphinx_theme"
 html_title = "brim"
 html_static_path = ["_static"]
-html_css_files = ["brim.css"]
+html_css_files = ["brim.css", "api.css", "changes.css", "sources.css", "start.css"]
 html_favicon = "_static/favicon.svg"
 html_show_search_summary = False
 html_show_copyright = False
@@ -44,6 +44,7 @@ html_theme_options = {
     "header_links_before_dropdown": 8,
     "back_to_top_button": False,
     "search_bar_text": "Search the rules and pages",
+    "search_as_you_type": True,
     "logo": {"text": "brim"},
     # What is never empty is not rendered a second time to see whether it is.
     "templates_skip_empty_check": [
@@ -55,5 +56,5 @@ html_theme_options = {
         "theme-switcher.html",
     ],
 }
-LONE_PAGES = ("index", "search", "charts", "changes", "questions")
+LONE_PAGES = ("index", "search")
 html_sidebars = {"**": ["sidebar-nav-bs"], **{page: [] for page in LONE_PAGES}}

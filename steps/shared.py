@@ -10,12 +10,14 @@ from pytest_bdd import given, then, when
 
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
+from steps.checkpointed_projects import *  # noqa: F403  the projects that features of checkpoints share
 from steps.clock import *  # noqa: F403  the clock that features of sessions share
 from steps.command_line import *  # noqa: F403  the command that features of it share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.conversation_table import read_table, write_table
 from steps.implementation import Refusal
+from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
 from steps.turn_table import read_turns

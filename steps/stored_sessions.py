@@ -12,9 +12,13 @@ from brim.cli import main as brim
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.conversation.messages import Thinking
+from brim.conversation.tool_pairs import results_of
+from brim.errors import BrimError
 from brim.models import ModelLimits
+from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript
 from brim.sessions.store import open_store
+from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
 from steps.foreign_transcripts import write_transcript
 from steps.policies import SMALL_TARGET
@@ -104,6 +108,12 @@ class Shelf:
         self.made = compact_without_model(plan_compaction(window))
         return self.session.compacted(self.made, **told)
 
+    def clear(self):
+        """Clear every output that is shown."""
+        view = self.open().view()
+        found = [(n, one.call_id) for n, message in enumerate(view.messages) for one in results_of(message)]
+        self.session.pruned(Pruning(tuple(Output(n, 0, call, 1) for n, call in found), 1, "by hand"))
+
     def view(self):
         """What it shows to whoever reads it."""
         reader = self.store.read(self.name)
@@ -167,6 +177,34 @@ def run_sessions(shelf, capsys):
     return run
 
 
+@pytest.fixture
+def notes(outcome):
+    """What an import says beside what it made."""
+    return outcome.notes
+
+
+@pytest.fixture
+def reason(outcome):
+    """Why an act was refused."""
+    assert isinstance(outcome, BrimError), outcome
+    return str(outcome)
+
+
+@then(phrase('the import says "{note:Quoted}"'))
+def check_note(notes, note):
+    assert any(note in one for one in notes), notes
+
+
+@then("the import says nothing more")
+def check_no_note(notes):
+    assert list(notes) == []
+
+
+@then(phrase('it is refused, and the reason has "{words:Quoted}"'))
+def check_reason(reason, words):
+    assert words in reason
+
+
 @then(phrase('the command is refused with "{error:Quoted}"'))
 def check_command_refused(outcome, error):
     code, _, told = outcome
@@ -202,6 +240,22 @@ def session_of_turns(shelf, count):
 @given("a session of 1 turn")
 def one_turn(shelf):
     shelf.make(turns(1))
+
+
+@given("a session whose old outputs were cleared")
+def cleared_session(shelf):
+    shelf.make(tool_turn("A"))
+    shelf.clear()
+
+
+@given(phrase("a session of {count:Count} turns whose model was measured at 2 characters a token"))
+def measured_session(shelf, count):
+    shelf.make([])
+    for number in range(count):
+        shelf.open().extend([user("Look. " * 1_000), {"role": "assistant", "content": "Done. " * 500}])
+        shelf.session.record(TokenUsage(input=3_000 + 4_500 * number, output=1_500), model="claude-sonnet-5-5")
+    shelf.close()
+    shelf.remember()
 
 
 @given(phrase("a session of {count:Count} turns with thinking"))

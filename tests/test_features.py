@@ -27,8 +27,10 @@ PROMISED = (
     | ids("SUM", *range(1, 19))
     | ids("CMP", *range(1, 13))
     | ids("SES", *range(1, 14))
+    | ids("CHK", *range(1, 10), 11, 12)
     | ids("SET", 1)
     | ids("ADP", *range(1, 8))
+    | ids("AGT", 1, 2, 4, 5)
 )
 
 

@@ -48,6 +48,12 @@ TEXTS = {
     "tests": ("", "1 passed, ", "x"),
     "lines of ok": ("ok (", ") ", "x"),
     "a build": ("", "was built ", "failed"),
+    "names of code": ("", "a_b.", "!"),
+    "identifiers": ("", "a/b_c.py:1 ", "x"),
+    "hexadecimal digits": ("", "a1", "x"),
+    "keys": ("", "Zx8kQ2mV7tR4 ", "x"),
+    "what may be called a secret": ("", "token", " "),
+    "links": ("", "https://a.b/c?", "x"),
     "redirections": ("make ", ">> ", "x"),
     "folders of a command": ("", "cd a && ", "|"),
 }

@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 import brim
+import brim.checkpoints
+import brim.memory
 import brim.sessions
 
-PACKAGES = {"brim": brim, "brim.sessions": brim.sessions}
+PACKAGES = {
+    "brim": brim,
+    "brim.checkpoints": brim.checkpoints,
+    "brim.memory": brim.memory,
+    "brim.sessions": brim.sessions,
+}
 
 
 def test_brim_exports_about_thirty_names():
@@ -47,7 +54,7 @@ def test_an_unknown_name_says_which_there_are():
 def test_importing_brim_loads_no_heavy_library():
     """Neither the SDK nor the libraries of the command come with the import, nor with a walk over all names."""
     heavy = "{'anthropic', 'typer', 'rich', 'pydantic', 'sqlalchemy'}"
-    code = f"import brim, brim.sessions, sys; print(sorted({heavy} & set(sys.modules)))"
+    code = f"import brim, brim.memory, brim.sessions, sys; print(sorted({heavy} & set(sys.modules)))"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
 
 

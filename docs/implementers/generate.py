@@ -15,11 +15,12 @@ from itertools import groupby
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "src")]
+sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "docs")]
 
+from living.reference.operations_page import operations_page  # noqa: E402
 from pytest_bdd.parser import Step as BoundStep  # noqa: E402
 
-from brim.portable.schema import ROOMS, operations_page  # noqa: E402
+from brim.portable.schema import ROOMS  # noqa: E402
 from steps import implementation, shared  # noqa: E402
 from steps.definitions import Definition, definitions_among  # noqa: E402
 from steps.rulebook import Feature, Scenario, Step, read_features  # noqa: E402

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
@@ -16,13 +14,12 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_for_filename
 from sphinx.application import Sphinx
-from sphinx.builders.html import StandaloneHTMLBuilder
 
 from living.site import site_of
 from living.text import link
 
-TEMPLATE = Path(__file__).parents[1] / "_templates" / "code.html"
 MANY = 20
+"""Files that are worth a process of their own."""
 OF_A_FEATURE = {"feature file": "features/{}.feature", "steps": "steps/{}.py", "source": "src/brim/{}.py"}
 PACKAGE = "__init__.py"
 IMPORT = re.compile(r"(?m)^(?:from|import) ((?:brim|steps)\b[\w.]*)")
@@ -74,38 +71,14 @@ def imported(root: Path, name: str) -> Iterator[tuple[str, str]]:
 
 
 def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
-    """The pages of files that are not what they were at the last build."""
-    root, noted = site_of(app.config).root, Path(app.doctreedir) / "code_pages.json"
-    before = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
-    ways = {path.relative_to(root).as_posix(): _ways(root, path) for path in code_files(root)}
-    made = {name: _digest(app, root / name, leads) for name, leads in ways.items()}
-    there = {name for name in made if (Path(app.outdir) / f"code/{name}.html").exists()}
-    stale = [name for name, digest in made.items() if before.get(name) != digest or name not in there]
-    for name, body in zip(stale, _bodies(root, stale, app.parallel), strict=True):
-        yield f"code/{name}", {"title": name, "body": body, **ways[name], **NO_SIDEBARS}, "code.html"
-    noted.write_text(json.dumps(made), encoding="utf-8")
-
-
-def _ways(root: Path, path: Path) -> dict[str, list[tuple[str, str]]]:
-    """Where one can go from a file."""
-    name = path.relative_to(root).as_posix()
-    return {"beside": list(beside(root, name)), "imported": list(imported(root, name))}
-
-
-def _bodies(root: Path, names: list[str], processes: int) -> Iterator[str]:
-    """The files as HTML, in as many processes as the build may have."""
-    if processes == 1 or len(names) < MANY:
-        yield from (_body(root / name) for name in names)
-        return
-    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_body, [root / name for name in names], chunksize=MANY)
-
-
-def _digest(app: Sphinx, path: Path, ways: object) -> str:
-    """A fingerprint of a file, and of all else that is on its page."""
-    theme = app.builder.build_info.config_hash if isinstance(app.builder, StandaloneHTMLBuilder) else ""
-    looks = f"{app.env.version} {theme} {TEMPLATE.read_text(encoding='utf-8')} {ways}"
-    return hashlib.sha256(looks.encode() + path.read_bytes()).hexdigest()
+    root = site_of(app.config).root
+    paths = list(code_files(root))
+    with ProcessPoolExecutor(app.parallel, mp_context=get_context("spawn")) as pool:
+        bodies = map(_body, paths) if len(paths) < MANY else pool.map(_body, paths, chunksize=MANY)
+        for path, body in zip(paths, bodies, strict=True):
+            name = path.relative_to(root).as_posix()
+            ways = {"beside": list(beside(root, name)), "imported": list(imported(root, name))}
+            yield f"code/{name}", {"title": name, "body": body, **ways, **NO_SIDEBARS}, "code.html"
 
 
 def _body(path: Path) -> str:

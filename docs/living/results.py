@@ -93,6 +93,10 @@ class Results:
             return Verdict("not run", "the last run was of another version")
         return self.verdicts.get((feature, line), Verdict("not run"))
 
+    def of_scenario(self, feature: str, scenario: Scenario) -> Tally:
+        """What the examples of a scenario came to."""
+        return self._tally(feature, [scenario])
+
     def of_rule(self, feature: str, rule: Rule) -> Tally:
         """What the examples of a rule came to."""
         return self._tally(feature, rule.scenarios)

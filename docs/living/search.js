@@ -1,40 +1,89 @@
-// Numbers with separators and ids of rules are whole terms, as in the index.
-var withIds = (query) => query.replace(/\b([A-Za-z]{3})-(\d\d)\b/g, "$1_$2");
+// Numbers with separators and ids of rules are whole terms, as in the index: 32000 and 32,000, trg04 and TRG-04.
+var withIds = (query) => query.replace(/\b([A-Za-z]{3})-?(\d\d)\b/g, "$1_$2");
 var splitQuery = (query) =>
   (withIds(query).replace(/(\d) %/g, "$1%").match(/\d+(?:[.,]\d+)*%?|[\p{Letter}\p{Number}_]+/gu) || [])
-    .map((term) => (/^\d{4,}$/.test(term) ? Number(term).toLocaleString("en-US") : term));
+    .map((term) => (/^[1-9]\d{3,}$/.test(term) ? Number(term).toLocaleString("en-US") : term));
 
-// A result says what it is. Those whose title holds the words come first, then guides, or what has the number or the id.
+// A result says what it is. Those whose title holds the words come first, names of the library last.
 var KINDS = [
-  [/^guides\//, "Guide", 9],
-  [/^rulebook\/[^/]+\/index$/, "Room", 6],
-  [/^rulebook\/[^/]+\//, "Feature", 8],
-  [/^decisions\/\d/, "Decision", 5],
-  [/^reference\/command_line$/, "Command", 4],
-  [/^reference\/api\//, "Python", 3],
-  [/^reference\//, "Reference", 3],
-  [/^implementers\//, "Implementers", 2],
-  [/^sources\/\w+$(?<!index)/, "Source", 1],
+  [/^guides\//, "Guide", 0.9],
+  [/^rulebook\/[^/]+\/index$/, "Room", 0.6],
+  [/^rulebook\/[^/]+\//, "Feature", 0.8],
+  [/^decisions\/\d/, "Decision", 0.5],
+  [/^reference\/command_line$/, "Command", 0.4],
+  [/^reference\/api\//, "Python", -30],
+  [/^reference\//, "Reference", 0.3],
+  [/^implementers\//, "Implementers", 0.2],
+  [/^sources\/\w+$(?<!index)/, "Source", 0.1],
   [/^/, "Page", 0],
 ];
-var stems = (query) => splitQuery(query.toLowerCase()).map((word) => word.replace(/(?<=\w{3})(?:ing|e[ds]|s)$/, ""));
-var called = (kind, [, title, anchor]) => {
-  const rule = /^#rule-(\w+?)(?:-\d+)?$/.exec(anchor);
-  const option = /^(brim(?:-\w+)*)\.(.+)$/.exec(title);
-  if (rule) return `Rule ${rule[1].toUpperCase()}: ${title}`;
-  if (option && kind === "Command") return `Command: ${option[1].replaceAll("-", " ")} ${option[2]}`;
-  return `${kind}: ${title}`;
+var IN_TITLE = 20, SHOWN = 160;
+var called = (kind, title) => {
+  const option = kind === "Command" && /^(brim(?:-\w+)*)\.(.+)$/.exec(title);
+  return option ? `Command: ${option[1].replaceAll("-", " ")} ${option[2]}` : `${kind}: ${title}`;
 };
-Scorer.score = (result) => {
-  const query = new URLSearchParams(location.search).get("q") || "";
-  const [, kind, place] = KINDS.find(([pages]) => pages.test(result[0]));
-  const words = stems(query), title = result[1].toLowerCase();
-  const held = words.filter((word) => title.includes(word)).length / (words.length || 1);
-  const first = /\d/.test(query) && kind === "Guide" ? 7 : place;
-  result[1] = called(kind, result);
-  return result[4] + 20 * held + first / 10;
-};
+
 if (typeof Search !== "undefined") {
+  const stemmer = new Stemmer();
+  const stems = (text) => splitQuery(text.toLowerCase()).map((word) => stemmer.stemWord(word));
+  const share = (terms, words) =>
+    terms.filter((term) => words.some((word) => word === term || (term.length > 3 && word.startsWith(term)))).length
+      / (terms.length || 1);
+  const plain = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent;
+  let asked = [], rules;
+
+  // Every sentence of a rule, by the page that it stands on.
+  const sentences = () =>
+    (rules ??= Object.entries(Search._index.objects).flatMap(([prefix, found]) =>
+      found
+        .filter(([, kind]) => Search._index.objnames[kind][0] === "rule")
+        .map(([page, , , anchor, name]) => {
+          const said = plain(prefix ? `${prefix}.${name}` : name);
+          return { page: Search._index.docnames[page], file: Search._index.filenames[page],
+            title: Search._index.titles[page], anchor: `#${anchor}`, said, words: stems(said) };
+        })));
+  const ofRules = (least) =>
+    sentences()
+      .map((rule) => ({ ...rule, held: share(asked, rule.words) }))
+      .filter((rule) => rule.held > 0 && rule.held >= least)
+      .map(({ page, anchor, said, title, file, held, words }) => [page,
+        `${page === "rulebook/planned" ? "Planned rule" : "Rule"} ${said}`, anchor, title,
+        (asked.some((term) => /^[a-z]{3}_\d\d$/.test(term)) ? 100 : asked.length > 1 ? 10 : 30) + IN_TITLE * held
+          + (IN_TITLE * asked.length) / words.length, file, SearchResultKind.object]);
+
+  Scorer.score = ([page, title, , , score]) => {
+    const [, , place] = KINDS.find(([pages]) => pages.test(page));
+    return score + IN_TITLE * share(asked, stems(title)) + place;
+  };
   const parsed = Search._parseQuery;
   Search._parseQuery = (query) => parsed(withIds(query));
+  // Pages show the sentence of theirs that holds most of the words, where one does.
+  const withSentence = (result) => {
+    const [page, title, , described] = result;
+    const found = sentences().filter((rule) => rule.page === page);
+    const best = found.sort((one, other) => share(asked, other.words) - share(asked, one.words))[0];
+    const said = best && share(asked, best.words) ? best.said : described;
+    return [page, called(KINDS.find(([pages]) => pages.test(page))[1], title), result[2], said, ...result.slice(4)];
+  };
+  const perform = Search._performSearch;
+  Search._performSearch = (query, terms, ...rest) => {
+    asked = [...terms];
+    let pages = perform(query, terms, ...rest).filter(([page, , anchor, , , , kind]) =>
+      !anchor.startsWith("#rule-") && (kind !== SearchResultKind.index || page === "reference/glossary"));
+    let rules = ofRules(1);
+    // Where nothing has all the words, what has most of them.
+    if (!pages.length && !rules.length && asked.length > 1) {
+      const met = new Map();
+      for (const one of asked.flatMap((word) => Search.performTermsSearch(new Set([word]), new Set())))
+        met.set(one[0], [...one.slice(0, 4), (met.get(one[0])?.[4] ?? 0) + one[4], ...one.slice(5)]);
+      pages = [...met.values()].map((one) => [...one.slice(0, 4), Scorer.score(one), ...one.slice(5)]);
+      rules = ofRules(0.5);
+    }
+    const [number] = /\b0\d{3}\b/.exec(query) ?? [];
+    const { docnames, filenames, titles } = Search._index;
+    const decided = docnames.findIndex((page) => number && page.startsWith(`decisions/${number}`));
+    if (decided >= 0)
+      pages.push([docnames[decided], titles[decided], "", null, 100, filenames[decided], SearchResultKind.title]);
+    return [...pages.map(withSentence), ...rules].sort((one, other) => one[4] - other[4]).slice(-SHOWN);
+  };
 }

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
-from typing import Any
 
 from sphinx.application import Sphinx
-from sphinx.builders.html import StandaloneHTMLBuilder
 from sphinx.search.en import SearchEnglish
 
 TERM = re.compile(r"\d+(?:[.,]\d+)*%?|\w+")
-ID = re.compile(r"\b([A-Za-z]{3})-(\d\d)\b", re.ASCII)
-PLAIN = re.compile(r"\d{4,}")
+ID = re.compile(r"\b([A-Za-z]{3})-?(\d\d)\b", re.ASCII)
+PLAIN = re.compile(r"[1-9]\d{3,}")
 
 
 class RulebookSearch(SearchEnglish):
@@ -38,27 +35,8 @@ class RulebookSearch(SearchEnglish):
 
 
 def setup(app: Sphinx) -> None:
-    """Take the place of English, and keep the index whole."""
+    """Take the place of English."""
     app.add_search_language(RulebookSearch)
-    app.connect("html-collect-pages", _made_whole)
-
-
-def _made_whole(app: Sphinx) -> list[tuple[str, dict[str, Any], str]]:
-    """Complete the index of a build that writes some pages: it is as one that was made from nothing.
-
-    Sphinx takes over what an older index holds of the pages that are not written, but for the entries of rules; and it
-    keeps words that are on no page any more.
-    """
-    if isinstance(app.builder, StandaloneHTMLBuilder) and (index := app.builder.indexer):
-        noted = Path(app.doctreedir) / "index_entries.json"
-        before = json.loads(noted.read_text(encoding="utf-8")) if noted.exists() else {}
-        entries = {page: [tuple(one) for one in found] for page, found in before.items() if page in app.env.all_docs}
-        index._index_entries = dict(sorted((entries | index._index_entries).items()))  # noqa: SLF001  there is no other way in
-        for words in (index._mapping, index._title_mapping):  # noqa: SLF001
-            for word in [word for word, pages in words.items() if not pages]:
-                del words[word]
-        noted.write_text(json.dumps(index._index_entries), encoding="utf-8")  # noqa: SLF001
-    return []
 
 
 def _separated(term: str) -> str:

@@ -53,9 +53,3 @@ def with_links(docname: str, text: str, root: Path = ROOT) -> Iterator[nodes.Nod
 def between(parts: Iterable[nodes.Node], words: str) -> list[nodes.Node]:
     """Parts with words between them."""
     return [node for part in parts for node in (nodes.Text(words), part)][1:]
-
-
-def links_of(parts: Iterable[nodes.Node]) -> list[tuple[str, str, str]]:
-    """Where the links in some nodes lead, and what they are called."""
-    found = (one for part in parts for one in part.findall(nodes.reference))
-    return [(one.astext(), one.get("refuri", ""), one.get("reftitle", "")) for one in found]

@@ -46,6 +46,10 @@ Feature: Settings of the command
         | description                | conversation              | flags               | key           | value | figure         | default | set |
         | a smaller share            | 300 long answers          | --target 1k         | summary_share | 5%    | outcomes shown | 218     | 100 |
 
+      Examples: How many identifiers a summary lists
+        | description                | conversation              | flags               | key               | value | figure         | default | set |
+        | no index                   | 300 answers with tickets  | --target 1k         | identifiers_share | 0     | tickets listed | 298     | 0   |
+
       Examples: Which old tool outputs are cleared
         | description                | conversation              | flags                                   | key             | value | figure  | default | set |
         | none are                   | 6 outputs of 30,000       | --keep-messages 20 --keep-share 100%    | prune           | off   | cleared | 2       | 0   |
@@ -84,9 +88,15 @@ Feature: Settings of the command
       When brim compacts it with "--summarizer anthropic --on-failure truncate"
       Then it ends with 0, and stderr says "no attempt gave a summary: 52 messages were left out without one"
 
-    Scenario: brim settings shows the number of conversations, which the command does not use
-      When brim settings is run with "max_conversations" set to "5" in each place
-      Then each shows 5, and where it comes from
+    Scenario Outline: brim settings shows what only agents use, and the command does not
+      When brim settings is run with "<key>" set to "<value>" in each place
+      Then each shows "<shown>", and where it comes from
+
+      Examples:
+        | description                 | key               | value | shown |
+        | the number of conversations | max_conversations | 5     | 5     |
+        | the tool that searches      | recall            | true  | True  |
+        | a summary ahead             | ahead             | 0.5   | 0.5   |
 
     Scenario Outline: A switch of the environment is shown as what it turns off
       Given the variable "<variable>" is "1"

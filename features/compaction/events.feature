@@ -113,7 +113,7 @@ Feature: Events
   Rule: The event of a memory file states how many lines were added
     Source: the comparison's plan to offer what is to last to the memory file (S2, section 10.3).
 
-    What holds today is how the event reads. Memory files are to come (MEM_05), so no compaction tells it yet.
+    The listener that migrates into a memory file emits the event (MEM_05); no compactor does.
 
     Scenario Outline: The file and the number of lines
       When an event reports <lines> new lines of the memory file "CLAUDE.md"

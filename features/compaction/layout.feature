@@ -172,6 +172,22 @@ Feature: Layout
         | nothing follows        |          | Mend it. | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash returned:\ntwo passed |
         | words stand beside it  | No, two. | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash returned:\ntwo passed | No, two. |
 
+    Scenario: If unfinished loops go into the summary, a result that the model has not seen says that it failed
+      Given unfinished tool loops go into the summary
+      And a conversation of
+        | speaker   | thinks | calls | fails | says     | output     | tokens |
+        | user      |        |       |       | Start.   |            |        |
+        | assistant |        |       |       |          |            | 30,000 |
+        | user      |        |       |       | Mend it. |            |        |
+        | assistant | Hm.    | A     |       |          |            |        |
+        | user      |        |       | A     |          | one failed |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker | says                                                                     |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
+        | user    | Mend it. |
+        | user    | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash failed:\none failed |
+
     Scenario Outline: If unfinished loops go into the summary, unseen results count once, also with words beside them
       Given a model with a context window of 60,000 tokens
       And unfinished tool loops go into the summary

@@ -271,19 +271,6 @@ Feature: Result
         | no text     |         |
         | white space |  \n     |
 
-    Scenario: If the summary is not used, nothing is pruned either
-      Given a context window of 1,000,000 tokens with a keep target of 200,000 tokens
-      And a conversation of
-        | speaker   | says | calls | answers | tokens | mark   |
-        | user      | 1    |       |         |        |        |
-        | assistant |      | A     |         |        | pinned |
-        | tool      |      |       | A       | 90,000 |        |
-        | user      | 2    |       |         |        |        |
-        | user      | 3    |       |         |        |        |
-        | user      | 4    |       |         |        |        |
-      When a manual compaction runs without a model
-      Then each message of the new conversation is the caller's
-
   @CMP_05
   Rule: Without a model the template writes the summary, at most half as long as the messages it replaces
     Source: a decision of this project; the template costs nothing and never fails, and it is there to save.

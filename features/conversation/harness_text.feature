@@ -191,10 +191,15 @@ Feature: Harness text
         | the beginning of several tags | note-      | <note-today>Be brief.</note-today>           | kept       | summarized |
         | no tags                       |            | <system-reminder>Be brief.</system-reminder> | summarized | kept       |
 
-    Scenario: The words beside a tag of the agent are the user's
-      Given a message of the user that reads "<note>Be brief.</note>\nGo on."
-      When a conversation that begins with it is compacted with the harness tags "note"
-      Then the first fact about the user's words is "Go on."
+    Scenario Outline: The words beside a tag of the agent are the user's
+      Given a message of the user that reads "<text>"
+      When a conversation that begins with it is compacted with the harness tags "<tags>"
+      Then the first fact about the user's words is "<words>"
+
+      Examples:
+        | description              | tags | text                           | words                   |
+        | a tag of the agent       | note | <note>Be brief.</note>\nGo on. | Go on.                  |
+        | no tags, and one unnamed |      | <>\nBe brief.\n</>             | <>\nBe brief.\n</>      |
 
     Scenario: A tag with its brackets is refused
       When a policy is made with the harness tags "<note>"

@@ -82,6 +82,7 @@ Feature: Settings
         | description     | conversation     | field         | value | default | set |
         | more requests    | 80 long requests | words_share   | 0.3   | 9       | 24  |
         | a longer summary | 400 long answers | summary_share | 0.3   | 77      | 121 |
+        | a longer index   | 400 long tickets | identifiers_share | 0.2 | 97     | 198 |
 
     Scenario Outline: A setting changes which tools' files the summary names
       Given a model with a context window of 2,000 tokens
@@ -98,6 +99,14 @@ Feature: Settings
     Scenario: A setting changes how many conversations brim keeps
       When two agents make a request each and another, once with "max_conversations" set to "1"
       Then they cost 2 summaries, and with the setting 4
+
+    Scenario: A setting changes which tools a request offers
+      When an agent makes a request, once with "recall" set to "true"
+      Then it offers no tool, and with the setting "recall"
+
+    Scenario: A setting changes when a summary is asked for
+      When an agent goes on until its window is half full, once with "ahead" set to "0.5"
+      Then it costs 0 summaries, and with the setting 1
 
     Scenario Outline: A setting changes of how many conversations a compactor remembers the facts
       When a compactor compacts <count> conversations in turn, once with "max_conversations" set to "<most>"
@@ -155,6 +164,7 @@ Feature: Settings
         | no share               | keep_share        | 0      | it has to be above 0 and at most 1                                |
         | no share for words     | words_share       | 2      | it has to be above 0 and at most 1                                |
         | no share for a summary | summary_share     | 0      | the share of the summary is 0; it has to be above 0 and at most 1 |
+        | a share above a half   | identifiers_share | 0.6    | the share of the identifiers is 0.6; it has to be from 0 to 0.5   |
         | no confidence          | anchor_confidence | 2      | a confidence lies between 0 and 1                                 |
         | a count below 0        | prune_protect     | -1     | greater than or equal to 0                                        |
         | no conversation        | max_conversations | 0      | greater than or equal to 1                                        |

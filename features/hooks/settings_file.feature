@@ -55,6 +55,23 @@ Feature: The agents' settings files
         | with hooks of another program       |
         | with another hook of the same event |
         | with hooks on one line of several   |
+        | an object with a space              |
+        | with an empty object of hooks       |
+        | with an empty list of the event     |
+        | with an empty list in two lines     |
+
+    Scenario: A file that brim made is removed with its entries
+      Given brim has installed its hooks
+      When brim uninstalls its hooks with ""
+      Then it answers "which brim made"
+      And there is no file "home/.claude/settings.json"
+
+    Scenario: Installing twice and uninstalling gives the same bytes back
+      Given settings of Claude Code that are with an empty list of the event
+      And brim has installed its hooks
+      And brim has installed its hooks with "--job checkpoints"
+      When brim uninstalls its hooks with ""
+      Then the settings are as they were, byte for byte
 
     Scenario Outline: An entry of another program stays
       Given settings of Claude Code whose "SessionStart" runs "<command>" beside brim

@@ -16,8 +16,8 @@ Feature: Records of Claude Code
         | model          | sonnet                 | its model              |
         | transcriptPath | sessions/abc123.jsonl  | the messages           |
         | lastActive     | 2025-01-15 10:30       | when it was last active |
-      When the registry is imported
-      Then each field of it is where the table says
+      When it is imported
+      Then each field is where the table says
 
     Scenario: The lines of a transcript
       Given a transcript of Claude Code whose lines have
@@ -33,34 +33,34 @@ Feature: Records of Claude Code
         | 3    | tool_use_id | 123                    | the id of a call        |
         | 3    | result      | export class Auth      | the words of a result   |
         | 3    | timestamp   | 2024-01-15 10:52       | the time of the message |
-      When the registry is imported
-      Then each field of it is where the table says
+      When it is imported
+      Then each field is where the table says
 
     Scenario: Times and models of the transcript come first
-      Given a registry of Claude Code whose transcript names its folder, its model and its times
-      When the registry is imported
+      Given a registry of Claude Code with a transcript that has a folder, a model and times of its own
+      When it is imported
       Then the session has the folder, the model and the times of the transcript
 
     Scenario Outline: A registry that names not one session
-      Given a registry of Claude Code with <count> sessions
-      When the registry is imported
+      Given a registry of Claude Code with <sessions>
+      When it is imported
       Then it is refused, and the reason has "<words>"
 
       Examples:
-        | description | count | words                                  |
-        | none        | 0     | names no session; name a transcript    |
-        | several     | 2     | names 2 sessions; name the transcript  |
+        | description | sessions   | words                                  |
+        | none        | no session | names no session; name a transcript    |
+        | several     | 2 sessions | names 2 sessions; name the transcript  |
 
     Scenario Outline: A session in the registry that cannot be read
-      Given a registry of Claude Code with a damaged session, which <fault>
-      When the registry is imported
+      Given a registry of Claude Code with <fault>
+      When it is imported
       Then it is refused, and the reason has "<words>"
 
       Examples:
-        | description       | fault                        | words          |
-        | a transcript gone | has a transcript that is gone | No such file  |
-        | no transcript     | names no transcript           | transcriptPath |
-        | another form      | is no object                  | sessions.abc123 |
+        | description       | fault                              | words           |
+        | a transcript gone | a session whose transcript is gone | No such file    |
+        | no transcript     | a session without a transcript     | transcriptPath  |
+        | another form      | a session that is no object        | sessions.abc123 |
 
   @SES_17
   Rule: What Claude Code prefers is named with the setting of brim for it, and changes no setting
@@ -68,14 +68,14 @@ Feature: Records of Claude Code
     the user's own file, of whose form is decision 0102.
 
     Scenario: Preferences in the registry
-      Given a registry of Claude Code with a session, the default model "sonnet" and the permission mode "plan"
-      When the registry is imported
-      Then the user reads "default_model is sonnet, permission_mode is plan"
-      And the session has the model "sonnet"
+      Given a registry of Claude Code with the model "sonnet" and the permission mode "plan"
+      When it is imported
+      Then the import says "default_model is sonnet, permission_mode is plan"
+      And its model is "sonnet"
       And there is no file of settings
 
     Scenario: Preferences in the settings of Claude Code
       Given settings of Claude Code with the model "opus" and the permission mode "acceptEdits"
-      When the settings are imported
+      When it is imported
       Then it is refused, and the reason has "default_model is opus, permission_mode is acceptEdits"
       And there is no file of settings

@@ -123,7 +123,7 @@ Feature: Importing
       Given a session made of a transcript of Aider with two conversations
       When the user says something there, and undoes
       Then it is refused
-      And the session shows the newest conversation, and what was said since
+      And the session shows the question, the answer and what was said since
 
   @SES_14
   Rule: What a session does not hold stays in the file, and the import says so
@@ -132,7 +132,7 @@ Feature: Importing
     Scenario Outline: Instructions and tools
       Given a transcript of <agent>
       When it is imported
-      Then it says that <what> in the file alone
+      Then the import says "<what> in the file alone"
 
       Examples:
         | description | agent                 | what                                 |
@@ -142,25 +142,25 @@ Feature: Importing
     Scenario: Nothing of the kind
       Given a transcript of pi
       When it is imported
-      Then it says nothing of that
+      Then the import says nothing more
 
     Scenario: A damaged line
       Given a damaged transcript of Codex
       When it is imported
-      Then it says which line was skipped
+      Then the import says "1 record could not be read and was skipped, at line 6: not JSON"
 
     Scenario Outline: A message that goes deeper than a session takes
       Given a last message nested <depth> deep, in a transcript of Claude Code
       When it is imported
       Then the new session shows <count> messages, from the question to the answer
-      And it says of the last line: "<note>"
+      And the import says <note>
 
       Examples: How deep it goes
-        | description              | depth | count | note                                                                                 |
-        | the deepest              | 190   | 5     |                                                                                      |
-        | one above                | 191   | 4     | 1 message was left out, at line 5: nested deeper than 190 levels                     |
-        | the deepest that is read | 199   | 4     | 1 message was left out, at line 5: nested deeper than 190 levels                     |
-        | deeper than is read      | 200   | 4     | 1 record could not be read and was skipped, at line 5: nested deeper than 200 levels |
+        | description              | depth | count | note                                                                                   |
+        | the deepest              | 190   | 5     | nothing more                                                                           |
+        | one above                | 191   | 4     | "1 message was left out, at line 5: nested deeper than 190 levels"                     |
+        | the deepest that is read | 199   | 4     | "1 message was left out, at line 5: nested deeper than 190 levels"                     |
+        | deeper than is read      | 200   | 4     | "1 record could not be read and was skipped, at line 5: nested deeper than 200 levels" |
 
     Scenario: The file stays as it is
       Given a transcript of Codex
@@ -176,7 +176,7 @@ Feature: Importing
     Scenario: There is no room for all of it
       Given a transcript of Codex
       When it is imported and there is room for 500 bytes in a file
-      Then it says that there is no room
+      Then it is refused, and the reason has "File too large"
       And there is no session
 
     Scenario: It breaks off

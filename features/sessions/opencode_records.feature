@@ -235,14 +235,14 @@ Feature: Records of OpenCode
     Scenario Outline: An answer that ended with an error
       Given OpenCode wrote an answer of <parts> that ended with <error>
       When it is imported and exported as a tree
-      Then brim <sends> the answer
+      Then brim sends <count> messages of <count> in the log
       And the export has every field that OpenCode wrote
 
       Examples:
-        | description                | parts        | error                                | sends         |
-        | stopped by the user        | a text       | "MessageAbortedError" "Stopped."     | sends         |
-        | stopped before it began    | no text      | "MessageAbortedError" "Stopped."     | does not send |
-        | the provider failed        | a text       | "APIError" "Overloaded."             | does not send |
+        | description                | parts        | error                                | count |
+        | stopped by the user        | a text       | "MessageAbortedError" "Stopped."     | 3     |
+        | stopped before it began    | no text      | "MessageAbortedError" "Stopped."     | 2     |
+        | the provider failed        | a text       | "APIError" "Overloaded."             | 2     |
 
     Scenario: The error of a failed answer
       Given OpenCode wrote an answer of a text that ended with "APIError" "Overloaded."
@@ -250,10 +250,10 @@ Feature: Records of OpenCode
       Then the import says "1 answer is not sent; it ended with: APIError: Overloaded."
 
     Scenario Outline: The user went back in OpenCode
-      Given OpenCode wrote 3 questions with their answers
+      Given OpenCode wrote 3 questions and their answers
       And the user went back to before <message> in OpenCode
       When it is imported and exported as a tree
-      Then brim sends <count> messages, and all 6 are in the log
+      Then brim sends <count> messages of 6 in the log
       And the export has every field that OpenCode wrote
 
       Examples:
@@ -264,26 +264,27 @@ Feature: Records of OpenCode
         | all of it          | the first question | 0     |
 
     Scenario: The session went on after the user had gone back
-      Given OpenCode wrote 3 questions with their answers
+      Given OpenCode wrote 3 questions and their answers
       And the user went back to before the last question in OpenCode
-      And it is imported, and a question is added
+      And it is imported, and then a question is added
       When it is exported as a tree
       Then the tree says nothing of going back
-      And the tree has 5 messages, the added question the last
+      And the tree holds 5 messages, the last "And now?"
 
     Scenario: What was taken back in OpenCode is brought back in brim
-      Given OpenCode wrote 3 questions with their answers
+      Given OpenCode wrote 3 questions and their answers
       And the user went back to before the last question in OpenCode
-      And it is imported, and brim undoes the going back
+      And it is imported, and then the going back is undone
       When it is exported as a tree
       Then the tree says nothing of going back
-      And the tree has all 6 messages
+      And the tree holds 6 messages, the last "Beside it."
 
     Scenario: OpenCode goes on with a session that brim exported
-      Given OpenCode wrote a session of a question and an answer
-      And it is imported, and a question is added
+      Given OpenCode wrote 1 question and its answer
+      And it is imported, and then a question is added
       When it is exported as a tree, OpenCode answers there, and the tree is imported
-      Then the new session has 4 messages, the answer of OpenCode the last
+      Then brim sends 4 messages of 4 in the log
+      And brim sends "Beside it." last
 
   @SES_16
   Rule: A session keeps the id that it had in OpenCode, so that sub-agents find the session that called them
@@ -295,11 +296,11 @@ Feature: Records of OpenCode
       Then the session of the sub-agent is a child of the other
 
     Scenario: Imported once more
-      Given OpenCode wrote a session of a question and an answer
+      Given OpenCode wrote 1 question and its answer
       When it is imported 2 times
       Then there are 2 sessions, and the first has the id that it had in OpenCode
 
     Scenario: Exported beside the messages of the session it came from
-      Given OpenCode wrote a session of a question and an answer
+      Given OpenCode wrote 1 question and its answer
       When it is imported 2 times, and both are exported into one tree
       Then the second export is refused, and the tree is as it was after the first

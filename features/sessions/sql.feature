@@ -24,11 +24,12 @@ Feature: Sessions in a database
 
     Scenario: Another process goes on where one left off
       Given a session of 2 turns in a database
-      When another process opens it and the user says something
+      When another process adds a message to it
       Then 5 messages of it are shown
 
     Scenario: A session is listed with what was added by a process that was killed
-      Given a session of 2 turns in a database that a killed process had renamed "The lexer"
+      Given a session of 2 turns in a database
+      And another process called it "The lexer" and was killed
       When the sessions of the database are listed
       Then the first is called "The lexer"
 
@@ -39,7 +40,7 @@ Feature: Sessions in a database
 
     Scenario: Resuming reads what is visible
       Given a session of 1,000 messages in a database of which 20 are visible
-      When it is resumed from the database
+      When it is opened in the database
       Then 21 messages of it are shown
       And no more than 50,000 bytes of lines were asked for
 
@@ -48,33 +49,38 @@ Feature: Sessions in a database
     Source: brim; google/adk-python#3530 reports two processes that write one session.
 
     Scenario: A session that another process writes in the database
-      Given a session in a database that another process writes
+      Given a session of 2 turns in a database
+      And another process writes it
       When it is opened in the database
       Then it is refused, and the process that writes it is named
 
     Scenario: Reading a session that another process writes in the database
-      Given a session in a database that another process writes
+      Given a session of 2 turns in a database
+      And another process writes it
       When it is read in the database
       Then 4 messages of it are shown
 
     Scenario: A process that was killed holds nothing in the database
-      Given a session in a database whose writer was killed
-      When it is opened in the database and the user says something
+      Given a session of 2 turns in a database
+      And another process wrote it and was killed
+      When the user says something in it
       Then 5 messages of it are shown
 
     Scenario Outline: A session that is deleted from the database
-      Given a session of 2 turns that is deleted from the database <when>
+      Given a session of 2 turns in a database
+      And its connection <what happens>, and the session is deleted
       When the user says something in it
-      Then it is refused, for the session was deleted
-      And no record is in the database
+      Then it is refused, and the reason has "was deleted from"
+      And the database holds 0 sessions and 0 records
 
       Examples:
-        | description          | when                      |
-        | the connection stays | while it is open          |
-        | and is lost as well  | as its connection is lost |
+        | description          | what happens |
+        | the connection stays | stays        |
+        | and is lost as well  | is lost      |
 
     Scenario: A server that gives every statement little time
-      Given a session in a database that another process writes
+      Given a session of 2 turns in a database
+      And another process writes it
       And the server ends every statement after 300 milliseconds
       When it is opened in the database
       Then it is refused, and the process that writes it is named
@@ -84,42 +90,48 @@ Feature: Sessions in a database
     Source: brim.
 
     Scenario: The connection is lost between two messages
-      Given a session of 2 turns in a database whose connection was lost
+      Given a session of 2 turns in a database
+      And its connection is lost
       When the user says something in it
       Then 5 messages of it are shown
 
     Scenario: The connection is lost before a message was acknowledged
-      Given a session of 2 turns in a database whose connection is lost as soon as a message is there
+      Given a session of 2 turns in a database
+      And its connection is lost as soon as a message is there
       When the user says something in it
       Then 5 messages of it are shown
 
     Scenario: The connection is lost, and the server has not noticed
-      Given a session of 2 turns in a database of whose connection only one end was lost
+      Given a session of 2 turns in a database
+      And its connection is lost at one end
       When the user says something in it
       Then 5 messages of it are shown
 
     Scenario: What failed is not there later
-      Given a session of 2 turns in a database whose connection is lost as soon as a message is there
-      And the database cannot be reached for now
+      Given a session of 2 turns in a database
+      And its connection is lost as soon as a message is there
+      And the database cannot be reached while the user says something
       When the user says something in it
-      Then it fails
-      And 5 messages of it are shown
+      Then 5 messages of it are shown
 
     Scenario: The connection is lost before a new session was acknowledged
-      Given a database whose connection is lost as soon as a new session is there
+      Given an empty database
+      And its connection is lost as soon as a new session is there
       When a session of 2 turns is made in it
       Then 4 messages of it are shown
-      And 1 session is in the database
+      And the database holds 1 session and 5 records
 
     Scenario: The connection is lost once more while the session is taken again
-      Given a session of 2 turns in a database of whose connection only one end was lost
-      And the next connection is lost as soon as it was asked for anything
+      Given a session of 2 turns in a database
+      And its connection is lost at one end
+      And its connection is lost again as soon as it is asked for anything
       When the user says something in it
       Then 5 messages of it are shown
 
     Scenario: Another process has taken the session meanwhile
-      Given a session of 2 turns in a database whose connection was lost
-      And another process has added a message to it since
+      Given a session of 2 turns in a database
+      And its connection is lost
+      And another process adds a message to it
       When the user says something in it
       Then it is refused
       And 5 messages of it are shown
@@ -131,7 +143,7 @@ Feature: Sessions in a database
     Scenario: A search in a database
       Given a session of 2 turns in a database
       When "file 2" is looked for in the database
-      Then 1 message is found in the database
+      Then 1 message of it is found
       And the index lies in the folder of the user
 
     Scenario Outline: The index of another address
@@ -183,5 +195,4 @@ Feature: Sessions in a database
     Scenario: Tables of a newer version
       Given a database whose tables are of version 9
       When the sessions of the database are listed
-      Then it is refused
-      And it names version 9 and version 1
+      Then it is refused, naming 9 and 1

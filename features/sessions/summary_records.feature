@@ -55,6 +55,11 @@ Feature: Summary records
         | one more                  | 1,251    | 1,250     |
         | many more                 | 2,000    | 1,250     |
 
+    Scenario: The characters a token that were learned are handed on
+      Given a session of 6 turns whose model was measured at 2 characters a token
+      When it is compacted and the session is opened anew
+      Then its window counts 2 characters a token
+
     Scenario: A second summary names the one it replaced
       Given a session of 40 turns that was compacted
       When 40 more turns follow and it is compacted again

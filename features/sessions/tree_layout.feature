@@ -22,7 +22,7 @@ Feature: Tree layout
       And the changes to files lie beside
 
     Scenario: A call and its result are one part
-      Given a session in which a tool was called
+      Given a session with a tool that answered
       When it is written as a tree
       Then one part tells the tool, what it was given and what it answered
       And no other part is of a tool
@@ -36,14 +36,14 @@ Feature: Tree layout
     Scenario: What was rewound is no message of the tree
       Given a session of 4 turns that went back to its turn 2
       When it is written as a tree
-      Then the tree holds 4 messages
+      Then the tree holds
+        | room    | below   | files |
+        | message | session | 4     |
 
-    Scenario: What no message of the tree holds lies beside, a file each
+    Scenario: The log lies beside
       Given a session of 4 turns that went back to its turn 2
       When it is written as a tree
-      Then the tree holds
-        | room | below   | files |
-        | brim | session | 6     |
+      Then the tree has the log of the session, byte for byte
 
     Scenario: The files are the user's alone
       Given a session of 2 turns
@@ -57,17 +57,18 @@ Feature: Tree layout
 
     Scenario Outline: There and back
       Given <session>
-      When it is written as a tree and read from it
+      And it was written as a tree
+      When that tree is read
       Then the new session shows what the old one shows
-      And its log tells the same in the same order
+      And its log begins with that of the old one
 
       Examples: Conversations
         | description      | session                                       |
         | words            | a session of 2 turns                          |
         | thinking         | a session of 3 turns with thinking            |
-        | a tool           | a session in which a tool was called          |
-        | a failed tool    | a session in which a tool failed              |
-        | an open call     | a session that ends with a call               |
+        | a tool           | a session with a tool that answered           |
+        | a failed tool    | a session with a tool that failed             |
+        | an open call     | a session with an open call                   |
         | an image         | a session with an image                       |
         | an unknown block | a session with a block of an unknown kind     |
         | nothing          | a session of 0 turns                          |
@@ -75,32 +76,36 @@ Feature: Tree layout
       Examples: What happened to them
         | description   | session                                           |
         | compacted     | a session of 40 turns that was compacted          |
-        | undone        | a session whose compaction was undone             |
-        | cleared       | a session whose old output was cleared            |
+        | undone        | a session with an undone compaction               |
+        | cleared       | a session with a cleared output                   |
         | gone back     | a session of 4 turns that went back to its turn 2 |
         | measured      | a session with a measured answer                  |
-        | changed files | a session that carries changes to files           |
+        | changed files | a session with changes to files                   |
 
     Scenario: The title, the model and the project come along
       Given a session called "The parser" of the project "/home/dev/parser" with the model "some-model"
-      When it is written as a tree and read from it
-      Then the new session is called the same, and has the same project and model
+      And it was written as a tree
+      When that tree is read
+      Then the new session has the same title, project and model
 
     Scenario: The times come along
       Given it is 2026-03-01 12:00
       And a session of 2 turns
+      And it was written as a tree
       And 2 minutes pass
-      When it is written as a tree and read from it
-      Then every record of the new session is of the time it had
+      When that tree is read
+      Then its log begins with that of the old one
 
     Scenario: Another model was chosen on the way
-      Given a session that went on with another model
-      When it is written as a tree and read from it
-      Then the new session is called the same, and has the same project and model
+      Given a session with another model on the way
+      And it was written as a tree
+      When that tree is read
+      Then the new session has the same title, project and model
 
     Scenario Outline: The names of the session and of the one it came from
       Given a session whose id is <id>, and that of its parent <parent>
-      When it is written as a tree and read from it
+      And it was written as a tree
+      When that tree is read
       Then the new session has the same parent
 
       Examples:
@@ -111,8 +116,52 @@ Feature: Tree layout
 
     Scenario: An undo still works on the other side
       Given a session of 40 turns that was compacted
-      When it is written as a tree, read from it, and the compaction undone there
+      And it was written as a tree
+      When that tree is read, and the newest change is undone
       Then the new session shows what the old one showed before the compaction
+
+  @SES_03
+  Rule: Where OpenCode went on with an exported session, what it has now is what the model sees
+    Source: brim. The user went on in OpenCode, so its files are the newer ones. The log of brim keeps what was
+    before: messages that OpenCode only added are appended to it. Where OpenCode changed or removed a message, or
+    went back in the session, the session goes back to its beginning and goes on with the messages of the tree.
+
+    Scenario Outline: OpenCode did something in the tree
+      Given a session of 3 questions and their answers
+      And it was written as a tree
+      And OpenCode <did>
+      When that tree is read
+      Then the new session shows <count> messages, the last "<last>"
+      And its log begins with that of the old one
+
+      Examples:
+        | description       | did                             | count | last        |
+        | nothing           | did nothing                     | 6     | Answer 3.   |
+        | a message more    | added the question "And now?"   | 7     | And now?    |
+        | a changed text    | changed the last text to "No."  | 6     | No.         |
+        | a message less    | removed the last message        | 5     | Question 3? |
+        | back to a message | went back to the last question  | 4     | Answer 2.   |
+
+    Scenario: OpenCode gave the session another title
+      Given a session of 3 questions and their answers
+      And it was written as a tree
+      And OpenCode called it "The parser"
+      When that tree is read
+      Then the new session is called "The parser"
+
+    Scenario: What OpenCode changed is undone
+      Given a session of 3 questions and their answers
+      And it was written as a tree
+      And OpenCode changed the last text to "No."
+      When that tree is read, and the newest change is undone
+      Then the new session shows what the old one shows
+
+    Scenario: The user learns of it
+      Given a session of 3 questions and their answers
+      And it was written as a tree
+      And OpenCode changed the last text to "No."
+      When that tree is read
+      Then the import says "the files are no longer as brim exported them: the session goes on with what they hold"
 
   @SES_03
   Rule: A tree that OpenCode wrote is read too
@@ -120,11 +169,12 @@ Feature: Tree layout
     section 3, Session Persistence).
 
     Scenario: A session of OpenCode
-      Given a tree that knows nothing of brim, of
+      Given a session of the project "/home/dev/parser" with
         | speaker   | says            |
         | user      | Look at it.     |
         | assistant | It is all fine. |
-      When that tree is read
+      And it was written as a tree
+      When that tree is read as a session of OpenCode
       Then the new session shows
         | speaker   | says            |
         | user      | Look at it.     |
@@ -132,7 +182,8 @@ Feature: Tree layout
 
     Scenario: A compaction of OpenCode
       Given a session of 40 turns that was compacted
-      When it is written as a tree, and read by one who knows nothing of brim
+      And it was written as a tree
+      When that tree is read as a session of OpenCode
       Then the new session shows the summary, and no more of the rest than the old one
 
   @SES_03
@@ -141,39 +192,46 @@ Feature: Tree layout
 
     Scenario: A session that is in the tree already
       Given a session of 2 turns
-      When it is written as a tree 2 times
+      And it was written as a tree
+      When it is written as a tree
       Then it is refused
 
     Scenario Outline: An unfinished export is replaced
-      Given a session of 2 turns of which <files> files were written into a tree, and then 2 messages taken back
-      When it is written as a tree and read from it
-      Then the new session shows what the old one shows
-      And the tree holds what one holds that was written at once
+      Given a session of 2 turns
+      And an export of it was interrupted after <files> files
+      And its last 2 messages were taken back
+      When it is written as a tree
+      Then the tree holds what one holds that was written at once
 
       Examples:
         | description            | files |
-        | nothing but its rooms  | 0     |
-        | a message, but no part | 1     |
+        | half of the log        | 0     |
+        | the log                | 1     |
+        | a message, but no part | 2     |
         | half of it             | 5     |
         | all but the session    | 10    |
 
     Scenario Outline: An export deletes nothing but what an export wrote
-      Given a session of 2 turns of which 5 files were written into a tree, and then 2 messages taken back
+      Given a session of 2 turns
+      And an export of it was interrupted after 5 files
+      And its last 2 messages were taken back
       And the tree holds <thing>
-      When it is written as a tree once more
+      When it is written as a tree
       Then nothing beside what an export wrote has changed
 
       Examples:
         | description                        | thing                                          |
         | a name that leads out of a folder  | a message file "...json" beside other folders  |
         | a link to another folder           | a part folder that is a link to another folder |
+        | a part of another session          | a part of another session in place of its own  |
+        | a file beside the log              | a file of somebody else beside the log         |
 
     Scenario Outline: A folder of the tree that is a link is not written through
       Given a session of the project "/home/dev/parser" with
         | speaker | says        |
         | user    | Look at it. |
       And the folder "<folder>" of its tree is a link to another folder
-      When it is written as a tree once more
+      When it is written as a tree
       Then the link is named as one that is not followed, and the other folder is empty
 
       Examples:
@@ -185,30 +243,29 @@ Feature: Tree layout
         | the parts              | part                    |
         | the changes to files   | session_diff            |
         | brim's                 | brim                    |
-        | brim's, of the session | brim/SESSION            |
+        | the log                | brim/SESSION.jsonl      |
 
     Scenario: Messages that no brim wrote
-      Given a session of 2 turns that was written as a tree
-      And its session is gone, and what brim keeps beside
-      When it is written as a tree once more
+      Given a session of 2 turns
+      And it was written as a tree
+      And the tree has no session and no log
+      When it is written as a tree
       Then it is refused
 
     Scenario Outline: What cannot be read
-      Given a session of 2 turns that was written as a tree
-      And <fault>
+      Given a session of 2 turns
+      And it was written as a tree
+      And the tree has <fault>
       When that tree is read
       Then <outcome>
 
       Examples:
-        | description     | fault                                      | outcome              |
-        | no messages     | its messages are gone                      | it is not understood |
-        | no session      | its session is gone                        | it is not understood |
-        | a newer brim    | it is of a version that does not exist yet | it is refused        |
-        | changed by hand | what brim keeps in it was changed          | it is not understood |
-        | a file is gone  | a file of what brim keeps in it is gone    | it is not understood |
-        | not a tree      | a message is named in place of the session | it is not understood |
-
-    Scenario: A session whose id is no name for a file
-      Given a tree whose session is called "../../elsewhere"
-      When that tree is read
-      Then it is not understood
+        | description     | fault                                | outcome              |
+        | no messages     | no messages                          | it is not understood |
+        | no session      | no session                           | it is not understood |
+        | a newer brim    | a version that does not exist yet    | it is refused        |
+        | an older brim   | a version before this one            | it is not understood |
+        | the log is gone | no log                               | it is not understood |
+        | an empty log    | an empty log                         | it is not understood |
+        | not a tree      | a message in place of its session    | it is not understood |
+        | a hostile id    | a session called "../../elsewhere"   | it is not understood |

@@ -349,6 +349,12 @@ Feature: Acceptance
         | the same        | 8,000 | accepted             |
         | one token more  | 8,001 | refused as too large |
 
+    Scenario: A limit of one token is a limit
+      Given a summary of 2 tokens
+      And at most 1 tokens were asked for
+      When the summary is judged
+      Then it is refused as too large
+
     Scenario Outline: brim compares what the window would hold to the token
       Given a summary that leaves <left> tokens in a window that is due from 7,001 on
       When the summary is judged

@@ -369,6 +369,7 @@ Feature: Facts
       Examples: Modified
         | description          | command                               | kind           | path     |
         | edited by sed        | sed -i 's/a/b/' lex.py                | modified files | lex.py   |
+        | by a diff in a folder that is named | git -C . apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py |
         | edited by perl       | perl -pi -e 's/a/b/' lex.py           | modified files | lex.py   |
         | appended             | echo done >> notes.md                 | modified files | notes.md |
         | cut                  | truncate -s 0 run.log                 | modified files | run.log  |
@@ -421,6 +422,7 @@ Feature: Facts
         | a here-string behind its file | cat > lex.py <<< x && make | created files | lex.py |
         | by a diff before another step | git apply <<E; make\n--- /dev/null\n+++ b/lex.py\nE | created files | lex.py |
         | what a program says  | echo 1 > lex.py                       | created files  | lex.py   |
+        | what a build says    | make > lex.log                        | created files  | lex.log  |
         | what a group says    | { echo 1; echo 2; } > lex.py          | created files  | lex.py   |
         | what a loop says     | for n in 1 2; do echo $n; done > lex.py | created files | lex.py  |
         | its errors, too      | echo 1 >& lex.py                      | created files  | lex.py   |
@@ -439,6 +441,8 @@ Feature: Facts
         | description          | command                               | kind           | path     |
         | removed              | rm -f lex.py                          | deleted files  | lex.py   |
         | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
+        | with the program in quotes | 'rm' lex.py                     | deleted files  | lex.py   |
+        | behind a redirection of all that follows | exec 2> /dev/null; rm lex.py | deleted files | lex.py |
         | a folder, with a slash | rm -r src/ | deleted files | src |
         | moved away           | mv lex.py token.py                    | deleted files  | lex.py   |
         | by a diff | git apply <<E\n--- a/lex.py\n+++ /dev/null\nE | deleted files | lex.py |
@@ -474,6 +478,7 @@ Feature: Facts
         | description           | command                            |
         | to a device           | make > /dev/null 2>&1              |
         | to a temporary file   | make > /tmp/make.log               |
+        | a temporary file is deleted | rm /tmp/make.log             |
         | to a descriptor       | echo failed >&2                    |
         | to the null device of Windows | make > NUL                     |
         | a variable            | rm $FILE                           |
@@ -711,6 +716,19 @@ Feature: Facts
         | the same, behind a pipe | 1 failed, 3 passed     | pytest tests/a.py \| tail -3 | well | 1 failed, 3 passed | 1 |
         | another, behind a pipe | 1 failed, 3 passed      | pytest lib \| tail -3 | well | 1 failed, 3 passed | 2 |
 
+    Scenario Outline: A test run behind a pipe fails by what it reports
+      Given a conversation of the turns
+        | asked    | tool | on        | went | prints   |
+        | Test it. | Bash | <command> | well | <prints> |
+      When the facts are collected
+      Then there are <left> facts about "failed commands"
+
+      Examples:
+        | description         | command           | prints             | left |
+        | tests fail          | pytest \| tail -3 | 1 failed, 3 passed | 1    |
+        | all pass            | pytest \| tail -3 | 4 passed in 0.3s   | 0    |
+        | it ran no tests     | cat lexer.log     | 1 failed, 3 passed | 0    |
+
     Scenario Outline: A passing run cures the failing tests that it ran again
       Given a conversation of the turns
         | asked    | tool | on      | went  | prints             |
@@ -792,6 +810,7 @@ Feature: Facts
         | a loop that looks   | for f in *; do grep x $f; done       | 0      |
         | the branches        | git branch --contains HEAD           | 0      |
         | a version           | git --version                        | 0      |
+        | the help of a program | pytest --help                      | 0      |
         | columns             | awk '$1 > 5' lex.log                 | 0      |
         | the history         | git -C src show HEAD:lex.py          | 0      |
         | only a folder       | cd src                               | 0      |

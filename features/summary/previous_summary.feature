@@ -102,6 +102,32 @@ Feature: Previous summary
         | for words alone       | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 0     | 600         | left out  | left out  | left out  | shortened |
         | in another order      | ## All user messages; ## Pending Tasks; ## Notes; What was done: | 800   | 2,000       | left out  | left out  | shortened | whole     |
 
+    Scenario Outline: An earlier summary is whole where it has exactly its room
+      Given an earlier summary that reads
+        """
+        ## Pending Tasks
+        - one and some more words
+        - two and some more words
+        - three and some more words
+        - four and some more words
+        - five and some more words
+        - six and some more words
+        - seven and some more words
+        """
+      When <limit> characters of it are carried along
+      Then the carried text holds "<text>"
+
+      Examples: With its heading and indents it takes 246 characters
+        | description | limit | text                          |
+        | one under   | 245   | … 79 characters left out      |
+        | exactly     | 246   | - one and some more words     |
+        | one over    | 247   | - one and some more words     |
+
+    Scenario: What is left out of several sections is counted together
+      Given an earlier summary with 20 lines of 49 characters below each of "What was done:; ## Notes; ## Pending Tasks"
+      When 1,200 characters of it and 0 of the user's words are carried along
+      Then the carried text holds "… 2,022 characters left out"
+
     Scenario Outline: A shortened section says how much is left out
       Given an earlier summary that reads
         """
@@ -303,14 +329,14 @@ Feature: Previous summary
 
           From the earlier summary:
             ## Pending Tasks
-            … 100 characters left out
+            … 50 characters left out
         """
       When 2,000 characters of it are carried along
       Then it is carried as
         """
         From the earlier summary:
           ## Pending Tasks
-          … 200 characters left out
+          … 150 characters left out
           - Mend the lexer.
           Active files:
           - modified: a.py, b.py, c.py, … 3 more

@@ -42,6 +42,28 @@ Feature: User's words
         | room for all            | 3     | 944   | 1 2 3  | leaves nothing out                                      |
         | the newest and the first | 40   | 1,000 | 1 39 40 | leaves out "… 37 messages, 11,100 characters left out" |
 
+    Scenario: The count is left out where not even it has room
+      Given 40 messages of the user, each of 300 characters
+      When they are listed in 54 characters
+      Then the section reads ""
+
+    Scenario Outline: If an earlier summary has the first message, the newest take all of the room
+      Given <count> messages of the user, each of 300 characters
+      When they are listed in <limit> characters behind a summary that has the first message
+      Then the messages shown whole are "<whole>"
+      And the section leaves out "<note>"
+
+      Examples:
+        | description    | count | limit | whole    | note                                       |
+        | exactly three  | 40    | 986   | 38 39 40 | … 37 messages, 11,100 characters left out  |
+        | one too few    | 40    | 985   | 39 40    | … 37 messages, 11,100 characters left out  |
+
+    Scenario: If an earlier summary has the first message, the oldest one here can be the one that is shortened
+      Given 3 messages of the user, each of 300 characters
+      When they are listed in 943 characters behind a summary that has the first message
+      Then the messages shown whole are "2 3"
+      And message 1 is shown without its middle
+
     Scenario: The message that crosses the limit is shortened in its middle
       Given 40 messages of the user, each of 300 characters
       When they are listed in 1,250 characters
@@ -72,6 +94,12 @@ Feature: User's words
         | it takes what is left    | 1     | 1     | 1,950 |
         | it takes half            | 9     | 3     | 1,700 |
 
+    Scenario: A first message is listed once, however much room its short lines leave
+      Given a first message of 6,000 characters, short lines between two long ones
+      When they are listed in 2,000 characters
+      Then message 1 is shown without its middle
+      And the section has between 1,000 and 1,500 characters
+
     Scenario: A message says how many of its characters are left out
       Given a first message of 10,000 characters and 0 newer ones of 300 characters
       When they are listed in 1,000 characters
@@ -81,6 +109,48 @@ Feature: User's words
       Given a first message of 10,000 characters and 0 newer ones of 300 characters
       When they are listed in 2,000 characters, and what is shown of them in 1,000
       Then the characters shown of it and the number left out make 10,000
+
+  @SUM_18
+  Rule: The first message and the newest are handed on to the next compaction, at most 200,000 characters of them
+    Source: brim; a conversation of many compactions would otherwise carry ever more words that no summary shows.
+
+    Scenario Outline: Only the message that crosses the limit is shortened
+      Given <count> messages of the user, each of <size> characters
+      When they are handed on in <limit> characters
+      Then the messages handed on whole are "<whole>"
+      And <shortened> messages are handed on without their middle
+
+      Examples:
+        | description                     | count | size | limit | whole      | shortened |
+        | all of them                     | 3     | 300  | 900   | 1 2 3      | 0         |
+        | a character less                | 3     | 300  | 899   | 1 3        | 1         |
+        | the newest three, exactly       | 40    | 300  | 1,200 | 1 38 39 40 | 0         |
+        | a character less than that      | 40    | 300  | 1,199 | 1 39 40    | 1         |
+        | half for the first, exactly     | 3     | 300  | 600   | 1 3        | 0         |
+        | too little for the first        | 3     | 300  | 598   | 3          | 1         |
+
+    Scenario Outline: A message of which nothing would be left is not handed on
+      Given a first message of 10 characters and 1 newer ones of 300 characters
+      When they are handed on in <limit> characters
+      Then the messages handed on whole are "1"
+      And <shortened> messages are handed on without their middle
+      And <all> messages are handed on
+
+      Examples: What says how much is left out takes 31 characters
+        | description                   | limit | shortened | all |
+        | a character at each end       | 43    | 1         | 2   |
+        | none at the beginning         | 42    | 0         | 1   |
+
+    Scenario Outline: The limit is 200,000 characters
+      Given <count> messages of the user, each of 1,000 characters
+      When they are handed on
+      Then <count handed on> messages are handed on whole
+
+      Examples:
+        | description  | count | count handed on |
+        | one under    | 199   | 199             |
+        | exactly      | 200   | 200             |
+        | one over     | 201   | 200             |
 
   @SUM_18
   Rule: A cut never parts what reads as one character
@@ -102,6 +172,11 @@ Feature: User's words
         | a syllable of Korean   | \u1112\u1161\u11ab                        | 302   |
         | consonants of Hindi    | \u0915\u094d\u0937                        | 303   |
         | a surrogate pair       | \ud83d\ude00                              | 302   |
+        | a surrogate pair, odd  | \ud83d\ude00                              | 303   |
+        | a flag                 | x\U0001F1E9\U0001F1EA                     | 302   |
+        | a flag, one more       | x\U0001F1E9\U0001F1EA                     | 303   |
+        | the flag of a region   | \U0001F3F4\U000E0067\U000E007F            | 302   |
+        | the flag of a region, one more | \U0001F3F4\U000E0067\U000E007F    | 303   |
         | a heart in color       | \u2764\ufe0f                              | 302   |
 
   @SUM_18
@@ -116,10 +191,12 @@ Feature: User's words
       Examples:
         | description                | held    | window    | how                    | tokens |
         | a tenth of what is held    | 60,000  | 200,000   | as it is               | 6,000  |
+        | without its fraction       | 60,009  | 200,000   | as it is               | 6,000  |
         | a tenth of the usable part | 90,000  | 50,000    | as it is               | 4,000  |
         | at least                   | 9,000   | 200,000   | as it is               | 2,000  |
         | at most                    | 500,000 | 1,000,000 | as it is               | 20,000 |
         | a share that was set       | 60,000  | 200,000   | with a share of 0.25   | 15,000 |
+        | three twentieths           | 60,000  | 200,000   | with a share of 0.15   | 9,000  |
         | no limit of the window     | 60,000  | 0         | as it is               | 6,000  |
 
     Scenario: After the provider's overflow error the words take at most half of what is kept

@@ -14,13 +14,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final, Literal, TypeVar, get_args, get_origin
 
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from brim.checkpoints.retention import CheckpointSettings
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, faults_of, nearest, shown
+from brim.memory.discovery import repository_root, upwards
+from brim.memory.settings import MemorySettings
+from brim.memory.settings import read_settings as read_memory_settings
 from brim.pruning.tool_outputs import SWITCHES as PRUNE_SWITCHES
 from brim.sessions.paths import HOME
 from brim.trigger.overflow import SWITCHES, is_on
@@ -32,6 +36,12 @@ TABLE: Final = "compaction"
 """The table of a file that holds the fields of the policy."""
 PREFERENCES: Final = "preferences"
 """The table of the user's file that holds the user's preferences."""
+MEMORY: Final = "memory"
+"""The table of a file that holds the settings of memory files."""
+OF_MEMORY: Final = {f"{MEMORY}.{name}": field for name, field in MemorySettings.model_fields.items()}
+"""The settings of memory files by their names among all settings, such as memory.mode."""
+CHECKPOINTS: Final = "checkpoints"
+"""The table of the user's file that says what checkpoints hold and how long they are kept."""
 USER_ONLY: Final = frozenset(
     {
         "enabled",
@@ -75,20 +85,38 @@ class Preferences(BaseModel):
     )
 
 
-def _preferences(values: Mapping[str, Any]) -> Preferences:
-    """The preferences of these fields. Raises InvalidInput for one that does not exist or cannot be."""
+Table = TypeVar("Table", Preferences, CheckpointSettings)
+
+
+def _checked(model: type[Table], what: str, values: Mapping[str, Any]) -> Table:
+    """The table of these fields. Raises InvalidInput for one that does not exist or cannot be."""
     for name in values:
-        if name not in Preferences.model_fields:
-            raise InvalidInput(f"there is no preference {name!r}; {nearest(name, Preferences.model_fields)}")
+        if name not in model.model_fields:
+            raise InvalidInput(f"there is no {what} {name!r}; {nearest(name, model.model_fields)}")
     try:
-        return Preferences(**values)
+        return model(**values)
     except ValidationError as error:
         raise InvalidInput(faults_of(error)) from error
+
+
+def _preferences(values: Mapping[str, Any]) -> Preferences:
+    return _checked(Preferences, "preference", values)
+
+
+def _memory_settings(values: Mapping[str, Any]) -> MemorySettings:
+    """The settings of memory files by their names among all settings. Raises InvalidInput."""
+    return read_memory_settings({name.removeprefix(f"{MEMORY}."): value for name, value in values.items()})
+
+
+def _checkpoints(values: Mapping[str, Any]) -> CheckpointSettings:
+    return _checked(CheckpointSettings, "setting of checkpoints", values)
 
 
 CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
     TABLE: CompactionPolicy.model_validate,
     PREFERENCES: _preferences,
+    MEMORY: _memory_settings,
+    CHECKPOINTS: _checkpoints,
 }
 """What checks the fields of each table."""
 
@@ -96,8 +124,14 @@ CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
 FIELDS: Final = {
     **dict.fromkeys(CompactionPolicy.model_fields, TABLE),
     **dict.fromkeys(Preferences.model_fields, PREFERENCES),
+    **dict.fromkeys(OF_MEMORY, MEMORY),
+    **dict.fromkeys(CheckpointSettings.model_fields, CHECKPOINTS),
 }
 """The table of each field."""
+TYPED: Final = {**CompactionPolicy.model_fields, **OF_MEMORY, **CheckpointSettings.model_fields}
+"""The fields whose texts are read as values of their types."""
+OF_THE_USER: Final = Preferences.model_fields.keys() | CheckpointSettings.model_fields.keys()
+"""The fields of tables that a project's file may not set: it could remove the checkpoints of a user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,15 +144,27 @@ class Layer:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A policy and the preferences, where each of their fields comes from, and what was not taken."""
+    """A policy, preferences and settings of memory, where each of their fields comes from, and what was not taken."""
 
     policy: CompactionPolicy
     preferences: Preferences
+    memory: MemorySettings
+    checkpoints: CheckpointSettings
     origins: Mapping[str, str]
     """For each field: a file, a variable, a flag, a profile, or the word default."""
     warnings: tuple[str, ...]
     switched_off: Mapping[str, str]
     """Fields that a switch of the environment turns off whatever is set, with its name (TRG_06, PRN_08)."""
+
+    def value(self, name: str) -> Any:
+        """The value of a field, by its name among all settings."""
+        tables = {
+            TABLE: self.policy,
+            PREFERENCES: self.preferences,
+            MEMORY: self.memory,
+            CHECKPOINTS: self.checkpoints,
+        }
+        return getattr(tables[FIELDS[name]], name.removeprefix(f"{MEMORY}."))
 
 
 def load_policy(
@@ -150,7 +196,8 @@ def policy_of_file(path: Path) -> CompactionPolicy:
     """The policy that one file sets, above the defaults alone. Raises InvalidInput, also where there is no file."""
     if not _is_there(path):
         raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{TABLE}]")
-    return CompactionPolicy.model_validate(_from_file(path).values)
+    values = _from_file(path).values
+    return CompactionPolicy.model_validate({name: one for name, one in values.items() if FIELDS[name] == TABLE})
 
 
 def load_settings(
@@ -170,11 +217,15 @@ def load_settings(
     values = {name: value for layer in layers for name, value in layer.values.items()}
     origins = {name: origin for layer in layers for name, origin in layer.origins.items()}
     preferred = {name: values.pop(name) for name in Preferences.model_fields if name in values}
+    memory = {name: values.pop(name) for name in OF_MEMORY if name in values}
+    kept = {name: values.pop(name) for name in CheckpointSettings.model_fields if name in values}
     policy = CompactionPolicy.model_validate(values)
     preset = dict.fromkeys(PROFILES[policy.profile].presets, f"profile {policy.profile}")
     return Settings(
         policy=policy,
         preferences=_preferences(preferred),
+        memory=_memory_settings(memory),
+        checkpoints=_checkpoints(kept),
         origins={name: {**preset, **origins}.get(name, DEFAULT) for name in FIELDS},
         warnings=tuple(told),
         switched_off=dict(_switched_off(environ or {})),
@@ -186,9 +237,11 @@ def project_of(folder: Path) -> Path | None:
 
     Outside of a repository only this folder counts: anybody may write into /tmp.
     """
-    folders = (folder, *folder.parents)
-    root = next((depth for depth, one in enumerate(folders) if _is_there(one / ".git", Path.exists)), 0)
-    return next((one for one in folders[: root + 1] if _has_settings(one)), None)
+    try:
+        root = repository_root(folder)
+    except OSError as error:
+        raise _hidden(folder, error) from error
+    return next((one for one in upwards(folder, root) if _has_settings(one)), None)
 
 
 def _has_settings(folder: Path) -> bool:
@@ -235,21 +288,32 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     else:
         path = folder / "pyproject.toml"
         layer = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
-    refused = [] if trusted else sorted((USER_ONLY | Preferences.model_fields.keys()) & layer.values.keys())
+    refused = [] if trusted else sorted(name for name in layer.values if _is_only_for_user(name, layer.values[name]))
     if refused:
         told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
     taken = {name: value for name, value in layer.values.items() if name not in refused}
     return Layer(taken, {name: layer.origins[name] for name in taken})
 
 
-def _is_there(path: Path, test: Callable[[Path], bool] = Path.is_file) -> bool:
+def _is_only_for_user(name: str, value: Any) -> bool:
+    """Whether a project's file may not set a field to this value (SET_03, MEM_03, MEM_08)."""
+    if name in OF_MEMORY:
+        memory = _memory_settings({name: value})
+        return memory.external_imports or any(file.leads_outside for file in memory.files)
+    return name in USER_ONLY | OF_THE_USER
+
+
+def _is_there(path: Path) -> bool:
     """Whether there is such a file. Raises InvalidInput where this user may not see that."""
     try:
-        return test(path)
+        return path.is_file()
     except OSError as error:
-        raise InvalidInput(
-            f"{path} cannot be looked into: {error.strerror or error}; give yourself permission"
-        ) from error
+        raise _hidden(path, error) from error
+
+
+def _hidden(path: Path, error: OSError) -> InvalidInput:
+    where = error.filename or path
+    return InvalidInput(f"{where} cannot be looked into: {error.strerror or error}; give yourself permission")
 
 
 def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
@@ -276,12 +340,14 @@ def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
             raise InvalidInput(f"{origin}: there is no table or key {name!r} at the top; {hint}")
         if not isinstance(fields, dict):
             raise InvalidInput(f"{origin}: {name} is {type(fields).__name__}; it is a table")
-        values |= layer_of(fields, dict.fromkeys(fields, origin), name).values
+        prefix = f"{MEMORY}." if name == MEMORY else ""
+        named = {f"{prefix}{field}": value for field, value in fields.items()}
+        values |= layer_of(named, dict.fromkeys(named, origin), name).values
     return Layer(values, dict.fromkeys(values, origin))
 
 
 def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
-    fields = {f"{PREFIX}{name.upper()}": name for name in FIELDS if name not in IN_PROGRAMS}
+    fields = {f"{PREFIX}{name.upper().replace('.', '_')}": name for name in FIELDS if name not in IN_PROGRAMS}
     others = {HOME, *SWITCHES, *PRUNE_SWITCHES, *(PREFIX + name for name in TESTS)}
     told += [
         f"{variable} is no variable of brim; {_nearest_variable(variable, [*fields, HOME])}"
@@ -305,9 +371,9 @@ def _value(name: str, given: Any) -> Any:
     """The value of a field; a text is read as the field's type, everything else is left to the policy to check."""
     if name in IN_PROGRAMS:
         raise InvalidInput(f"{name} is an object: a program sets it, in CompactionPolicy({name}=…)")
-    if not isinstance(given, str) or name not in CompactionPolicy.model_fields:
+    if not isinstance(given, str) or name not in TYPED:
         return given
-    field = CompactionPolicy.model_fields[name]
+    field = TYPED[name]
     text = given.strip()
     if field.annotation is bool:
         return _switch(name, text)

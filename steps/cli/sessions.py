@@ -127,6 +127,16 @@ def compact_and_undo(on_it, flags):
     assert on_it("undo").code == 0
 
 
+@when(phrase('brim compacts the session with "{flags:Quoted}" and shows it'), target_fixture="pages")
+def compact_and_show(on_it, flags):
+    return {name: on_it(act, *flags.split()).out for name, act in [("compaction", "compact"), ("session", "show")]}
+
+
+@then(phrase('the page of the {name} says "{text:Quoted}"'))
+def check_one_page(pages, name, text):
+    assert text in pages[name]
+
+
 @when(phrase('brim compacts the session "{name:Quoted}"'), target_fixture="answer")
 def compact_named(machine, name):
     return machine.run("sessions", "compact", name)

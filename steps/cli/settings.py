@@ -31,10 +31,17 @@ def long_answer(number: int) -> list[Any]:
     return [{"role": "user", "content": f"Step {number}."}, {"role": "assistant", "content": answer}]
 
 
+def answer_with_ticket(turn: int) -> list[dict[str, Any]]:
+    """A turn whose answer names a ticket behind a long sentence."""
+    asked, answer = long_answer(turn)
+    return [asked, {**answer, "content": f"{answer['content']}\n\nSee PIER-{turn}."}]
+
+
 TRANSCRIPTS: dict[str, Callable[[], list[Any]]] = {
     "16 long turns": lambda: raw_turns(16, 5_000),
     "40 long requests": lambda: [one for turn in range(40) for one in long_request(turn)],
     "300 long answers": lambda: [one for turn in range(300) for one in long_answer(turn)],
+    "300 answers with tickets": lambda: [one for turn in range(300) for one in answer_with_ticket(turn)],
     "turns with notes": with_notes,
     "turns with passing tests": lambda: worked("Edit"),
     "turns with a tool to mend": lambda: worked("Mend"),
@@ -80,6 +87,7 @@ def figures(answer, sent) -> dict[str, Any]:
         "summary by": told.get("by", "nobody"),
         "summary": told.get("summary"),
         "outcomes shown": len(re.findall("^✓ Step ", told.get("summary") or "", re.MULTILINE)),
+        "tickets listed": len(re.findall(r"PIER-\d+ \(", told.get("summary") or "")),
         "requests shown": len(re.findall("^- Request ", told.get("summary") or "", re.MULTILINE)),
         "prompt": ((told.get("call") or {}).get("prompt") or "").partition("-")[0],
         "model asked": sent[0]["model"] if sent else None,
@@ -224,9 +232,9 @@ def settings_everywhere(machine, key, value):
     return [(place, machine.run("settings", "--json").json["settings"][key]) for place in places(machine, key, value)]
 
 
-@then(phrase("each shows {value:Count}, and where it comes from"))
+@then(phrase('each shows "{value:Quoted}", and where it comes from'))
 def check_places(told, value):
-    assert [row["value"] for _, row in told] == [value] * 4
+    assert [str(row["value"]) for _, row in told] == [value] * 4
     assert all(row["from"].removesuffix(" [tool.brim]") == place for place, row in told)
 
 

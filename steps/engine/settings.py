@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,7 +14,9 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
 from brim.engine import middleware
+from brim.engine.compacting import compacting
 from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.errors import BrimError
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
@@ -110,6 +113,23 @@ CONVERSATIONS: dict[str, Callable[[], list[Any]]] = {
 }
 
 
+@when(phrase('an agent makes a request, once with "{field:Quoted}" set to "{value:Quoted}"'), target_fixture="both")
+def offer(field, value):
+    return [tools_under(policy) for policy in policies(field, value)]
+
+
+def tools_under(policy: CompactionPolicy) -> list[str]:
+    """The names of the tools that an agent's request offers under a policy."""
+    with MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server, server.client() as plain:
+        ListingAgent().request(compacting(plain, policy=policy))
+        return [tool["name"] for tool in server.requests[-1].body.get("tools", ())]
+
+
+@then(phrase('it offers no tool, and with the setting "{name:Quoted}"'))
+def check_offered(both, name):
+    assert both == [[], [name]]
+
+
 @when(phrase('{conversation} is compacted, once with "{field:Quoted}" set to "{value:Quoted}"'), target_fixture="both")
 def compact(limits, conversation, field, value):
     messages = CONVERSATIONS[conversation]()
@@ -121,6 +141,7 @@ def compact(limits, conversation, field, value):
 @then(phrase("{default:Count} outputs are cleared, and with the setting {changed:Count}"))
 @then(phrase("the summary shows {default:Count} of them, and with the setting {changed:Count}"))
 @then(phrase("they cost {default:Count} summaries, and with the setting {changed:Count}"))
+@then(phrase("it costs {default:Count} summaries, and with the setting {changed:Count}"))
 @then(phrase("its field is {default:Count}, and with the setting {changed:Count}"))
 def check_counts(both, default, changed):
     assert both == [default, changed]
@@ -129,10 +150,11 @@ def check_counts(both, default, changed):
 LONG: dict[str, Callable[[int], tuple[str, str]]] = {
     "requests": lambda number: (f"Request {number}. {'Take care of the pier. ' * 40}", "I shall."),
     "answers": lambda number: ("Go on.", f"Answer {number}: {'the pier stands well ' * 9}"),
+    "tickets": lambda number: ("Go on.", f"{'The pier stands well ' * 9}\n\nSee PIER-{number}."),
 }
 
 
-MARKS = {"requests": ".", "answers": ":"}
+SHOWN = {"requests": "Request {}.", "answers": "Answer {}:", "tickets": "PIER-{} ("}
 ROLES = ("user", "assistant")
 
 
@@ -146,9 +168,7 @@ def write_template(limits, count, kind, field, value):
     summaries = [
         Compactor(limits=ModelLimits(**limits), policy=one).compact(messages).summary for one in policies(field, value)
     ]
-    return [
-        sum(f"{kind[:-1].title()} {number}{MARKS[kind]}" in summary for number in range(count)) for summary in summaries
-    ]
+    return [sum(SHOWN[kind].format(number) in summary for number in range(count)) for summary in summaries]
 
 
 @when(
@@ -212,6 +232,26 @@ def summarize_edit(limits, tool, field, value):
 def check_files(both, default, changed):
     lines = [[line in summary for line in ("- modified: a.py", "✓ Modified a.py")] for summary in both]
     assert lines == [[one == "the file"] * 2 for one in (default, changed)]
+
+
+@when(
+    phrase('an agent goes on until its window is half full, once with "{field:Quoted}" set to "{value:Quoted}"'),
+    target_fixture="both",
+)
+def half_full(field, value):
+    counts = []
+    for policy in policies(field, value):
+        summarizer = ScriptedSummarizer("All went well.", repeat=True)
+        running = Conversation(Compactor(limits=LARGE, summarizer=summarizer, policy=policy))
+        is_half_full = False
+        while not is_half_full:
+            running.extend(raw_turns(1, 5_000))
+            verdict = running.prepare().verdict
+            is_half_full = 2 * verdict.held > verdict.threshold
+        for thread in [one for one in threading.enumerate() if one.name == "brim-ahead"]:
+            thread.join()
+        counts.append(len(summarizer.requests))
+    return counts
 
 
 @when(

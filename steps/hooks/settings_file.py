@@ -23,6 +23,10 @@ FORMS = {
     "with hooks of another program": json.dumps({"hooks": {"Stop": [{"hooks": [OTHER]}]}, "a": 1}, indent=2) + "\n",
     "with hooks on one line of several": '{\n  "hooks": {"Stop": [{"hooks": []}]},\n  "a": 1\n}\n',
     "with another hook of the same event": json.dumps({"hooks": {"SessionStart": [{"hooks": [OTHER]}]}}, indent=4),
+    "an object with a space": "{ }\n",
+    "with an empty object of hooks": '{\n  "hooks": {}\n}\n',
+    "with an empty list of the event": '{\n  "hooks": {\n    "SessionStart": []\n  }\n}\n',
+    "with an empty list in two lines": '{\n  "hooks": {\n    "UserPromptSubmit": [\n    ]\n  }\n}\n',
     "no JSON": "model = opus",
     "empty": "",
     "JSON with a comment": '{"model": "opus"} // the best',
@@ -105,6 +109,11 @@ def set_variable(machine, variable, folder):
 @given("brim has installed its hooks")
 def have_installed(machine):
     assert machine.run("hook", "install").code == 0
+
+
+@given(phrase('brim has installed its hooks with "{options:Quoted}"'))
+def have_installed_with(machine, options):
+    assert machine.run("hook", "install", *options.split()).code == 0
 
 
 @when(phrase('brim installs its hooks with "{options:Quoted}"'), target_fixture="answer")

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers, then, when
 
 from brim.sessions.records import MessageRecord
 from brim.sessions.store import open_store
@@ -27,13 +27,16 @@ class Registry:
         self.path, self.rows, self.preferences = folder / "claude.json", [], {}
         self.lines = [{"role": "user", "content": "Where is the parser?"}]
         self.sessions = {"abc123": {"transcriptPath": "sessions/abc123.jsonl"}}
+        self.document = None
+        """What the file holds in place of a registry."""
 
     def write(self):
         """Write the files."""
         transcript = self.path.parent / "sessions" / "abc123.jsonl"
         transcript.parent.mkdir()
         transcript.write_text("".join(f"{json.dumps(line)}\n" for line in self.lines))
-        self.path.write_text(json.dumps({"sessions": self.sessions, "preferences": self.preferences}))
+        told = self.document or {"sessions": self.sessions, "preferences": self.preferences}
+        self.path.write_text(json.dumps(told))
         return self.path
 
 
@@ -103,7 +106,11 @@ def content(line):
     return line["content"]
 
 
-@given("a registry of Claude Code whose transcript names its folder, its model and its times")
+@given(parsers.re('a registry of Claude Code with (?P<what>[^"]+)'))
+def registry_with(registry, what):
+    CONTENTS[what](registry)
+
+
 def transcript_of_its_own(registry):
     registry.sessions["abc123"] |= {"cwd": "/elsewhere", "model": "sonnet", "lastActive": "2020-01-01T00:00:00Z"}
     about = {"sessionId": "s", "cwd": "/home/dev/parser", "version": "2.1.38", "timestamp": "2025-01-15T10:30:00Z"}
@@ -113,46 +120,30 @@ def transcript_of_its_own(registry):
     ]
 
 
-@given(phrase("a registry of Claude Code with {count:Count} sessions"))
-def so_many(registry, count):
-    registry.sessions = {f"s{number}": {"transcriptPath": f"{number}.jsonl"} for number in range(count)}
+def with_sessions(**sessions):
+    return lambda registry: setattr(registry, "sessions", sessions)
 
 
-FAULTS = {
-    "has a transcript that is gone": {"transcriptPath": "gone.jsonl"},
-    "names no transcript": {"cwd": "/home/dev/parser"},
-    "is no object": 7,
+CONTENTS = {
+    "a transcript that has a folder, a model and times of its own": transcript_of_its_own,
+    "no session": with_sessions(),
+    "2 sessions": with_sessions(s1={"transcriptPath": "1.jsonl"}, s2={"transcriptPath": "2.jsonl"}),
+    "a session whose transcript is gone": with_sessions(abc123={"transcriptPath": "gone.jsonl"}),
+    "a session without a transcript": with_sessions(abc123={"cwd": "/home/dev/parser"}),
+    "a session that is no object": with_sessions(abc123=7),
 }
 
 
-@given(phrase("a registry of Claude Code with a damaged session, which {fault}"))
-def faulty(registry, fault):
-    registry.sessions = {"abc123": FAULTS[fault]}
-
-
-@given(
-    phrase(
-        'a registry of Claude Code with a session, the default model "{model:Quoted}" '
-        'and the permission mode "{mode:Quoted}"'
-    )
-)
-def preferring(registry, model, mode):
+@given(phrase('{file} of Claude Code with the model "{model:Quoted}" and the permission mode "{mode:Quoted}"'))
+def preferring(registry, file, model, mode):
     registry.preferences = {"defaultModel": model, "permissionMode": mode}
+    if file == "settings":
+        registry.document = {"model": model, "permissions": {"allow": [], "defaultMode": mode}}
 
 
-@given(phrase('settings of Claude Code with the model "{model:Quoted}" and the permission mode "{mode:Quoted}"'))
-def settings_file(registry, model, mode):
-    registry.path.write_text(json.dumps({"model": model, "permissions": {"allow": [], "defaultMode": mode}}))
-
-
-@when("the registry is imported", target_fixture="answer")
+@when("it is imported", target_fixture="answer")
 def import_registry(machine, registry):
     return machine.run("sessions", "import", registry.write(), "--json")
-
-
-@when("the settings are imported", target_fixture="answer")
-def import_settings(machine, registry):
-    return machine.run("sessions", "import", registry.path, "--json")
 
 
 @pytest.fixture
@@ -160,7 +151,18 @@ def brim(machine, answer):
     return Imported(machine, answer.json)
 
 
-@then("each field of it is where the table says")
+@pytest.fixture
+def notes(brim):
+    return brim.notes
+
+
+@pytest.fixture
+def reason(answer):
+    assert answer.code != 0
+    return answer.error
+
+
+@then("each field is where the table says")
 def check_places(brim, registry):
     assert [value for value, place in registry.rows if not PLACES[place](brim, value)] == []
 
@@ -171,18 +173,7 @@ def check_own(brim):
     assert told == ("/home/dev/parser", "claude-opus-4-6", at("2025-01-15 10:30"))
 
 
-@then(phrase('it is refused, and the reason has "{words:Quoted}"'))
-def check_refused(answer, words):
-    assert answer.code != 0
-    assert words in answer.error
-
-
-@then(phrase('the user reads "{words:Quoted}"'))
-def check_note(brim, words):
-    assert any(words in note for note in brim.notes)
-
-
-@then(phrase('the session has the model "{model:Quoted}"'))
+@then(phrase('its model is "{model:Quoted}"'))
 def check_model(brim, model):
     assert brim.show["model"] == model
 

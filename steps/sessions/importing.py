@@ -9,7 +9,7 @@ from functools import reduce
 from pytest_bdd import given, then, when
 
 from brim.conversation.messages import ToolResult
-from brim.errors import BrimError, StoreFailed
+from brim.errors import BrimError
 from brim.sessions import importing
 from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
@@ -129,11 +129,6 @@ def say_and_undo(shelf):
     return attempt(shelf.session.undo)
 
 
-@then("the session shows the newest conversation, and what was said since")
-def check_newest(shelf):
-    assert texts(shelf.view().messages) == [ASKED, ANSWERED, "Go on."]
-
-
 @then(phrase("the new session shows {count:Count} messages, from the question to the answer"))
 def check_shown(shelf, outcome, count):
     assert isinstance(outcome, Imported), outcome
@@ -177,31 +172,6 @@ def check_opened(outcome, count):
 @then("the session shows the question, the answer and what was said since")
 def check_undone(shelf):
     assert texts(shelf.view().messages) == [ASKED, ANSWERED, "Go on."]
-
-
-@then(phrase("it says that {what} in the file alone"))
-def check_told(outcome, what):
-    assert any(what in note for note in outcome.notes)
-
-
-@then("it says nothing of that")
-def check_nothing_told(outcome):
-    assert outcome.notes == ()
-
-
-@then("it says which line was skipped")
-def check_skipped(outcome):
-    assert any("1 record could not be read and was skipped, at line 6: not JSON" in note for note in outcome.notes)
-
-
-@then(phrase('it says of the last line: "{note:Quoted}"'))
-def check_note(outcome, note):
-    assert outcome.notes == ((note,) if note else ())
-
-
-@then("it says that there is no room")
-def check_no_room(outcome):
-    assert isinstance(outcome, StoreFailed)
 
 
 @then("the file reads the same as before")

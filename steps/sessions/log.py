@@ -12,9 +12,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.conversation.messages import PINNED, PLAIN, read_message
-from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
-from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.files import make_folder
 from brim.sessions.lines import encode
 from brim.sessions.log import create_log
@@ -114,9 +112,7 @@ def report_usage(shelf):
 
 @when("an old output is cleared")
 def clear(shelf):
-    view = shelf.open().view()
-    outputs = [Output(n, 0, one.call_id, 1) for n, message in enumerate(view.messages) for one in results_of(message)]
-    shelf.session.pruned(Pruning(tuple(outputs), 1, "by hand"))
+    shelf.clear()
 
 
 @when("it is renamed")

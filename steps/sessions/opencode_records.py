@@ -193,25 +193,14 @@ def written(tmp_path):
     return Written(tmp_path)
 
 
-@given("OpenCode wrote a session with")
-def wrote_session(written, datatable):
-    written.set(written.session, datatable[1:])
-
-
-@given("OpenCode wrote a message of the user with")
-def wrote_question(written, datatable):
-    written.set(written.messages[0]["info"], datatable[1:])
-
-
-@given("OpenCode wrote an answer with")
-def wrote_answer(written, datatable):
-    written.set(written.messages[1]["info"], datatable[1:])
-
-
-@given("OpenCode wrote a part of an answer with")
-def wrote_part(written, datatable):
-    written.messages[1]["parts"].append(part := {})
-    written.set(part, datatable[1:])
+@given(phrase("OpenCode wrote {what} with"))
+def wrote_fields(written, what, datatable):
+    documents = {"a session": written.session} | {
+        name: one["info"] for name, one in zip(("a message of the user", "an answer"), written.messages, strict=True)
+    }
+    if what == "a part of an answer":
+        written.messages[1]["parts"].append(documents.setdefault(what, {}))
+    written.set(documents[what], datatable[1:])
 
 
 @given(phrase("OpenCode wrote a part of {message} of the type {kind} whose {field} is {value}"))
@@ -253,9 +242,10 @@ def wrote_error(written, parts, name, words):
     written.answer(*started, *said, error={"name": name, "data": {"message": words}})
 
 
-@given("OpenCode wrote 3 questions with their answers")
-def wrote_three(written):
-    for words in ("And the lexer?", "And the rest?"):
+@given(phrase("OpenCode wrote {count:Count} questions and their answers"))
+@given("OpenCode wrote 1 question and its answer")
+def wrote_questions(written, count=1):
+    for words in ("And the lexer?", "And the rest?")[: count - 1]:
         written.ask(words)
         written.answer(text("Beside it."))
 
@@ -269,17 +259,18 @@ def went_back(written, message):
     written.session["revert"] = {"messageID": f"msg_{MESSAGES[message]}", "patches": [patch]}
 
 
-@given("OpenCode wrote a session of a question and an answer")
-def wrote_plain(written):
-    """The plain one."""
-
-
-@given("it is imported, and a question is added", target_fixture="brim")
-def imported_and_added(machine, written, tmp_path):
+@given(phrase("it is imported, and then {what}"), target_fixture="brim")
+def imported_and_changed(machine, written, tmp_path, what):
     brim = Brim(machine, written.write(), tmp_path / "out")
     with open_store().open(brim.id) as session:
-        session.append({"role": "user", "content": "And now?"})
+        AFTERWARDS[what](session)
     return brim
+
+
+AFTERWARDS = {
+    "a question is added": lambda session: session.append({"role": "user", "content": "And now?"}),
+    "the going back is undone": lambda session: session.undo(),
+}
 
 
 @given("a tree of OpenCode with a session and that of its sub-agent")
@@ -305,14 +296,7 @@ def export(brim):
     brim.export()
 
 
-@given("it is imported, and brim undoes the going back", target_fixture="brim")
-def imported_and_undone(machine, written, tmp_path):
-    brim = Brim(machine, written.write(), tmp_path / "out")
-    assert machine.run("sessions", "undo", brim.id).code == 0
-    return brim
-
-
-@when("it is exported as a tree, OpenCode answers there, and the tree is imported", target_fixture="again")
+@when("it is exported as a tree, OpenCode answers there, and the tree is imported", target_fixture="brim")
 def answered_in_tree(machine, brim, written, tmp_path):
     (session,) = (brim.export().out / "session").rglob("*.json")
     answer = written.answer(text("Beside it."))
@@ -323,18 +307,6 @@ def answered_in_tree(machine, brim, written, tmp_path):
     written.write()
     assert session.read_text() == before
     return Brim(machine, session, tmp_path / "again")
-
-
-@then("the tree has all 6 messages")
-def check_whole(brim):
-    assert [one["id"] for one in brim.tree("message").values()] == [f"msg_{number}" for number in range(1, 7)]
-
-
-@then("the new session has 4 messages, the answer of OpenCode the last")
-def check_answered(again):
-    assert [one["role"] for one in again.sent] == ["user", "assistant", "user", "assistant"]
-    assert again.sent[-1]["content"] == [text("Beside it.")]
-    assert again.imported["messages"] == 4
 
 
 @when("both are imported", target_fixture="brim")
@@ -415,20 +387,9 @@ def check_replaced(brim, count):
     assert [one["summary"]["summarised"] for one in brim.show["changes"] if one["kind"] == "compaction"] == [count]
 
 
-@then(phrase("brim {sends} the answer"))
-def check_answer(brim, sends):
-    assert ("It is in" in [one["text"] for one in brim.blocks("text")]) is (sends == "sends")
-    assert len(brim.sent) == (3 if sends == "sends" else 2)
-
-
-@then(phrase('the import says "{note:Quoted}"'))
-def check_note(brim, note):
-    assert note in brim.imported["notes"]
-
-
-@then(phrase("brim sends {count:Count} messages, and all 6 are in the log"))
-def check_rewound(brim, count):
-    assert (len(brim.sent), len(brim.of(MessageRecord))) == (count, 6)
+@pytest.fixture
+def notes(brim):
+    return brim.imported["notes"]
 
 
 @then("the tree says nothing of going back")
@@ -438,11 +399,21 @@ def check_no_revert(brim):
     assert any("revert" in one.document.get("session", {}) for one in brim.of(ForeignRecord))
 
 
-@then("the tree has 5 messages, the added question the last")
-def check_added(brim):
-    *before, added = sorted(brim.tree("message").values(), key=lambda one: one["time"]["created"])
-    assert [one["id"] for one in before] == ["msg_1", "msg_2", "msg_3", "msg_4"]
-    assert [one["text"] for one in brim.tree("part").values() if one["messageID"] == added["id"]] == ["And now?"]
+@then(phrase("brim sends {count:Count} messages of {all_:Count} in the log"))
+def check_sent(brim, count, all_):
+    assert (len(brim.sent), len(brim.of(MessageRecord))) == (count, all_)
+
+
+@then(phrase('brim sends "{words:Quoted}" last'))
+def check_last_sent(brim, words):
+    assert brim.sent[-1]["content"] == [text(words)]
+
+
+@then(phrase('the tree holds {count:Count} messages, the last "{words:Quoted}"'))
+def check_tree(brim, count, words):
+    *before, last = sorted(brim.tree("message").values(), key=lambda one: one["time"]["created"])
+    assert [one["id"] for one in before] == [f"msg_{number}" for number in range(1, count)]
+    assert [one["text"] for one in brim.tree("part").values() if one["messageID"] == last["id"]] == [words]
 
 
 @then("the session of the sub-agent is a child of the other")

@@ -17,7 +17,7 @@ from brim.sessions.index import VERSION
 from brim.sessions.lineage import fork
 from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SummaryRecord
 from brim.sessions.search import index_of, search
-from steps.stored_sessions import WORDS, nearly_full, tool_turn, turns, user
+from steps.stored_sessions import WORDS, cleared_session, nearly_full, tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
 
@@ -108,6 +108,12 @@ def with_tool(shelf):
     shelf.compact()
 
 
+@given("a session whose old outputs were cleared and came back")
+def cleared_and_back(shelf):
+    cleared_session(shelf)
+    shelf.session.undo()
+
+
 @given("a session of 4 turns that went back to turn 2")
 def went_back(shelf):
     shelf.make(turns(4))
@@ -172,6 +178,27 @@ def beside_newer(shelf):
 @given("all of them were searched before")
 def all_searched_before(shelf):
     search(index_of(shelf.store), "look")
+
+
+@given("a session in which the user said")
+def user_said(shelf, datatable):
+    shelf.make([user(words) for (words,) in datatable[1:]])
+
+
+@given(phrase('a session in which "{words:Quoted}" was said'))
+def was_said(shelf, words):
+    shelf.make([user(words)])
+
+
+@given(
+    phrase(
+        "a session in which the harbour master is named in {length:Count} characters of other words, and the harbour "
+        "alone after it"
+    )
+)
+def named_in_long(shelf, length):
+    half = WORDS * (length // len(WORDS) // 2)
+    shelf.make([user(f"{half}The harbour master said so. {half}"), user("The harbour is full. " * 3)])
 
 
 @given('a session in which "elephants" was said, searched and taken back, and "crocodile" said a minute later')
@@ -258,6 +285,7 @@ def make_spoilt(state):
     return make
 
 
+MATCHES = {"exact": "as written", "all": "by all words", "some": "by some words"}
 FILES = {
     "a text": lambda _shelf, path: path.write_bytes(b"My own words.\n" * 100),
     "a file of one byte": lambda _shelf, path: path.write_bytes(b"S"),
@@ -301,6 +329,11 @@ def look_for(index, disk, query):
 @when(phrase('the command looks for "{query:Quoted}"'), target_fixture="page")
 def look_by_command(command, query):
     return command("search", query)
+
+
+@when(phrase("a query of {length:Count} characters is looked for"), target_fixture="outcome")
+def look_for_long(index, length):
+    return attempt(search, index, "x" * length)
 
 
 @when(phrase('the phrase "{words:Quoted}" is looked for'), target_fixture="outcome")
@@ -387,6 +420,23 @@ def check_best(outcome, turn, state):
 @then(phrase('the best that is found reads "{words:Quoted}"'))
 def check_snippet(outcome, words):
     assert outcome[0].snippet.startswith(words)
+
+
+@then(phrase("{count:Count} messages are found, by {match}"))
+@then(phrase("{count:Count} message is found, by {match}"))
+def check_found_by(outcome, count, match):
+    assert [MATCHES[hit.matched] for hit in outcome] == [f"by {match}"] * count
+
+
+@then(parsers.parse("what is found is {found}"))
+def check_order(outcome, found):
+    assert ", ".join(f"{hit.number} {MATCHES[hit.matched]}" for hit in outcome) == found
+
+
+@then("its passage has at most 600 characters, and names the harbour master")
+def check_passage(outcome):
+    assert "The harbour master said so" in outcome[0].passage
+    assert len(outcome[0].passage) <= 600
 
 
 @then("nothing is found")

@@ -15,12 +15,12 @@ from threading import Thread
 
 import psycopg
 import pytest
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers, then, when
 from sqlalchemy import event, text
 
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
-from brim.errors import BrimError, Refused, SessionHeld, StoreFailed
+from brim.errors import BrimError, SessionHeld, StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
 from brim.sessions.search import index_of, search
@@ -70,6 +70,12 @@ ACTS = {
 }
 
 
+ELSEWHERE = {
+    "adds a message to it": SAY,
+    "wrote it and was killed": "",
+    'called it "The lexer" and was killed': 'session.publish = lambda: None; session.rename("The lexer")',
+}
+"""What another process does to the session."""
 ADDRESS = "postgresql://me:secret@db.example.com/brim"
 OTHERS = {
     "one with another password": "postgresql://me:other@db.example.com/brim",
@@ -111,6 +117,10 @@ class PostgresFixture:
         self.session = self.store.open(self.name)
         return self.session
 
+    def opened(self):
+        """The session that is open to write."""
+        return self.session or self.open()
+
     def read(self):
         """Open it to read."""
         self.session = self.store.read(self.name)
@@ -146,7 +156,7 @@ def postgres(database):  # noqa: F811  the fixture it is
 @pytest.fixture
 def other(postgres):
     """Another process that writes the session, as long as the scenario goes on."""
-    with elsewhere(postgres.make(turns(2)), "") as process:
+    with elsewhere(postgres, "") as process:
         yield process
 
 
@@ -224,12 +234,6 @@ def in_database(postgres, count):
     postgres.make(turns(count))
 
 
-@given(phrase('a session of {count:Count} turns in a database that a killed process had renamed "{title:Quoted}"'))
-def renamed(postgres, count, title):
-    with elsewhere(postgres.make(turns(count)), f"session.publish = lambda: None; session.rename({title!r})"):
-        pass
-
-
 @given(phrase("a session of {count:Count} messages in a database of which {visible:Count} are visible"))
 def aged(postgres, count, visible):
     with postgres.make([]).open() as session:
@@ -238,66 +242,72 @@ def aged(postgres, count, visible):
         session.write(CompactionRecord, summary=SUMMARY, opening=opening, tail=names[-visible])
 
 
-@given("a session in a database that another process writes")
+@given("an empty database")
+def empty(postgres):
+    postgres.store.sessions()  # the tables are there
+
+
+@given("another process writes it")
 def held(other):
     assert other.poll() is None
 
 
-@given("a session in a database whose writer was killed")
-def killed(postgres):
-    with elsewhere(postgres.make(turns(2)), ""):
+@given(parsers.re(r"another process (?P<act>(?!writes it).*)"))
+@when(parsers.re(r"another process (?P<act>(?!writes it).*)"))
+def acted(postgres, act):
+    by_another(postgres, ELSEWHERE[act])
+
+
+def by_another(postgres, act):
+    """What another process does to the session, before it is killed."""
+    with elsewhere(postgres, act):
         pass
 
 
-@given(phrase("a session of {count:Count} turns in a database whose connection was lost"))
-def cut(postgres, database, count):  # noqa: F811
-    postgres.make(turns(count)).open()
-    database.cut(postgres.url)
+@given(phrase("its connection is lost {when}"))
+@given("its connection is lost")
+def lost(postgres, database, proxy, when=""):  # noqa: F811
+    LOST[when](postgres, database, proxy)
 
 
-@given(phrase("a session of {count:Count} turns that is deleted from the database while it is open"))
-def delete_open(postgres, database, count):  # noqa: F811
-    postgres.make(turns(count)).open()
-    delete_all(database, postgres.url)
-
-
-@given(phrase("a session of {count:Count} turns that is deleted from the database as its connection is lost"))
-def delete_and_cut(postgres, database, count):  # noqa: F811
-    postgres.make(turns(count)).open()
-    database.cut(postgres.url)
-    delete_all(database, postgres.url)
-
-
-def delete_all(database, url):  # noqa: F811
-    """Delete every session of a store, as an administrator may."""
-    with database.tables(url) as connection:
+@given(phrase("its connection {what}, and the session is deleted"))
+def deleted(postgres, database, what):  # noqa: F811
+    postgres.opened()
+    if what == "is lost":
+        database.cut(postgres.url)
+    with database.tables(postgres.url) as connection:
         connection.execute(text("DELETE FROM brim_records; DELETE FROM brim_sessions"))
 
 
-@given(phrase("a session of {count:Count} turns in a database whose connection is lost as soon as a message is there"))
-def cut_afterwards(postgres, proxy, count):
-    postgres.make(turns(count))
-    postgres.reroute(proxy).open()
+def lose(postgres, database, _proxy):  # noqa: F811
+    postgres.opened()
+    database.cut(postgres.url)
+
+
+def lose_afterwards(postgres, _database, proxy):
+    postgres.reroute(proxy).opened()
     proxy.cut_at_the_next_answer()
 
 
-@given(phrase("a session of {count:Count} turns in a database of whose connection only one end was lost"))
-def cut_at_one_end(postgres, proxy, count):
-    postgres.make(turns(count))
-    postgres.reroute(proxy).open()
+def lose_one_end(postgres, _database, proxy):
+    postgres.reroute(proxy).opened()
     proxy.cut_our_end()
 
 
-@given("a database whose connection is lost as soon as a new session is there")
-def cut_when_made(postgres, proxy):
-    postgres.store.sessions()  # the tables are there
+def lose_when_made(postgres, _database, proxy):
     postgres.reroute(proxy).store.sessions()
     cut_after(postgres, proxy, "INSERT INTO brim_sessions")
 
 
-@given("the next connection is lost as soon as it was asked for anything")
-def cut_again(postgres, proxy):
-    cut_after(postgres, proxy, "pg_terminate_backend")
+LOST = {
+    "": lose,
+    "as soon as a message is there": lose_afterwards,
+    "at one end": lose_one_end,
+    "as soon as a new session is there": lose_when_made,
+    "again as soon as it is asked for anything": lambda postgres, _, proxy: cut_after(
+        postgres, proxy, "pg_terminate_backend"
+    ),
+}
 
 
 def cut_after(postgres, proxy, words):
@@ -317,18 +327,11 @@ def hasten(postgres, count):
     postgres.store = open_store(f"{postgres.url}%20-cstatement_timeout%3D{count}")
 
 
-@given("the database cannot be reached for now", target_fixture="failed")
+@given("the database cannot be reached while the user says something")
 def out_of_reach(postgres, proxy):
     proxy.broken = True
-    failed = attempt(postgres.session.append, user("Never mind."))
+    assert isinstance(attempt(postgres.session.append, user("Never mind.")), StoreFailed)
     proxy.broken = False
-    return failed
-
-
-@given("another process has added a message to it since")
-def taken(postgres):
-    with elsewhere(postgres, SAY):
-        pass
 
 
 @given(phrase("a database whose tables are of version {version:Count}"))
@@ -350,18 +353,11 @@ def make_it(postgres, count):
     postgres.make(turns(count))
 
 
-@when("another process opens it and the user says something")
-def say_elsewhere(postgres):
-    with elsewhere(postgres, SAY):
-        pass
-
-
 @when("a message with a zero byte and half a surrogate pair is added to it")
 def add_odd(postgres):
     postgres.open().append(ODD)
 
 
-@when("it is resumed from the database")
 @when("it is opened in the database", target_fixture="outcome")
 def open_it(postgres):
     return attempt(postgres.open)
@@ -372,14 +368,9 @@ def read_it(postgres):
     postgres.read()
 
 
-@when("it is opened in the database and the user says something")
-def open_and_say(postgres):
-    postgres.open().append(user("Go on."))
-
-
 @when("the user says something in it", target_fixture="outcome")
 def say(postgres):
-    return attempt(postgres.session.append, user("Go on."))
+    return attempt(postgres.opened().append, user("Go on."))
 
 
 @when(phrase('"{query:Quoted}" is looked for in the database'), target_fixture="hits")
@@ -430,7 +421,7 @@ def addresses(database, silent, mute):  # noqa: F811
     }
 
 
-@then(phrase("{count:Count} message is found in the database"))
+@then(phrase("{count:Count} message of it is found"))
 def check_found(hits, count):
     assert len(hits) == count
 
@@ -444,11 +435,6 @@ def check_index(postgres, tmp_path):
 @then(phrase("they are {same}"))
 def check_same_index(indexes, same):
     assert (indexes[0] == indexes[1]) == (same == "the same")
-
-
-@then("it fails")
-def check_told(failed):
-    assert isinstance(failed, StoreFailed)
 
 
 @then("both show the same conversation")
@@ -473,9 +459,11 @@ def check_title(outcome, title):
     assert outcome[0].title == title
 
 
-@then(phrase("{count:Count} session is in the database"))
-def check_sessions(postgres, count):
-    assert len(postgres.store.sessions()) == count
+@then(parsers.re(r"the database holds (?P<sessions>\d+) sessions? and (?P<records>\d+) records"))
+def check_holds(database, postgres, sessions, records):  # noqa: F811
+    with database.tables(postgres.url) as connection:
+        counts = [connection.scalar(text(f"SELECT count(*) FROM brim_{one}")) for one in ("sessions", "records")]  # noqa: S608
+    assert counts == [int(sessions), int(records)]
 
 
 @then("its newest message is the one that was added")
@@ -486,18 +474,6 @@ def check_odd(postgres):
 @then(phrase("no more than {count:Count} bytes of lines were asked for"))
 def check_read(postgres, count):
     assert postgres.session.journal.bytes_read <= count
-
-
-@then("it is refused, for the session was deleted")
-def check_deleted(postgres, outcome):
-    assert isinstance(outcome, Refused)
-    assert f"session {postgres.name} was deleted from " in str(outcome)
-
-
-@then("no record is in the database")
-def check_no_record(postgres, database):  # noqa: F811
-    with database.tables(postgres.url) as connection:
-        assert connection.scalar(text("SELECT count(*) FROM brim_records")) == 0
 
 
 @then("it is refused, and the process that writes it is named")
@@ -516,8 +492,3 @@ def check_failure(tried, reason):
 @then(phrase("no answer is waited for longer than {count:Count} seconds"))
 def check_time(waits, count):
     assert 0 < waits.longest <= count
-
-
-@then(phrase("it names version {one:Count} and version {other:Count}"))
-def check_versions(outcome, one, other):
-    assert re.search(rf"version {one}\b.*\b{other}\b", str(outcome))

@@ -5,20 +5,22 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import re
 import shutil
 import stat
 from errno import ENOSPC
 
+import pytest
 from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
-from brim.sessions.importing import new_session
+from brim.sessions.importing import import_transcript, new_session
 from brim.sessions.records import CarriedRecord, MessageRecord
-from brim.sessions.tree_import import import_tree
-from brim.sessions.tree_layout import export_tree
+from brim.sessions.tree_layout import export_tree, import_tree
 from brim.tokens.usage import TokenUsage
+from brim.transcripts import read_transcript
 from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import attempt, phrase
 
@@ -33,6 +35,12 @@ class Tree:
 
     def __init__(self, root, path=None):
         self.root, self.path = root, path
+
+    @property
+    def log(self):
+        """The log in it."""
+        (path,) = (self.root / "brim").glob("*.jsonl")
+        return path
 
     def files(self, room):
         """The files of a room."""
@@ -72,40 +80,22 @@ def session_with(shelf, project, datatable):
     shelf.make(said(datatable), project=project)
 
 
-@given("a session in which a tool was called")
-def with_tool(shelf):
-    shelf.make(tool_turn("A"))
+@given(phrase("a session with {content}"))
+def with_content(shelf, content):
+    CONTENTS[content](shelf)
 
 
-@given("a session in which a tool failed")
-def with_failure(shelf):
+def failed_turn():
     block = {"type": "tool_result", "tool_use_id": "A", "content": "No such file.", "is_error": True}
-    shelf.make([*list(tool_turn("A"))[:2], {"role": "user", "content": [block]}])
+    return [*list(tool_turn("A"))[:2], {"role": "user", "content": [block]}]
 
 
-@given("a session that ends with a call")
-def with_open_call(shelf):
-    shelf.make(list(tool_turn("A"))[:2])
-
-
-@given("a session with an image")
-def with_image(shelf):
-    shelf.make([{"role": "user", "content": [PNG, {"type": "text", "text": "What is it?"}]}])
-
-
-@given("a session with a block of an unknown kind")
-def with_unknown(shelf):
-    shelf.make([{"role": "user", "content": [{"type": "hologram", "depth": 3}, {"type": "text", "text": "Look."}]}])
-
-
-@given("a session whose compaction was undone")
 def undone(shelf):
     shelf.make(turns(40))
     shelf.compact()
     shelf.session.undo()
 
 
-@given("a session whose old output was cleared")
 def cleared(shelf):
     shelf.make([*tool_turn("A"), *turns(1)])
     view = shelf.open().view()
@@ -113,19 +103,11 @@ def cleared(shelf):
     shelf.session.pruned(Pruning(tuple(outputs), 1, "by hand"))
 
 
-@given("a session of 4 turns that went back to its turn 2")
-def went_back(shelf):
-    shelf.make(turns(4))
-    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][3])
-
-
-@given("a session with a measured answer")
 def measured(shelf):
     shelf.make(turns(2))
     shelf.open().record(TokenUsage(input=1_000, output=10, cache_read=200), model="some-model")
 
 
-@given("a session that carries changes to files")
 def with_changes(shelf):
     def draft(drafts):
         drafts.add(MessageRecord, message=user())
@@ -135,67 +117,110 @@ def with_changes(shelf):
     shelf.remember()
 
 
+def another_model(shelf):
+    shelf.make(turns(1), model="some-model")
+    shelf.open().use_model("other-model")
+
+
+QUESTION = {"type": "text", "text": "What is it?"}
+CONTENTS = {
+    "a tool that answered": lambda shelf: shelf.make(tool_turn("A")),
+    "a tool that failed": lambda shelf: shelf.make(failed_turn()),
+    "an open call": lambda shelf: shelf.make(list(tool_turn("A"))[:2]),
+    "an image": lambda shelf: shelf.make([user([PNG, QUESTION])]),
+    "a block of an unknown kind": lambda shelf: shelf.make([user([{"type": "hologram", "depth": 3}, QUESTION])]),
+    "an undone compaction": undone,
+    "a cleared output": cleared,
+    "a measured answer": measured,
+    "changes to files": with_changes,
+    "another model on the way": another_model,
+}
+
+
+@given("a session of 4 turns that went back to its turn 2")
+def went_back(shelf):
+    shelf.make(turns(4))
+    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][3])
+
+
 @given(phrase('a session called "{title:Quoted}" of the project "{project:Quoted}" with the model "{model:Quoted}"'))
 def described(shelf, title, project, model):
     shelf.make(turns(1), title=title, project=project, model=model)
 
 
-@given("a tree that knows nothing of brim, of", target_fixture="tree")
-def foreign_tree(shelf, datatable):
-    shelf.make(said(datatable))
-    return forgotten(written(shelf))
+@given(phrase("a session of {count:Count} questions and their answers"))
+def questions(shelf, count):
+    speakers = (("user", "Question {}?"), ("assistant", "Answer {}."))
+    shelf.make(said([(), *((who, says.format(n)) for n in range(1, count + 1) for who, says in speakers)]))
 
 
-def forgotten(tree):
-    """The tree without a word of brim."""
-    for path in (*tree.files("session"), *tree.files("message")):
-        tree.change(path, lambda info: {name: value for name, value in info.items() if name != "brim"})
-    return tree
-
-
-@given(phrase("a session of {count:Count} turns that was written as a tree"), target_fixture="tree")
-def written_tree(shelf, count):
-    shelf.make(turns(count))
+@given("it was written as a tree", target_fixture="tree")
+def was_written(shelf):
     return written(shelf)
 
 
-@given("its messages are gone")
-def messages_gone(tree):
-    shutil.rmtree(tree.root / "message")
+@given(parsers.re(r'OpenCode (?P<did>[^"]+?)(?: "(?P<words>[^"]*)")?$'))
+def opencode_did(tree, did, words):
+    DONE[did](tree, words)
 
 
-@given("its session is gone")
-def session_gone(tree):
+def add_question(tree, words):
+    *_, path = tree.files("message")
+    info = json.loads(path.read_text()) | {"id": "msg_added", "role": "user", "time": {"created": 1_900_000_000_000}}
+    path.with_name("msg_added.json").write_text(json.dumps(info))
+    (tree.root / "part" / "msg_added").mkdir()
+    part = {"id": "prt_1", "messageID": "msg_added", "sessionID": info["sessionID"], "type": "text", "text": words}
+    (tree.root / "part" / "msg_added" / "prt_1.json").write_text(json.dumps(part))
+
+
+def go_back(tree, _words):
+    tree.change(tree.path, lambda info: info | {"revert": {"messageID": tree.read("message")[-2]["id"]}})
+
+
+DONE = {
+    "did nothing": lambda tree, words: None,
+    "called it": lambda tree, words: tree.change(tree.path, lambda info: info | {"title": words}),
+    "added the question": add_question,
+    "changed the last text to": lambda tree, words: tree.change(
+        tree.files("part")[-1], lambda part: part | {"text": words}
+    ),
+    "removed the last message": lambda tree, words: tree.files("message")[-1].unlink(),
+    "went back to the last question": go_back,
+}
+"""What OpenCode does in a tree."""
+
+
+@given(phrase("the tree has {fault}"))
+def tree_has(tree, fault):
+    FAULTS[fault](tree)
+
+
+def no_session_and_log(tree):
     tree.path.unlink()
+    shutil.rmtree(tree.root / "brim")
 
 
-@given("it is of a version that does not exist yet")
-def newer(tree):
-    tree.change(tree.path, lambda info: info | {"brim": info["brim"] | {"version": 99}})
-
-
-@given("what brim keeps in it was changed")
-def changed(tree):
-    tree.change(tree.path, lambda info: info | {"brim": {"version": 1, "records": [{"kind": "undo"}]}})
-
-
-@given("a message is named in place of the session")
 def message_named(tree):
     tree.path = tree.files("message")[0]
 
 
-@given(phrase('a tree whose session is called "{name:Quoted}"'), target_fixture="tree")
-def hostile(shelf, name):
-    shelf.make(turns(1))
-    tree = forgotten(written(shelf))
-    tree.change(tree.path, lambda info: info | {"id": name})
-    return tree
+def of_version(version):
+    return lambda tree: tree.change(tree.path, lambda info: info | {"brim": {"version": version}})
 
 
-@given("a session that went on with another model")
-def another_model(shelf):
-    shelf.make(turns(1), model="some-model")
-    shelf.open().use_model("other-model")
+FAULTS = {
+    "no messages": lambda tree: shutil.rmtree(tree.root / "message"),
+    "no session": lambda tree: tree.path.unlink(),
+    "no log": lambda tree: tree.log.unlink(),
+    "no session and no log": no_session_and_log,
+    "an empty log": lambda tree: tree.log.write_bytes(b""),
+    "a version that does not exist yet": of_version(99),
+    "a version before this one": of_version(3),
+    "a message in place of its session": message_named,
+    'a session called "../../elsewhere"': lambda tree: tree.change(
+        tree.path, lambda info: info | {"id": "../../elsewhere"}
+    ),
+}
 
 
 @given(phrase("a session whose id is {name}, and that of its parent {parent}"))
@@ -203,57 +228,46 @@ def named(shelf, name, parent):
     shelf.make(turns(1), name=IDS[name], parent=IDS[parent])
 
 
-@given(
-    phrase(
-        "a session of {count:Count} turns of which {files:Count} files were written into a tree, "
-        "and then 2 messages taken back"
-    )
-)
-def broken_off(shelf, monkeypatch, count, files):
-    shelf.make(turns(count))
+@given(phrase("an export of it was interrupted after {files:Count} files"))
+def interrupted(shelf, monkeypatch, files):
     with monkeypatch.context() as patched:
         patched.setattr(os, "write", only(files))
         assert isinstance(attempt(written, shelf), StoreFailed)
-    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][1])
+
+
+@given("its last 2 messages were taken back")
+def taken_back(shelf):
+    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][-3])
     shelf.close()
 
 
 def only(files, write_all=os.write):
-    """Write so many files, and then no more: the disk is full."""
+    """Write so many files, half of another one, and then no more: the disk is full."""
     numbers = itertools.count(1)
 
     def write(file, data):
         if next(numbers) > files:
+            write_all(file, data[: len(data) // 2])
             raise OSError(ENOSPC, os.strerror(ENOSPC))
         return write_all(file, data)
 
     return write
 
 
-@given("its session is gone, and what brim keeps beside")
-def left_by_another(tree):
-    tree.path.unlink()
-    shutil.rmtree(tree.root / "brim")
-
-
-@given("a file of what brim keeps in it is gone")
-def file_gone(tree):
-    tree.files("brim")[0].unlink()
-
-
 @given(parsers.re("the tree holds (?P<thing>a .*)"), target_fixture="beside")
 def tree_with(shelf, tmp_path, thing):
     root, name = shelf.place.beside / "tree", f"ses_{shelf.name}"
-    (tmp_path / "precious").mkdir()
-    kept = [tmp_path / "precious" / "thesis.txt", root / "keep" / "thesis.txt"]
-    if thing.startswith("a message file"):
-        (root / "message" / name / "...json").write_text("{}", encoding="utf-8")
-    else:
-        (root / "message" / name / "msg_other.json").write_text("{}", encoding="utf-8")
-        (root / "part" / "msg_other").symlink_to(tmp_path / "precious")
-    (root / "keep").mkdir()
+    others = {
+        'a message file "...json" beside other folders': root / "message" / name / "...json",
+        "a part folder that is a link to another folder": root / "message" / name / "msg_other.json",
+        "a part of another session in place of its own": next((root / "part").rglob("*.json")),
+        "a file of somebody else beside the log": root / "brim" / name / "01.json",
+    }
+    kept = [others[thing], tmp_path / "precious" / "thesis.txt", root / "keep" / "thesis.txt"]
     for path in kept:
-        path.write_text("my thesis", encoding="utf-8")
+        path.parent.mkdir(exist_ok=True)
+        path.write_text('{"sessionID": "ses_other"}', encoding="utf-8")
+    (root / "part" / "msg_other").symlink_to(tmp_path / "precious")
     return kept
 
 
@@ -276,46 +290,36 @@ def check_empty(outcome, elsewhere):
 
 @then("nothing beside what an export wrote has changed")
 def check_beside(beside):
-    assert [path.read_text(encoding="utf-8") for path in beside] == ["my thesis"] * 2
+    assert [path.read_text(encoding="utf-8") for path in beside] == ['{"sessionID": "ses_other"}'] * 3
 
 
-@when("it is written as a tree once more", target_fixture="outcome")
-def write_once_more(shelf):
-    return attempt(written, shelf)
-
-
-@when("it is written as a tree", target_fixture="tree")
+@when("it is written as a tree", target_fixture="outcome")
 def write(shelf):
-    return written(shelf)
-
-
-@when("it is written as a tree 2 times", target_fixture="outcome")
-def write_twice(shelf):
-    written(shelf)
     return attempt(written, shelf)
-
-
-@when("it is written as a tree and read from it", target_fixture="outcome")
-def write_and_read(shelf):
-    return import_tree(shelf.store, written(shelf).path)
-
-
-@when("it is written as a tree, read from it, and the compaction undone there", target_fixture="outcome")
-def write_read_undo(shelf):
-    outcome = import_tree(shelf.store, written(shelf).path)
-    with shelf.store.open(outcome.session) as session:
-        session.undo()
-    return outcome
-
-
-@when("it is written as a tree, and read by one who knows nothing of brim", target_fixture="outcome")
-def write_and_read_foreign(shelf):
-    return import_tree(shelf.store, forgotten(written(shelf)).path)
 
 
 @when("that tree is read", target_fixture="outcome")
 def read(shelf, tree):
     return attempt(import_tree, shelf.store, tree.path)
+
+
+@when("that tree is read, and the newest change is undone", target_fixture="outcome")
+def read_and_undo(shelf, tree):
+    outcome = import_tree(shelf.store, tree.path)
+    with shelf.store.open(outcome.session) as session:
+        session.undo()
+    return outcome
+
+
+@when("that tree is read as a session of OpenCode", target_fixture="outcome")
+def read_foreign(shelf, tree):
+    return import_transcript(shelf.store, read_transcript(tree.path))
+
+
+@pytest.fixture
+def tree(outcome):
+    """The tree that was written, where writing it is what the scenario is about."""
+    return outcome
 
 
 @then("the tree holds")
@@ -325,9 +329,33 @@ def check_rooms(tree, datatable):
     assert all(len(path.relative_to(tree.root).parts) == 3 for room, *_ in rows for path in tree.files(room))
 
 
-@then("the new session has the same parent")
-def check_parent(shelf, outcome):
-    assert shelf.store.info(outcome.session).parent == shelf.store.info(shelf.name).parent
+@then("the tree has the log of the session, byte for byte")
+def check_log_beside(shelf, tree):
+    assert tree.log.read_bytes() == shelf.log.read_bytes()
+
+
+@then(phrase('the new session shows {count:Count} messages, the last "{words:Quoted}"'))
+def check_last(shelf, outcome, count, words):
+    shown = view_of(shelf, outcome.session).messages
+    assert (len(shown), shown[-1].text) == (count, words)
+
+
+@then("its log begins with that of the old one")
+def check_log_kept(shelf, outcome):
+    lines = [place.read_bytes().splitlines() for place in map(shelf.place.log_of, (shelf.name, outcome.session))]
+    assert lines[1][1 : len(lines[0])] == lines[0][1:]
+    assert shelf.store.info(outcome.session).created == shelf.store.info(shelf.name).created
+
+
+@then(phrase("the new session has the same {names}"))
+def check_about(shelf, outcome, names):
+    old, new = (shelf.store.info(name) for name in (shelf.name, outcome.session))
+    assert all(getattr(new, name) == getattr(old, name) for name in re.findall(r"title|project|model|parent", names))
+
+
+@then(phrase('the new session is called "{title:Quoted}"'))
+def check_title(shelf, outcome, title):
+    assert shelf.store.info(outcome.session).title == title
 
 
 @then("the tree holds what one holds that was written at once")
@@ -371,11 +399,6 @@ def check_answers(tree):
     assert (summary["parentID"], summary["finish"]) == (asked, "stop")
 
 
-@then(phrase("the tree holds {count:Count} messages"))
-def check_messages(tree, count):
-    assert len(tree.files("message")) == count
-
-
 @then("nobody else can read a file of it")
 def check_private(tree):
     assert {stat.S_IMODE(path.stat().st_mode) for path in tree.root.rglob("*.json")} == {0o600}
@@ -385,18 +408,6 @@ def check_private(tree):
 def check_same(shelf, outcome):
     assert raws(view_of(shelf, outcome.session)) == raws(shelf.view())
     assert view_of(shelf, outcome.session).usages == shelf.view().usages
-
-
-@then("its log tells the same in the same order")
-def check_log(shelf, outcome):
-    with shelf.store.read(outcome.session) as session:
-        assert [one.kind for one in session.records()] == [one.kind for one in shelf.records()]
-
-
-@then("the new session is called the same, and has the same project and model")
-def check_about(shelf, outcome):
-    infos = [shelf.store.info(name) for name in (outcome.session, shelf.name)]
-    assert len({(info.title, info.project, info.model) for info in infos}) == 1
 
 
 @then("the new session shows what the old one showed before the compaction")
@@ -414,10 +425,3 @@ def check_summary(shelf, outcome):
     shown, old = view_of(shelf, outcome.session), shelf.view()
     assert any(shelf.made.summary == one.text for one in shown.messages)
     assert len(shown.messages) == len(old.messages) + 1
-
-
-@then("every record of the new session is of the time it had")
-def check_times(shelf, outcome):
-    with shelf.store.read(outcome.session) as session:
-        assert [record.time for record in session.records()] == [record.time for record in shelf.records()]
-    assert shelf.store.info(outcome.session).created == shelf.store.info(shelf.name).created

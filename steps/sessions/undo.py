@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
-from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
-from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.lineage import fork
 from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
 from steps.stored_sessions import tool_turn, turns, user
@@ -24,24 +22,11 @@ def compacted_often(shelf, count):
     return made
 
 
-@given("a session whose old outputs were cleared")
-def cleared(shelf):
-    shelf.make(tool_turn("A"))
-    clear(shelf)
-
-
 @given("its old outputs were cleared since")
 def cleared_since(shelf):
     shelf.open().extend(tool_turn("A"))
     shelf.remember()
-    clear(shelf)
-
-
-def clear(shelf):
-    """Clear every output that is shown."""
-    view = shelf.open().view()
-    outputs = [Output(n, 0, one.call_id, 1) for n, message in enumerate(view.messages) for one in results_of(message)]
-    shelf.session.pruned(Pruning(tuple(outputs), 1, "by hand"))
+    shelf.clear()
 
 
 @given(phrase("a session of {count:Count} turns of which a compaction failed"))

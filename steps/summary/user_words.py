@@ -11,7 +11,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
-from brim.summary.user_words import words_section
+from brim.summary.user_words import bounded, words_section
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import attempt, phrase
@@ -60,6 +60,11 @@ def long_first_message(length, count, size):
     return ["1 ".ljust(length, "x"), *(f"{number} ".ljust(size, "x") for number in range(2, count + 2))]
 
 
+@given("a first message of 6,000 characters, short lines between two long ones", target_fixture="messages")
+def message_of_short_lines():
+    return ["1 ".ljust(600, "x") + "\na" * 2_400 + "x" * 600]
+
+
 @given(phrase('a message of "{cluster:Quoted}" repeated 1,000 times'), target_fixture="messages")
 def message_of_clusters(cluster):
     return [unescaped(cluster) * 1_000]
@@ -79,6 +84,44 @@ def list_messages(messages, limit):
 )
 def list_twice(messages, limit, less):
     return list_messages([list_messages(messages, limit).partition("\n- ")[2]], less)
+
+
+@when(
+    phrase("they are listed in {limit:Count} characters behind a summary that has the first message"),
+    target_fixture="section",
+)
+def list_behind_summary(messages, limit):
+    return words_section(messages, limit, has_first=False)
+
+
+@when(phrase("they are handed on in {limit:Count} characters"), target_fixture="handed_on")
+def hand_on_within(messages, limit):
+    return bounded(messages, limit)
+
+
+@when("they are handed on", target_fixture="handed_on")
+def hand_on(messages):
+    return bounded(messages)
+
+
+@then(phrase('the messages handed on whole are "{numbers:Quoted}"'))
+def check_handed_on(handed_on, messages, numbers):
+    assert [message.split()[0] for message in handed_on if message in messages] == numbers.split()
+
+
+@then(phrase("{count:Count} messages are handed on"))
+def check_handed_on_total(handed_on, count):
+    assert len(handed_on) == count
+
+
+@then(phrase("{count:Count} messages are handed on whole"))
+def check_handed_on_count(handed_on, messages, count):
+    assert sum(message in messages for message in handed_on) == count
+
+
+@then(phrase("{count:Count} messages are handed on without their middle"))
+def check_handed_on_shortened(handed_on, count):
+    assert sum(GAP.search(message) is not None for message in handed_on) == count
 
 
 @then(phrase('the section reads "{expected:Quoted}"'))

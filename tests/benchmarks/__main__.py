@@ -11,6 +11,8 @@ from typing import Any
 
 from rich.console import Console
 
+from tests.benchmarks.ahead import measure_ahead, show_ahead
+from tests.benchmarks.checkpoints import measure_checkpoints, show_checkpoints
 from tests.benchmarks.measures import Row, measure
 from tests.benchmarks.product import growth_of_product, measure_product, show_product
 from tests.benchmarks.replay import measure_replay, show_replay
@@ -24,6 +26,7 @@ from tests.benchmarks.sessions import (
     show_sessions,
     show_stores,
 )
+from tests.benchmarks.sub_agents import measure_sub_agents, show_sub_agents
 from tests.benchmarks.tables import print_table
 
 LENGTHS = (100, 1_000, 10_000, 100_000)
@@ -47,7 +50,9 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures there as well")
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="messages to measure with")
     parser.add_argument(
-        "--only", choices=("conversations", "product", "replay", "sessions"), help="leave the others out"
+        "--only",
+        choices=("ahead", "checkpoints", "conversations", "product", "replay", "sessions", "sub-agents"),
+        help="leave the others out",
     )
     asked = parser.parse_args()
     console = Console(width=200)
@@ -60,6 +65,14 @@ def main() -> None:
         product = [measure_product(length) for length in asked.lengths]
         show_product(product, console)
         told |= {"product": [asdict(row) for row in product], "growth of the product": growth_of_product(product)}
+    if asked.only in (None, "ahead"):
+        ahead = measure_ahead()
+        show_ahead(ahead, console)
+        told |= {"ahead": [asdict(row) for row in ahead]}
+    if asked.only in (None, "sub-agents"):
+        sub_agents = measure_sub_agents()
+        show_sub_agents(sub_agents, console)
+        told |= {"sub-agents": [asdict(row) for row in sub_agents]}
     if asked.only in (None, "sessions"):
         sessions = [measure_sessions(length) for length in asked.lengths]
         show_sessions(sessions, console)
@@ -71,6 +84,10 @@ def main() -> None:
         replays = measure_replay()
         show_replay(replays, console)
         told |= {"replay": [asdict(row) for row in replays]}
+    if asked.only in (None, "checkpoints"):
+        checkpoints = measure_checkpoints()
+        show_checkpoints(checkpoints, console)
+        told |= {"checkpoints": asdict(checkpoints)}
     if asked.json:
         asked.json.write_text(json.dumps(told, indent=2) + "\n")
 

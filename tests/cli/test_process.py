@@ -47,12 +47,26 @@ def test_help(arguments):
     done = run(*arguments)
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [
-        "inspect", "compact", "replay", "settings", "profiles", "portable", "sessions", "hook",
+        "inspect", "compact", "replay", "settings", "profiles", "portable", "sessions",
+        "checkpoints", "agents", "memory", "hook",
     ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
-    "name", ["inspect", "compact", "replay", "settings", "profiles", "portable", "sessions", "hook"]
+    "name",
+    [
+        "inspect",
+        "compact",
+        "replay",
+        "settings",
+        "profiles",
+        "portable",
+        "sessions",
+        "checkpoints",
+        "agents",
+        "memory",
+        "hook",
+    ],
 )
 def test_help_of_a_command(name):
     """Each command says how it is used."""
@@ -77,7 +91,7 @@ def test_help_loads_no_room():
     """Help is there at once: it loads none of the rooms, nor Rich."""
     modules = loaded("from brim.cli import main\nmain(['--help'])")
     assert "typer" in modules
-    commands = {"app", "hook", "options", "sessions", "sessions.app", "standard"}
+    commands = {"agents", "app", "checkpoints", "hook", "memory", "options", "sessions", "sessions.app", "standard"}
     loaded_rooms = {name for name in modules if name.startswith("brim.")}
     assert loaded_rooms == {"brim.cli", *(f"brim.cli.{name}" for name in commands), "brim.errors", "brim.lazy"}
     assert modules & {"rich", "pydantic", "anthropic"} == set()

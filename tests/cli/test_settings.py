@@ -29,8 +29,8 @@ def keys(figure):
 
 
 def test_every_field_has_a_row_for_files_and_the_environment():
-    """The way out of a failure and the number of conversations have scenarios of their own; no text is an object."""
-    others = {"on_failure", "max_conversations", "token_counter"}
+    """The way out of a failure and what only agents use have scenarios of their own; no text is an object."""
+    others = {"ahead", "on_failure", "max_conversations", "recall", "token_counter"}
     assert keys("set") | others == {*CompactionPolicy.model_fields}
 
 

@@ -33,9 +33,11 @@ def examples(column: str) -> set[str]:
 
 
 def test_every_field_has_a_row():
-    """With its outcome by default and with the setting; the number of conversations has a scenario of its own."""
-    assert examples("field") | {"max_conversations"} == {*CompactionPolicy.model_fields}
+    """With its outcome by default and with the setting; three have scenarios of their own."""
+    assert examples("field") | {"ahead", "max_conversations", "recall"} == {*CompactionPolicy.model_fields}
+    assert '"ahead" set to "0.5"' in told()
     assert '"max_conversations" set to "1"' in told()
+    assert '"recall" set to "true"' in told()
 
 
 def test_every_switch_has_a_row():

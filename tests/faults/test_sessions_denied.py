@@ -159,7 +159,7 @@ def test_a_disk_without_room_for_the_index(tmp_path: Path) -> None:
     """It is told in one line each time, no damage is made of it, and where there is room everything is found."""
     small = tmp_path / "disk"
     small.mkdir()
-    mounted = 'mount -t tmpfs -o size=96k tmpfs "$1" && exec "$2" -c "$3" "$1" "$4"'
+    mounted = 'mount -t tmpfs -o size=192k tmpfs "$1" && exec "$2" -c "$3" "$1" "$4"'
     command = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mounted, "sh"]
     ran = subprocess.run(
         [*command, small, sys.executable, CROWDED, tmp_path / "home"],

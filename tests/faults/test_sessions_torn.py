@@ -22,7 +22,7 @@ from brim.compaction.result import compact_without_model
 from brim.errors import StoreFailed
 from brim.models import ModelLimits
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import KINDS, ForeignRecord
+from brim.sessions.records import KINDS, CheckpointRecord, ForeignRecord, ForgottenRecord, RestoreRecord
 from brim.sessions.session import Session
 from brim.testing import complaints
 from brim.tokens.usage import TokenUsage
@@ -55,6 +55,9 @@ ACTS: dict[str, Callable[[Session], Any]] = {
     "rename": lambda session: session.rename("Größe"),
     "model": lambda session: session.use_model("another-model"),
     "foreign": lambda session: session.write(ForeignRecord, format="opencode", document={"title": "Größe"}),
+    "checkpoint": lambda session: session.write(CheckpointRecord, name="vor der Größe", tags=("auto",)),
+    "restore": lambda session: session.write(RestoreRecord, of="a", what="files", safety="b", paths=("Größe",)),
+    "forgotten": lambda session: session.write(ForgottenRecord, checkpoints=("a", "b")),
 }
 """What adds a record of each kind to the log of a session, after its first."""
 

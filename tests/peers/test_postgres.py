@@ -23,7 +23,7 @@ from brim.sessions.ids import new_id
 from brim.sessions.lines import decode
 from brim.sessions.records import MessageRecord
 from brim.sessions.sql import SqlStore, log
-from brim.sessions.sql.log import FIRST_BATCH, HOLDER, MAX_INSERT_BYTES, SqlLog
+from brim.sessions.sql.log import FIRST_BATCH, HOLDER, SqlLog
 from brim.sessions.store import open_store
 from steps.postgres import PATIENT, TcpProxy
 from steps.prerequisites import sized
@@ -366,10 +366,9 @@ def test_a_session_whose_making_was_interrupted_is_not_there(url, opened, store)
 
 
 def much(first):
-    """Three messages of which each needs a statement of its own."""
+    """Three long messages."""
     return [
-        MessageRecord(id=new_id(first.time, first.id), time=first.time, message=user("x" * MAX_INSERT_BYTES))
-        for _ in range(3)
+        MessageRecord(id=new_id(first.time, first.id), time=first.time, message=user("x" * 4_000_000)) for _ in range(3)
     ]
 
 

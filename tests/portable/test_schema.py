@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
+from living.reference.operations_page import operations_page
 
 from brim.portable.operations import OPERATIONS
 from brim.portable.protocol import KINDS
-from brim.portable.schema import operations_page, schema, show
+from brim.portable.schema import schema, show
 
 ROOT = Path(__file__).parents[2]
 IMPLEMENTERS = ROOT / "docs" / "implementers"

@@ -43,7 +43,7 @@ def errors(transcript: Transcript, account: WindowAccount, model: str) -> Iterat
             continue
         last, following = responses[held.response], responses[held.response + 1]
         between = {*transcript.begins, *(made.after_message for made in transcript.compactions)}
-        if following.summary or any(last.last < place <= following.first for place in between):
+        if following.summary or any(last.message < place <= following.message for place in between):
             continue
         if last.model == following.model == model and 0 < read_tokens(last) < read_tokens(following):
             yield abs(held.tokens - read_tokens(following))

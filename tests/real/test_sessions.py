@@ -14,8 +14,7 @@ from brim.sessions.expand import expand
 from brim.sessions.file_store import FileStore
 from brim.sessions.importing import anthropic_messages, import_transcript
 from brim.sessions.search import index_of, search
-from brim.sessions.tree_import import import_tree
-from brim.sessions.tree_layout import export_tree
+from brim.sessions.tree_layout import export_tree, import_tree
 from brim.testing.strictness import complaints
 from brim.transcripts import read_transcript, view
 from brim.transcripts.inspection import inspect_transcript

@@ -198,7 +198,7 @@ def test_the_times(real, name):
     assert times == sorted(times)
     for made in transcript.compactions:
         if made.time is not None and made.after_message:
-            before = [one.time for one in transcript.responses if one.last < made.after_message and not one.summary]
+            before = [one.time for one in transcript.responses if one.message < made.after_message and not one.summary]
             assert times[0] <= before[-1] <= made.time <= times[-1]
 
 
@@ -244,7 +244,9 @@ def test_the_context_after_a_compaction(real, name, compaction, after):
     """The first response after a compaction read what is known of it."""
     transcript = real(name)
     place = transcript.compactions[compaction].after_message
-    measured = [response for response in transcript.responses if response.first >= place and response.usage is not None]
+    measured = [
+        response for response in transcript.responses if response.message >= place and response.usage is not None
+    ]
     assert after in map(read_by, measured[:2])
 
 
@@ -270,7 +272,7 @@ def test_a_threshold_trips_at_the_boundary_and_not_before(real):
     """155,000 tokens were reached at the compaction, and at no response since the micro-compaction before it."""
     transcript = real(V2_MICRO)
     border, end = (made.after_message for made in transcript.compactions[1:])
-    since = [response for response in transcript.responses if border <= response.first < end]
+    since = [response for response in transcript.responses if border <= response.message < end]
     assert max(response.usage.total for response in since) < 155_000 <= held_before(transcript, 2)
 
 

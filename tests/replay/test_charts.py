@@ -2,6 +2,7 @@
 
 import re
 from html.parser import HTMLParser
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,7 @@ from hypothesis import strategies as st
 
 from brim.models import ModelLimits
 from brim.replay import candidates, replay
-from brim.replay.charts import POINTS, element, short, thinned
+from brim.replay.charts import POINTS, element, short, spread, thinned
 from brim.replay.page import DETAILED, page
 from brim.transcripts import read_transcript
 from steps.prerequisites import transcripts
@@ -27,6 +28,16 @@ def test_a_thinned_line_keeps_its_order_its_ends_and_its_extremes(values):
     if values:
         assert (indices[0], indices[-1]) == (0, len(values) - 1)
         assert (max(values), min(values)) == (max(y for _, y in points), min(y for _, y in points))
+
+
+@given(st.lists(st.tuples(st.floats(0, 200), st.sampled_from([15, 30])), max_size=6))
+def test_names_beside_a_chart_are_moved_apart(names):
+    """Names that fit do not overlap, keep their order, and stay within the chart."""
+    places, sizes = [place for place, _ in sorted(names)], [size for _, size in sorted(names)]
+    moved = spread(places, sizes, 200)
+    for (one, other), (first, second) in zip(pairwise(moved), pairwise(sizes), strict=True):
+        assert other - one >= (first + second) / 2 - 1e-9
+    assert all(size / 2 - 1e-9 <= place <= 200 - size / 2 + 1e-9 for place, size in zip(moved, sizes, strict=True))
 
 
 class Read(HTMLParser):

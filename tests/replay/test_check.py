@@ -15,7 +15,7 @@ def test_a_prediction_ends_with_its_conversation(tmp_path):
     file = write_session(tmp_path, [{"record": "response", "read": read, "wrote": "100"} for read in reads], "2.1.17")
     whole = read_transcript(file)
     checked = check(
-        changed(whole, begins=(whole.responses[2].first,)),
+        changed(whole, begins=(whole.responses[2].message,)),
         ModelLimits(context_window=200_000, max_output_tokens=32_000),
         "claude-code-2.0",
     )

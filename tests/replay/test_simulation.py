@@ -34,7 +34,7 @@ def outcome(transcript, threshold=100_000):
 def test_a_new_conversation_begins_with_an_empty_window(session):
     """Where a file holds two conversations, nothing of the first is in the window of the second."""
     transcript = session(*READS, 20_020, 22_120)
-    second = transcript.responses[4].first
+    second = transcript.responses[4].message
     told = outcome(replace(transcript, begins=(second,)), threshold=26_400)
     assert told.window == (20_120, 22_220, 24_320, 26_420, 20_120, 22_220)
     assert told.compactions == ()

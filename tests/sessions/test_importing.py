@@ -57,7 +57,7 @@ def test_what_was_never_sent_is_left_out(store):
 def test_a_usage_stands_behind_its_response(store):
     """A measure is known in the new session; one of a response that nothing was recorded of is not."""
     usage = TokenUsage(input=100, output=5)
-    response = ResponseRecord(index=0, first=1, last=1, line=2, usage=usage, model="a-model")
+    response = ResponseRecord(index=0, message=1, line=2, usage=usage, model="a-model")
     told = transcript([user(), thinks(), user()], responses=(response,))
     imported = import_transcript(store, told)
     (measured,) = view(store, imported).usages
@@ -169,7 +169,7 @@ def test_a_result_whose_call_goes_too_deep(store):
     deep = call("A")
     deep["content"][0]["input"] = {"tree": nested(300)}
     usage = TokenUsage(input=100, output=5)
-    response = ResponseRecord(index=0, first=1, last=1, line=2, usage=usage, model="a-model")
+    response = ResponseRecord(index=0, message=1, line=2, usage=usage, model="a-model")
     imported = import_transcript(store, transcript([user(), deep, result("A"), thinks()], responses=(response,)))
     assert not any(results_of(message) for message in view(store, imported).messages)
     assert view(store, imported).usages == ()

@@ -6,6 +6,7 @@ import stat
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,7 @@ def test_several_can_search_at_once(filled):
 
 SEARCHING = """
 import sys
+from contextlib import closing
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from brim.sessions.file_store import FileStore
@@ -190,3 +192,14 @@ def test_the_index_is_marked_while_others_still_use_it(filled, tmp_path):
         session.append(user("More of the parser."))
     assert len(search(index_of(filled, index.path), "parser")) == 2
     reader.close()
+
+
+def test_a_text_that_is_damaged_is_damage_of_the_index(filled):
+    """Bytes that are no text, in a place that SQLite does not look at, are read anew from the logs."""
+    index = index_of(filled)
+    search(index, "parser")
+    with closing(sqlite3.connect(index.path)) as base:
+        base.execute("UPDATE sessions SET unreadable_reason = CAST(x'ff41' AS TEXT)")
+        base.commit()
+    assert len(search(index, "parser")) == 1
+    assert "was damaged" in index.warnings[0]

@@ -12,8 +12,7 @@ from brim.sessions.importing import import_transcript
 from brim.sessions.opencode_records import REFERENCE, document_of, foreign_fields
 from brim.sessions.records import CompactionRecord, ForeignRecord, MessageRecord, SummaryRecord
 from brim.sessions.store import open_store
-from brim.sessions.tree_import import import_tree
-from brim.sessions.tree_layout import export_tree
+from brim.sessions.tree_layout import export_tree, import_tree
 from brim.transcripts import read_transcript, view
 
 WORDS = "The parser is in parser.py, and it has been there from the beginning."

@@ -9,15 +9,27 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.plan import plan_compaction
+from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import compact_without_model
+from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.models import ModelLimits
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions import records
 from brim.sessions.file_store import FileStore
+from brim.sessions.full_text import (
+    MAX_QUERY_CHARS,
+    MAX_TERMS,
+    PASSAGE_CHARS,
+    About,
+    FullText,
+    Query,
+    passages_of,
+)
 from brim.sessions.index import VERSION
 from brim.sessions.records import MessageRecord
 from brim.sessions.search import SearchHit, index_of, search
-from brim.sessions.view import is_rewound, replay_from_end, rewound_spans
+from brim.sessions.view import replay_from_end, visibility_of
 from steps.clock import frozen, moment
 from steps.policies import SMALL_TARGET
 from steps.prerequisites import sized
@@ -197,31 +209,42 @@ def test_what_is_left_behind_is_what_a_walk_passes_over(acts):
         else:
             session.rewind(known[act % len(known)])
     records = list(session.records())
-    spans = rewound_spans((one.to, one.id) for one in records if one.kind == "rewind")
+    visibility = visibility_of([one for one in records if one.kind == "rewind"])
     met = {one.id for one in replay_from_end(reversed(records)).records if one.kind == "message"}
-    left = {one.id for one in records if one.kind == "message" and is_rewound(one.id, spans)}
+    left = {one.id for one in records if one.kind == "message" and visibility.is_rewound(one.id)}
     assert met | left == {one.id for one in records if one.kind == "message"}
     assert not met & left
 
 
+ACTS = ["compact", "prune", "undo", "redo"]
+
+
 @settings(max_examples=sized(20, nightly=300))
-@given(st.lists(st.one_of(st.none(), st.sampled_from(["compact", "undo", "redo"]), st.integers(0, 60)), max_size=30))
+@given(st.lists(st.one_of(st.none(), st.sampled_from(ACTS), st.integers(0, 60)), max_size=30))
 def test_the_state_of_a_message_is_what_the_view_says(tmp_path_factory, acts):
-    """Whatever was compacted, undone and rewound, what is called visible is what is shown."""
+    """Whatever was compacted, cleared, undone and rewound: what is shown is visible, or cleared where it reads so."""
     store = FileStore(tmp_path_factory.mktemp("home"))
     with store.create() as session:
         for act in acts:
             with suppress(Refused):
                 perform(session, act)
-        shown = set(session.view().ids)
-    states = {one.record: one.state for one in search(index_of(store), "word", limit=100)} if acts.count(None) else {}
-    assert all((state == "visible") == (record in shown) for record, state in states.items())
+        view = session.view()
+    shown = {
+        name: "cleared" if any(one.text == PLACEHOLDER for one in results_of(message)) else "visible"
+        for name, message in zip(view.ids, view.messages, strict=True)
+    }
+    for one in search(index_of(store), "word", limit=100) if acts.count(None) else []:
+        assert one.state in {shown.get(one.record, "compacted"), shown.get(one.record, "rewound")}
 
 
 def perform(session, act):
-    """Say something (None), compact, undo, redo, or go back to a record (a number)."""
+    """Say something (None), compact, clear old outputs, undo, redo, or go back to a record (a number)."""
     if act is None:
-        session.extend([user("A word. " * 400), thinks("It is so. " * 40)])
+        name = f"call-{len(list(session.records()))}"
+        session.extend([user("A word. " * 400), call(name), result(name, "A word. " * 40), thinks("It is so. " * 40)])
+    elif act == "prune":
+        policy = CompactionPolicy(prune_protect=100, prune_minimum=10)
+        session.pruned(session.view().window(policy=policy).prune())
     elif act == "compact":
         window = session.view().window(ModelLimits(context_window=6_000, max_output_tokens=1_000), SMALL_TARGET)
         session.compacted(compact_without_model(plan_compaction(window)))
@@ -232,11 +255,69 @@ def perform(session, act):
         session.rewind(known[act % len(known)])
 
 
-@pytest.mark.parametrize("ahead", [0, 500], ids=["at its beginning", "further on"])
-def test_a_message_that_repeats_a_word_is_found(store, session, ahead):
-    """SQLite's snippet would compare every two of its 300,000 places."""
-    session.append(user("Before. " * ahead + "parser " * 300_000))
+def test_a_message_that_repeats_a_word_is_found(store, session):
+    """SQLite's snippet compares every two places of a word, and has a passage alone to look at."""
+    session.append(user("parser " * 300_000))
     (hit,) = search(index_of(store), "parser")
     assert "[parser] [parser]" in hit.snippet
     assert len(hit.snippet) < 500
-    assert hit.snippet.startswith("…") == bool(ahead)
+
+
+@pytest.mark.parametrize("end", ["\n", " ", "", " " * 300, "\n" * 300])
+def test_passages_hold_all_of_a_text(end):
+    """Every passage is part of the text, none is longer than the most, and nothing between two of them is lost."""
+    text = "".join(f"x{n:05}{end}" for n in range(1_000))
+    covered = 0
+    for passage in passages_of(text):
+        start = text.index(passage)
+        assert start <= covered < start + len(passage) <= start + PASSAGE_CHARS
+        covered = start + len(passage)
+    assert covered == len(text)
+
+
+def test_what_is_removed_leaves_nothing_in_the_index():
+    """A row of a session goes with its passages, and SQLite finds the index sound."""
+    text = FullText.in_memory()
+    for number in range(1, 4):
+        text.add(About("one", str(number), number, number, "user", 0), f"parseConfig {number} " * 300)
+    text.remove("one", 2)
+    assert {found.about.number for found in text.find(Query("parse config"))} == {1}
+    text._base.execute("INSERT INTO words (words, rank) VALUES ('integrity-check', 1)")
+    text._base.execute("INSERT INTO stems (stems, rank) VALUES ('integrity-check', 1)")
+
+
+@pytest.mark.parametrize("word", ["a", "x_y", "parseConfig", '"a b"', "ab*"])
+def test_a_query_of_many_words(word):
+    """The longest query of short words is understood, however it is written."""
+    text = FullText.in_memory()
+    text.add(About("", "1", 1, 1, "user", 0), "a b parseConfig x_y abc")
+    query = " ".join([word] * (MAX_QUERY_CHARS // (len(word) + 1)))
+    assert len([*text.find(Query(query), for_recall=True)]) == 1
+    distinct = " ".join(f"{n:x}" for n in range(500))
+    assert [*text.find(Query(distinct))]
+
+
+def test_a_common_word_is_not_looked_for_alone(monkeypatch):
+    """Where every word is common the least common one is looked for, and else only the rarer ones."""
+    monkeypatch.setattr("brim.sessions.full_text.COMMON", 2)
+    text = FullText.in_memory()
+    for number, said in enumerate(["alpha", "alpha", "alpha beta", "beta", "beta", "beta gamma"], 1):
+        text.add(About("", str(number), number, number, "user", 0), said)
+    assert [found.about.number for found in text.find(Query("alpha gamma"))] == [6]
+    assert {found.about.number for found in text.find(Query("alpha beta delta"))} == {1, 2, 3}
+
+
+def test_only_the_first_words_of_a_long_query_are_looked_for(filled):
+    """The fifty-first different word is left out, and a warning says so; a word that is repeated counts once."""
+    index = index_of(filled)
+    words = " ".join(f"word{n}" for n in range(MAX_TERMS - 1))
+    search(index, f"{words} {words} parser")
+    assert index.warnings == []
+    assert search(index, f"{words} once more parser") == []
+    assert index.warnings == ["the first 50 words of the query are looked for, and 2 are left out"]
+
+
+def test_a_query_that_repeats_a_word_asks_for_it_once():
+    """SQLite would look it up, and mark it in the snippet, as often as it is named."""
+    assert Query("a* " * 600).all_words == '"a"*'
+    assert Query("the harbour and the pier").exact == '"the harbour and the pier"'

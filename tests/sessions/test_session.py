@@ -13,7 +13,7 @@ from brim.sessions.file_store import FileStore
 from brim.sessions.records import CompactionRecord, Copy, PruningRecord, SummaryRecord, UndoRecord
 from brim.sessions.undo import newest_change
 from steps.clock import frozen, moment
-from tests.sessions.memory import call, new_session, result, user
+from tests.sessions.memory import call, result, user
 
 SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
 MOMENT = 0.3
@@ -36,14 +36,14 @@ def compact(session, words, tail):
 
 def test_the_registry_hears_of_two_acts_in_their_order(store, session, monkeypatch):
     """A thread that is slow to tell the registry does not tell it what another one has changed since."""
-    tell, others = store._publish, []
+    update, others = store._registry.update, []
 
-    def slowly(log, info):
-        if info.title == "First":
+    def slowly(infos):
+        if infos[0].title == "First":
             others.append(meanwhile(lambda: session.rename("Second")))
-        tell(log, info)
+        update(infos)
 
-    monkeypatch.setattr(store, "_publish", slowly)
+    monkeypatch.setattr(store._registry, "update", slowly)
     session.rename("First")
     others[0].join()
     assert session.info.title == "Second"
@@ -133,20 +133,16 @@ def test_what_is_not_of_its_form_is_told_in_one_line(session, what):
     session.append(user())
 
 
-def test_little_is_remembered_for_the_registry():
-    """However much is said, what the registry has to know is a title, a model and a time; it is the same."""
-    session, journal = new_session()
-    for number in range(50):
-        session.append(user(str(number)))
-    assert len(session._pending) <= 1
-    with frozen(moment("2001-03-01 12:00")) as clock:
-        session.extend([user("back in time"), user("once more")])
-        clock.tick(-60)
-        session.append(user("and earlier"))
-    assert len(session._pending) <= 1
-    last = max(one.time for one in session.records())
-    assert session.info.last_active == last
-    assert len(journal.kept) == 54
+def test_what_is_known_of_an_open_session_is_of_now(store, session):
+    """Its size, title and when it was last active, whether it was asked for before or not."""
+    with FileStore(store.root).create(title="Another") as asked:
+        asked.info  # noqa: B018
+        for one in (session, asked):
+            one.append(user())
+            one.rename("New")
+            known = one.info
+            assert (known.size, known.title) == (one.journal.size, "New")
+            assert known.last_active == max(record.time for record in one.records())
 
 
 def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, monkeypatch):
@@ -166,7 +162,7 @@ def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, m
     session.publish()
     known = session.info
     store.index_path.unlink()
-    assert FileStore(store.root).info(session.id) == known.model_copy(update={"size": session.journal.size})
+    assert FileStore(store.root).info(session.id) == known
     assert (known.title, known.model) == ("Another", "other-model")
 
 
@@ -176,7 +172,7 @@ def test_nothing_is_remembered_of_before_a_change(session):
     last = session.append(user("last"))
     compact(session, "all", last)
     session.extend([user("since"), user("and since")])
-    assert session._since == []
+    assert session._active is None
     assert [one.text for one in session.view().messages] == ["all", "last", "since", "and since"]
     session.append(user("later"))
     assert [one.text for one in session.view().messages][-2:] == ["and since", "later"]
@@ -262,10 +258,10 @@ def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, ses
     """Where nobody can tell what is known of the session, what was recorded counts, and it is reported."""
     session.close()
 
-    def fail(_name):
+    def fail(*_):
         raise error("no registry")
 
-    monkeypatch.setattr(store, "_info", fail)
+    monkeypatch.setattr(store, "_of_log", fail)
     with store.open(session.id) as again:
         name = again.rename("Another")
         assert [one.id for one in again.records()][-1] == name

@@ -1,5 +1,6 @@
 """What the tests of the site stand on: the site itself, built once; a small project with its own; a browser."""
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -30,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def sphinx() -> Iterator[Preloaded]:
     """Builds sites, with what every build imports imported already."""
-    with Preloaded("sphinx.cmd.build", "myst_parser.sphinx_ext.main", "pydata_sphinx_theme", "matplotlib.figure") as it:
+    with Preloaded("sphinx.cmd.build", "myst_parser.sphinx_ext.main", "pydata_sphinx_theme") as it:
         yield it
 
 
@@ -63,13 +64,12 @@ def furnished(project):
 
 @pytest.fixture(scope="session")
 def site() -> Path:
-    """The site of this version, as `make docs` builds it; what its last build read is not read again.
-
-    Two runs in one folder build it one after the other.
-    """
+    """The site of this version, as `make docs` builds it. Two runs in one folder build it one after the other."""
     with FileLock(ROOT / "build" / "site.lock"):
         if not is_whole(RESULTS):
             _make([sys.executable, "-m", "pytest", "features", "-q", "-p", "no:cacheprovider", f"--junitxml={RESULTS}"])
+        for folder in ("doctrees", "site"):
+            shutil.rmtree(ROOT / "build" / folder, ignore_errors=True)
         _make([*SPHINX, "--doctree-dir", "build/doctrees", "docs", "build/site"])
     return ROOT / "build" / "site"
 

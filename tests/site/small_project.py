@@ -2,8 +2,6 @@
 
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -116,17 +114,12 @@ class SmallProject:
         return self.root / "build" / "site"
 
     def build(self) -> subprocess.CompletedProcess[str]:
-        """Build the site in a process of its own, from what the last build read."""
-        return self.sphinx.run("sphinx", *self._arguments("site"), folder=self.root)
-
-    def build_beside(self, folder: str) -> Callable[[], int]:
-        """Begin a build from nothing in another folder; what is returned waits for it and gives its exit code."""
-        command = [sys.executable, "-m", "sphinx", *self._arguments(folder)]
-        return subprocess.Popen(command, cwd=self.root, stderr=subprocess.DEVNULL).wait
+        """Build the site from nothing, in a process of its own."""
+        for folder in ("site", "read"):
+            shutil.rmtree(self.root / "build" / folder, ignore_errors=True)
+        quietly = ["-W", "--keep-going", "-q", "--no-color"]
+        return self.sphinx.run("sphinx", *quietly, "-d", "build/read", "docs", "build/site", folder=self.root)
 
     def text(self, path: str) -> str:
         """A page of the site, as it is written."""
         return (self.site / path).read_text(encoding="utf-8")
-
-    def _arguments(self, folder: str) -> list[str]:
-        return ["-W", "--keep-going", "-q", "--no-color", "-d", f"build/{folder}-read", "docs", f"build/{folder}"]

@@ -1,9 +1,8 @@
-import json
 import re
 
 import pytest
 
-from tests.site.small_project import FILE, LIMITS, SHELVES
+from tests.site.small_project import LIMITS, SHELVES
 from tests.site.test_whole_site import longer
 
 pytestmark = pytest.mark.timeout(300)
@@ -18,33 +17,6 @@ def built(project):
     made = project.build()
     assert made.returncode == 0, made.stderr
     return project
-
-
-def times(project):
-    """When each page of the site was written."""
-    return {path.relative_to(project.site).as_posix(): path.stat().st_mtime_ns for path in project.site.rglob("*.html")}
-
-
-@pytest.mark.nightly
-def test_a_page_is_written_again_only_where_it_changes(built):
-    """A second build writes nothing; an edit of a feature leaves the page of the other feature alone, and findable."""
-    first = times(built)
-    assert built.build().returncode == 0
-    assert times(built).keys() == first.keys()
-    left = [path for path, time in times(built).items() if time == first[path]]
-    assert [path for path in first if path.startswith(("rulebook/", "code/")) and path not in left] == []
-
-    built.tree.edit(FILE, "What fits is kept.", "What fits is kept for ever.")
-    built.run()
-    assert built.build().returncode == 0
-    again = [path for path, time in times(built).items() if time != first.get(path)]
-    assert f"{LIMITS}.html" in again
-    assert f"code/{FILE}.html" in again
-    assert f"{SHELVES}.html" not in again
-    assert "code/features/store/shelves.feature.html" not in again
-    index = json.loads(built.text("searchindex.js").removeprefix("Search.setIndex(").removesuffix(")"))
-    assert sorted(index["indexentries"]) == ["lim_01", "lim_02", "shv_01"]
-    assert [] not in index["terms"].values()
 
 
 def test_nothing_of_the_machine_is_in_the_site(built):

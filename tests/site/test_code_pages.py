@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
-from living.code_pages import _bodies, beside, code_files, code_link, imported
+from living.code_pages import _body, beside, code_files, code_link, imported
 
 from tests.site.small_sites import ALL_PASSED, small_site
 
@@ -33,15 +33,9 @@ def test_a_link_leads_to_a_file_or_to_a_line_of_it():
 
 def test_every_line_can_be_linked_to(root):
     """Each has an anchor of its number; what means something in HTML is shown, not obeyed."""
-    (body,) = _bodies(root, ["src/brim/attic/boxes.py"], 1)
+    body = _body(root / "src/brim/attic/boxes.py")
     assert re.findall(r'id="(L-\d+)"', body) == ["L-1"]
     assert "&lt;" in body
-
-
-def test_in_several_processes_the_same_is_made():
-    """Pages come in the order of the files, however many processes make them."""
-    names = [path.relative_to(ROOT).as_posix() for path in code_files(ROOT)][:40]
-    assert list(_bodies(ROOT, names, 2)) == list(_bodies(ROOT, names, 1))
 
 
 def test_the_files_of_a_feature_lead_to_each_other(root):

@@ -3,11 +3,10 @@ from collections import Counter
 import pytest
 from docutils import nodes
 from living.results import Verdict
-from living.rules.feature_page import feature_section, ingredients
+from living.rules.feature_page import feature_section
 from living.rules.rule_section import CONTENTS, notes_of
 from living.rules.rulebook import Rulebook
 from living.rules.scenarios import scenario_anchors
-from sphinx import addnodes
 
 from steps.rulebook import read_feature
 from tests.site.small_sites import ALL_PASSED, BOXES, EXACTLY, LABEL, MANY, ONE_OVER, RAIN, small_site
@@ -58,12 +57,6 @@ def test_a_rule_has_the_anchor_of_each_of_its_ids(page):
     """An id that stands a second time leads to the first rule that has it, and to the second by a number."""
     rules = [node["ids"] for node in page().findall(nodes.section) if "rule" in node["classes"]]
     assert rules == [["rule-box_01", "rule-box_02"], ["rule-box_01-2"]]
-
-
-def test_the_search_is_told_of_every_id(page):
-    """An id is an entry of the index that leads to the anchor of its rule."""
-    entries = [entry[1:3] for node in page().findall(addnodes.index) for entry in node["entries"]]
-    assert entries == [("BOX_01", "rule-box_01"), ("BOX_02", "rule-box_02"), ("BOX_01", "rule-box_01-2")]
 
 
 def test_the_prose_and_the_source_are_there(page):
@@ -140,7 +133,23 @@ def test_a_scenario_without_rows_has_its_verdict_below_its_steps(page):
     """It says what the scenario came to, and why where there is a reason."""
     made = page({LABEL: Verdict("skipped", "no ink")})
     label = next(node for node in made.findall(nodes.section) if node["ids"] == ["scenario-a-label"])
-    assert label.children[-1].astext() == "– skippedno ink"
+    assert label.children[-2].astext() == "– skippedno ink"
+
+
+@pytest.mark.parametrize(
+    ("verdict", "begin"),
+    [
+        (Verdict("passed"), "<details><summary>✓"),
+        (Verdict("failed", "no ink"), "<details open><summary>✗"),
+        (Verdict("skipped", "no ink"), "<details open><summary>–"),
+    ],
+)
+def test_a_scenario_after_the_first_is_folded_where_it_has_nothing_to_say(page, verdict, begin):
+    """The line that opens it says what its examples came to; the first scenario of a rule is open."""
+    made = page({LABEL: verdict})
+    first, label, *_ = [node for node in made.findall(nodes.section) if "scenario" in node["classes"]]
+    assert not [node for node in first.findall(nodes.raw) if "<details" in node.astext()]
+    assert next(iter(label.findall(nodes.raw))).astext() == f"{begin} 1 example {verdict.outcome}</summary>"
 
 
 def test_what_is_portable_is_marked(page):
@@ -219,15 +228,6 @@ def test_a_decision_on_a_rule_stands_below_its_source(page, tmp_path):
     site = small_site(tmp_path, ALL_PASSED)
     rule = site.rulebook.features["attic/boxes"].rules[0]
     assert [note.astext() for note in notes_of(PAGE, site, rule)][-1] == "Decision 0007: Lids"
-
-
-def test_only_what_is_on_the_page_makes_it_stale(tmp_path):
-    """A verdict and a wording change what the page is made from; the version of the run does not."""
-    made = ingredients(small_site(tmp_path, ALL_PASSED), "attic/boxes")
-    assert ingredients(small_site(tmp_path, ALL_PASSED), "attic/boxes") == made
-    failed = ALL_PASSED | {RAIN: Verdict("failed")}
-    assert ingredients(small_site(tmp_path, failed), "attic/boxes") != made
-    assert ingredients(small_site(tmp_path, ALL_PASSED), "attic/crates") is None
 
 
 def test_the_lines_of_the_examples_are_those_of_the_file():

@@ -4,11 +4,12 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from living.reference.operations_page import operations_page
 from living.reference.portable_pages import OPERATIONS_PAGE, PAGES, PHRASES_PAGE, _check, linked, stale
 from sphinx.errors import ExtensionError
 
 from brim.portable.operations import OPERATIONS
-from brim.portable.schema import operations_page, schema
+from brim.portable.schema import schema
 
 DOCS = Path(__file__).parents[2] / "docs"
 ROLE = re.compile(r"{rule}`([A-Z]{3}_\d\d)`")

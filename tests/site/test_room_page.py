@@ -2,7 +2,7 @@ import pytest
 from docutils import nodes
 from living.results import Results, Verdict
 from living.rules.counting import in_words
-from living.rules.room_page import feature_entry, house_table, of_house, of_room, toctree, totals
+from living.rules.room_page import feature_entry, house_table, toctree, totals
 from living.site import Site
 from sphinx import addnodes
 
@@ -43,16 +43,6 @@ def test_without_a_run_there_is_no_version(tmp_path):
     site = small_site(tmp_path, {})
     told = [node.astext() for node in totals(Site(site.root, site.rulebook, Results.absent()))]
     assert told == ["1 rooms, 1 features, 2 rules: ○ all 5 examples not run", "Nothing has been run."]
-
-
-def test_a_room_is_made_from_states_and_the_house_from_the_version_too(tmp_path):
-    """A failure changes both pages; the page of the room does not depend on the version of the run."""
-    good, bad = small_site(tmp_path, ALL_PASSED), small_site(tmp_path, ALL_PASSED | BAD)
-    assert of_room(good, "attic") != of_room(bad, "attic")
-    assert of_house(good) != of_house(bad)
-    later = Site(good.root, good.rulebook, Results("b", current=True, there=True, verdicts=good.results.verdicts))
-    assert of_room(good, "attic") == of_room(later, "attic")
-    assert of_house(good) != of_house(later)
 
 
 def test_the_pages_of_features_follow_the_room(tmp_path):

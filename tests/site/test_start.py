@@ -3,8 +3,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from living.charts import window
-from living.charts.directive import CHARTS
+from living.charts import CHARTS, window
 from living.rules.verdicts import SIGNS
 
 from brim.cli import main
@@ -17,7 +16,7 @@ COMMANDS = re.findall(r"```sh\n(.*?)\n```", START, flags=re.DOTALL)
 def test_the_picture_and_the_words_below_it_speak_of_the_same():
     """What the page explains of the window is what the picture shows, in its order."""
     explained = re.findall(r"^(\w+)\n: ", START, flags=re.MULTILINE)
-    shown = [row[0] for row in window.chart().table.rows]
+    shown = [row[0] for row in window().rows]
     assert shown == ["the window", *explained]
 
 
@@ -50,6 +49,8 @@ def test_every_sign_of_the_site_is_explained():
 
 
 def test_every_chart_stands_on_the_page_of_charts():
-    """No chart is drawn that cannot be found."""
+    """No chart is drawn that cannot be found; one that has no figures yet is none."""
     page = (DOCS / "charts.md").read_text(encoding="utf-8")
-    assert re.findall(r"^```\{chart\} (\w+)$", page, flags=re.MULTILINE) == list(CHARTS)
+    assert re.findall(r"^```\{chart\} (\w+)$", page, flags=re.MULTILINE) == [
+        name for name, chart in CHARTS.items() if chart() is not None
+    ]

@@ -1,7 +1,6 @@
 """A site from its sources to its pages: what a failure looks like, what an edit changes, and what stops a build."""
 
 from functools import partial
-from hashlib import sha256
 
 import pytest
 
@@ -10,21 +9,7 @@ from tests.site.small_project import FILE, LIMITS, ROW, RULE, SHELVES, STEP_FILE
 
 pytestmark = pytest.mark.timeout(300)
 
-NAMES_THE_VERSION = "rulebook/index.html"
-SEARCH = "searchindex.js"
 SHELVES_FILE = "features/store/shelves.feature"
-
-
-def contents(site):
-    """The files of a site, each with what tells its content apart."""
-    files = (path for path in site.rglob("*") if path.is_file())
-    return {path.relative_to(site).as_posix(): sha256(path.read_bytes()).hexdigest() for path in files}
-
-
-def changed(before, after):
-    """The files that came, went or changed."""
-    return {path for path in before | after if before.get(path) != after.get(path)}
-
 
 longer = partial(pytest.param, marks=pytest.mark.nightly)
 """A row that runs in the nightly run alone: each builds a site."""
@@ -74,31 +59,6 @@ def test_what_did_not_run_is_shown_as_that(project):
 
 
 @pytest.mark.nightly
-def test_an_edit_of_a_source_changes_its_page_and_no_other(project):
-    """After a new run of the examples the page of the file is another, and the page that names the version."""
-    assert project.build().returncode == 0
-    before = contents(project.site)
-    project.tree.write("src/brim/store/limits.py", '"""Keeps what fits."""\n')
-    project.run()
-    assert project.build().returncode == 0
-    assert changed(before, contents(project.site)) == {"code/src/brim/store/limits.py.html", NAMES_THE_VERSION}
-
-
-@pytest.mark.nightly
-def test_an_edit_of_a_feature_changes_its_page_its_code_and_the_search(project):
-    """A reworded scenario shows on its page, that of its file, and in the search, as in a build from nothing."""
-    assert project.build().returncode == 0
-    before = contents(project.site)
-    project.tree.edit(FILE, "Scenario: No limit keeps all", "Scenario: Without a limit all is kept")
-    project.run()
-    anew = project.build_beside("anew")
-    assert project.build().returncode == anew() == 0
-    after = contents(project.site)
-    assert changed(before, after) == {f"{LIMITS}.html", f"code/{FILE}.html", SEARCH, NAMES_THE_VERSION}
-    assert changed(after, contents(project.root / "build" / "anew")) == set()
-
-
-@pytest.mark.nightly
 def test_results_of_another_version_are_shown_as_such(project):
     """After an edit without a run no example is shown as holding, and every page of the rulebook says why."""
     project.tree.write(STEP_FILE, (project.root / STEP_FILE).read_text(encoding="utf-8") + "\n# later\n")
@@ -107,19 +67,6 @@ def test_results_of_another_version_are_shown_as_such(project):
         text = project.text(f"{page}.html")
         assert "not from this version" in text, page
         assert "✓" not in text, page
-
-
-@pytest.mark.nightly
-def test_a_new_run_makes_the_pages_hold_again(project):
-    """The pages that waited for a run of this version show its verdicts, though no page was edited."""
-    results = project.root / "build" / "rulebook.xml"
-    written = results.read_text(encoding="utf-8")
-    results.write_text(written.replace('name="version" value="', 'name="version" value="0'), encoding="utf-8")
-    assert project.build().returncode == 0
-    assert "✓ passed" not in project.text(f"{LIMITS}.html")
-    results.write_text(written, encoding="utf-8")
-    assert project.build().returncode == 0
-    assert project.text(f"{LIMITS}.html").count("✓ passed<") == 3
 
 
 @pytest.mark.parametrize(

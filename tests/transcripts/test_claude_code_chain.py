@@ -20,7 +20,7 @@ def test_records_of_one_response_are_one_message(claude):
     transcript = claude.read()
     assert [message.role for message in transcript.messages] == ["user", "assistant"]
     assert [block["type"] for block in transcript.messages[1].raw["content"]] == ["thinking", "text", "tool_use"]
-    assert [(one.index, one.first, one.last, one.line) for one in transcript.responses] == [(0, 1, 1, 2)]
+    assert [(one.index, one.message, one.line) for one in transcript.responses] == [(0, 1, 2)]
 
 
 def test_the_last_record_holds_the_usage(claude):

@@ -32,7 +32,7 @@ def test_the_window_after_each_response(two_turns):
 def test_a_walk_as_far_as_a_response(two_turns):
     """Until a message, only what was there by then counts; its results are not."""
     transcript = two_turns.read()
-    walk = Walk(transcript, until=transcript.responses[0].last + 1)
+    walk = Walk(transcript, until=transcript.responses[0].message + 1)
     assert list(walk.held()) == [Held(0, 180)]
 
 
@@ -99,7 +99,7 @@ def test_what_was_never_sent_counts_nothing(claude):
     assert list(Walk(claude.read()).held())[-1].tokens == 190
 
 
-RESPONSE = ResponseRecord(0, 0, 0, 1, TokenUsage(input=10, output=1))
+RESPONSE = ResponseRecord(0, 0, 1, TokenUsage(input=10, output=1))
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living import freshness
 from living.origins.decided import Decision, decisions, decisions_on, gists_in
 from living.origins.rule_links import rule_link
 from living.site import Site, site_of
@@ -24,7 +23,6 @@ class DecisionTable(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """One table."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        freshness.note(self.env, docname, "decisions", "")
         known = {one.number: one for one in decisions(site.root)}
         told = [(known[one.number], one.words) for one in gists_in(1, "\n".join(self.content)) if one.number in known]
         lines = [self._row(site, docname, decision, words) for decision, words in told]
@@ -39,10 +37,4 @@ class DecisionTable(SphinxDirective):
 
 def setup(app: Sphinx) -> None:
     """Make the table known."""
-    freshness.RECIPES["decisions"] = _ingredients
     app.add_directive("decisions", DecisionTable)
-
-
-def _ingredients(site: Site, _: str) -> object:
-    """Each decision with its page, and where its rules stand."""
-    return [(one, [rule_link(site, "", rule).pformat() for rule in one.rules]) for one in decisions(site.root)]

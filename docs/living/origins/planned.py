@@ -10,12 +10,12 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living import freshness
 from living.origins.claims import fences, rows
+from living.rules.domain import Place, rules_of
 from living.rules.rulebook import anchor_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import links_of, span, with_links
+from living.text import span, with_links
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = "rulebook/planned"
@@ -59,14 +59,12 @@ class PlannedTable(SphinxDirective):
         """One table, each row with the anchor of its rule."""
         site, docname = site_of(self.config), self.env.current_document.docname
         found = promises(1, "\n".join(self.content))
-        for promise in found:
-            freshness.note(self.env, docname, "promise", promise.source)
         lines = [self._row(site, docname, promise) for promise in found]
         return [table(["id", "promise"], lines, label="", classes=["planned"])]
 
     def _row(self, site: Site, docname: str, promise: Promise) -> nodes.row:
         anchor = anchor_of(promise.id)
-        self.env.domains.standard_domain.note_hyperlink_target(anchor, docname, anchor, promise.sentence)
+        rules_of(self.env).note(Place(docname, anchor, promise.id, promise.sentence, home=True))
         sentence, _ = self.parse_inline(promise.sentence, lineno=self.lineno)
         links = with_links(docname, promise.source, site.root)
         source = nodes.paragraph("", "", nodes.Text("Source: "), *links, classes=["remark"])
@@ -77,5 +75,4 @@ class PlannedTable(SphinxDirective):
 
 def setup(app: Sphinx) -> None:
     """Make the table known."""
-    freshness.RECIPES["promise"] = lambda site, source: links_of(with_links(PAGE, source, site.root))
     app.add_directive("planned", PlannedTable)

@@ -12,14 +12,13 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
-from living import freshness
 from living.origins.mentions import Mention, mentions
 from living.origins.planned import PAGE, STATE, planned
 from living.results import Tally
 from living.rules.rulebook import Rulebook, anchor_of
 from living.rules.verdicts import state
 from living.site import Site, site_of
-from living.text import link, links_of
+from living.text import link
 from steps.rulebook import RULE_ID, Rule
 
 RULE = re.compile(rf"\b({RULE_ID.pattern})\b")
@@ -44,7 +43,6 @@ class LinksInProse(SphinxTransform):
         for text in list(self.document.findall(nodes.Text)):
             if WORTH_A_LOOK.search(text) and not _left_alone(text):
                 parts = list(linked(site_of(self.config), docname, text.astext()))
-                freshness.note(self.env, docname, "text", f"{docname}\n{text.astext()}")
                 self._look_at(text, parts)
                 text.parent.replace(text, parts)
 
@@ -103,7 +101,6 @@ def state_of(site: Site, rule_id: str) -> tuple[str, str]:
 
 def setup(app: Sphinx) -> None:
     """Make the transform known."""
-    freshness.RECIPES["text"] = lambda site, noted: links_of(linked(site, *noted.split("\n", 1)))
     app.add_transform(LinksInProse)
 
 

@@ -10,7 +10,6 @@ from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
-from living import freshness
 from living.faults import warn
 from living.origins import decided, planned, rule_links
 from living.origins.claims import Claim, Document, Section, issue_anchor, read_documents
@@ -18,10 +17,10 @@ from living.origins.library import library
 from living.origins.mentions import Mention, mentions
 from living.origins.rule_links import linked, rule_link, state_of
 from living.origins.source_faults import faults
-from living.rules.feature_page import banner_of
+from living.rules.feature_page import banners_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, links_of, span
+from living.text import link, span
 
 __all__ = ["Mention", "linked", "mentions", "setup"]
 
@@ -49,12 +48,7 @@ class Claims(SphinxDirective):
         lines = [self._row(site, docname, claim) for claim in section.claims]
         first = "where, and what happened" if any(claim.issue for claim in section.claims) else "what it says"
         claims = table([first, "what became of it"], lines, label="", classes=["claims"])
-        return [*(self._opening(site, docname) if section == document.sections[0] else ()), gist, claims]
-
-    def _opening(self, site: Site, docname: str) -> Iterator[nodes.Node]:
-        freshness.note(self.env, docname, "claims", docname)
-        if banner := banner_of(site):
-            yield banner
+        return [*(banners_of(site) if section == document.sections[0] else ()), gist, claims]
 
     def _row(self, site: Site, docname: str, claim: Claim) -> nodes.row:
         words = self._inline(claim.gist.removeprefix(f"{claim.issue}: "), claim.line)
@@ -89,7 +83,6 @@ class Documents(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """One list."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        freshness.note(self.env, docname, "documents", "")
         return [nodes.definition_list("", *(_introduced(site, docname, one) for one in read_documents(site.root)))]
 
 
@@ -116,14 +109,9 @@ def numbers(site: Site, document: Document) -> str:
 
 def setup(app: Sphinx) -> None:
     """Make the directives known, and look for faults before a page is read."""
-    freshness.RECIPES["claims"] = _ingredients
-    freshness.RECIPES["documents"] = lambda site, _: [
-        (one.title, one.nature, one.gist, numbers(site, one)) for one in read_documents(site.root)
-    ]
     app.add_directive("claims", Claims)
     app.add_directive("documents", Documents)
     app.add_transform(SectionAnchors)
-    app.add_css_file("sources.css")
     app.connect("config-inited", _forget)
     app.connect("builder-inited", _look_for_faults)
     planned.setup(app)
@@ -146,19 +134,6 @@ def _document_of(site: Site, page: str) -> Document | None:
 
 def _section_at(document: Document | None, line: int) -> Section | None:
     return next((one for one in document.sections if one.line == line), None) if document else None
-
-
-def _ingredients(site: Site, page: str) -> object:
-    document = _document_of(site, page)
-    claims = document.claims if document else ()
-    ids = sorted({rule for claim in claims for rule in claim.rules})
-    shown = [(rule, state_of(site, rule), rule_link(site, page, rule).pformat()) for rule in ids]
-    return (
-        site.results.there,
-        site.results.current,
-        shown,
-        [links_of(linked(site, page, f"decision {one}")) for claim in claims for one in claim.decisions],
-    )
 
 
 def _built(site: Site, claim: Claim) -> bool:

@@ -61,10 +61,16 @@ EXAMPLES: Final = (
     Example("settings", ""),
     Example("profiles", "--window 200000 --max-output 32000"),
     Example("portable", "", QUESTION),
+    Example("agents list", ""),
+    Example("agents show", "general"),
+    Example("agents check", '"Bash(git log --oneline)" --agent explore'),
     Example("hook session-start", "", START),
     Example("hook user-prompt-submit", "", PROMPT),
     Example("hook install", "--project"),
     Example("hook uninstall", "--project"),
+    Example("memory migrate", f"{RECORDING} --session parcel"),
+    Example("memory show", ""),
+    Example("memory check", ""),
     Example("sessions list", ""),
     Example("sessions compact", "{session} --window 2000 --max-output 200"),
     Example("sessions show", "{session}"),
@@ -79,6 +85,14 @@ EXAMPLES: Final = (
     Example("sessions import", f"{RECORDING} --project /home/dev/parcel"),
     Example("sessions import-context", "{session} --from {other}"),
     Example("sessions export", "{session} -o messages.json"),
+    Example("checkpoints create", '"before the pier" --tag green'),
+    Example("checkpoints list", ""),
+    Example("checkpoints show", '"before the pier"'),
+    Example("checkpoints diff", '"before the pier"'),
+    Example("checkpoints restore", '"before the pier" --what files'),
+    Example("checkpoints undo", ""),
+    Example("checkpoints gc", ""),
+    Example("checkpoints browse", ""),
     Example("inspect", "nowhere.jsonl"),
     Example("compact", f"{RECORDING} --window many"),
 )
@@ -108,10 +122,12 @@ def run_all(root: Path) -> list[Ran]:
         "TERM": "dumb",
         "TZ": "UTC",
         "BRIM_HOME": HOME,
+        "CLAUDE_CONFIG_DIR": HOME,
         "XDG_CONFIG_HOME": HOME,
     }
     with tempfile.TemporaryDirectory() as folder:
         shutil.copy(root / "docs" / "examples" / RECORDING, folder)
+        environment["HOME"] = str(Path(folder) / "home")  # nothing of the user's is read
         told = subprocess.run(  # noqa: S603 - this very file
             [sys.executable, __file__], cwd=folder, env=environment, capture_output=True, check=True
         ).stdout
@@ -128,6 +144,8 @@ def main() -> None:
     ran = []
     for example in EXAMPLES:
         next(clock)
+        if example.command == "checkpoints diff":
+            Path("piers.md").write_text("Two of the three piers stand.\n", encoding="utf-8")
         ran.append(_run(example, known))
     sys.stdout.write(json.dumps([asdict(one) for one in ran]))
 

@@ -4,6 +4,7 @@ example each that was run.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -15,9 +16,7 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from brim.cli import INTERRUPTED, REFUSED, WRONG_USAGE
-from living import freshness
 from living.reference.command_examples import Ran, run_all
-from living.reference.docstrings import escaped
 from living.site import site_of
 
 SHOWN: Final = 60
@@ -34,7 +33,6 @@ CODES: Final = {
 
 def setup(app: Sphinx) -> None:
     """The directive of the page."""
-    freshness.RECIPES["commands"] = lambda site, _: command_page(site.root)
     app.add_directive("command-line", CommandLine)
 
 
@@ -43,7 +41,6 @@ class CommandLine(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The sections of the page, one a command."""
-        freshness.note(self.env, self.env.docname, "commands", "")
         return self.parse_text_to_nodes(command_page(site_of(self.config).root), allow_section_headings=True)
 
 
@@ -54,11 +51,16 @@ def command_page(root: Path) -> str:
     told: dict[str, Ran] = {}
     for ran in ran_all:
         told.setdefault(ran.command, ran)
-    refused, misused = (ran for ran in ran_all if ran.code)
+    refused, misused = ran_all[-2:]
     lines = [*_exit_codes(refused, misused)]
     for name, command in commands():
         lines += ["", *_section(name, command, told.get(name))]
     return "\n".join(lines) + "\n"
+
+
+def escaped(text: str) -> str:
+    """A text in which nothing is markup."""
+    return re.sub(r"([\\*\[\]<>{}$|~^])", r"\\\1", text)
 
 
 def commands() -> Iterator[tuple[str, Any]]:

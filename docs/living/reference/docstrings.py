@@ -1,99 +1,68 @@
-"""Docstrings as Markdown: their options as a list, rules and public names as links, and nothing in them is markup."""
+"""Docstrings as reStructuredText: rules and public names as links, arguments as a list, no other markup."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
 
 Link: TypeAlias = Callable[[str], str | None]
-"""Gives for a name as it is written the whole name of what is documented, None where nothing is."""
+"""Gives for a name as it is written the whole name that it is documented under, None where it is not."""
 
-RULE = re.compile(r"\b[A-Z]{3}_\d\d\b")
+RULE: Final = re.compile(r"\b[A-Z]{3}_\d\d\b")
 """A rule's id where it stands in prose."""
-LITERAL = re.compile(r"(`+)(.+?)\1", re.DOTALL)
-NAME = re.compile(r"\b(?:[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z]{4,}|[a-z]+(?:_[a-z]+)+)\b")
+LITERAL: Final = re.compile(r"`+(.+?)`+", re.DOTALL)
+NAME: Final = re.compile(r"\b(?:[A-Z][a-z]+(?:[A-Z][a-z]+)+|[A-Z]{4,}|[a-z]+(?:_[a-z]+)+)\b")
 """A word that can only be a name: two capitals in it, capitals alone, or an underscore."""
-RAISED = re.compile(r"\b(?:Raises|is|a|an) +((?:[A-Z]\w+(?:, and |, | and | or )?)+)")
-MARKUP = re.compile(r"([\\*\[\]<>{}$|~^])")
-SECTION = re.compile(r"(?m)^(Args|Returns):\n((?:[ \t]+.*\n?|\n(?=[ \t]))+)")
-OPTION = re.compile(r"(?m)^(\w+): ")
+RAISED: Final = re.compile(r"\b(?:Raises|is|a|an) +((?:[A-Z]\w+(?:, and |, | and | or )?)+)")
+SECTION: Final = re.compile(r"(?m)^(Args|Returns):\n((?:[ \t]+.*\n?|\n(?=[ \t]))+)")
+OPTION: Final = re.compile(r"(?m)^(\w+): ")
 
 
-def markdown(doc: str, link: Link) -> list[str]:
-    """The lines of a docstring as Markdown."""
-    lines: list[str] = []
+def restructured(doc: str, link: Link) -> Iterator[str]:
+    """The lines of a docstring as reStructuredText."""
     end = 0
     for section in SECTION.finditer(doc):
-        lines += [*_paragraphs(doc[end : section.start()], link), *_section(section, link)]
+        yield from _paragraphs(doc[end : section.start()], link)
+        if section[1] == "Args":
+            yield from (f"- ``{name}``: {prose(text, link)}" for name, text in _options(section[2]))
+        else:
+            yield f"Returns {prose(section[2], link)}"
+        yield ""
         end = section.end()
-    return [*lines, *_paragraphs(doc[end:], link)]
+    yield from _paragraphs(doc[end:], link)
 
 
-def prose(text: str, link: Link) -> str:
-    """A text on one line, with its links; what is between backticks stays as it is."""
-    flat = " ".join(text.split())
-    pieces: list[str] = []
-    end = 0
-    for literal in LITERAL.finditer(flat):
-        pieces += [_plain(flat[end : literal.start()], link), _literal(literal[0], literal[2], link)]
-        end = literal.end()
-    return "".join([*pieces, _plain(flat[end:], link)])
-
-
-def rules_linked(text: str) -> str:
-    """A text in which every rule's id leads to the rule; what is between backticks stays as it is."""
-    pieces = re.split(r"(`+.+?`+)", text)
-    return "".join(piece if piece.startswith("`") else RULE.sub(r"{rule}`\g<0>`", piece) for piece in pieces)
-
-
-def escaped(text: str) -> str:
-    """A text in which nothing is markup."""
-    return MARKUP.sub(r"\\\1", text)
+def prose(text: str, link: Link = lambda _: None) -> str:
+    """A text on one line, with its links; what is between backticks is a literal, or a link too."""
+    pieces = LITERAL.split(" ".join(text.split()))
+    return "".join(_literal(one, link) if n % 2 else _plain(one, link) for n, one in enumerate(pieces))
 
 
 def options_of(doc: str) -> dict[str, str]:
     """What a docstring says of each argument, by its name."""
-    return {
-        name: text
-        for section in SECTION.finditer(doc)
-        if section[1] == "Args"
-        for name, text in _options(textwrap.dedent(section[2]))
-    }
+    return {name: text for one in SECTION.finditer(doc) if one[1] == "Args" for name, text in _options(one[2])}
 
 
 def _paragraphs(text: str, link: Link) -> Iterator[str]:
-    for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
-        if not paragraph.strip():
-            continue
-        if paragraph.startswith("    "):
-            yield from ["```text", *textwrap.dedent(paragraph).splitlines(), "```", ""]
-        elif paragraph.startswith("```"):
-            yield from [*paragraph.splitlines(), ""]
+    for paragraph in filter(str.strip, re.split(r"\n\s*\n", text.strip("\n"))):
+        if paragraph.startswith(("    ", "```")):
+            code = textwrap.dedent(re.sub(r"(?m)^```.*$", "", paragraph)).strip("\n")
+            yield from [".. code-block:: text", "", *textwrap.indent(code, "   ").splitlines(), ""]
         else:
             yield from [prose(paragraph, link), ""]
 
 
-def _section(section: re.Match[str], link: Link) -> Iterator[str]:
-    body = textwrap.dedent(section[2]).strip()
-    if section[1] == "Returns":
-        yield from [f"Returns {prose(body, link)}", ""]
-        return
-    for name, text in _options(body):
-        yield f"- `{name}`: {prose(text, link)}"
-    yield ""
-
-
 def _options(body: str) -> Iterator[tuple[str, str]]:
     """The name and the text of each argument; its text goes on in lines that are set in."""
-    parts: Sequence[str] = OPTION.split(body.strip())
+    parts = OPTION.split(textwrap.dedent(body).strip())
     yield from ((name, " ".join(text.split())) for name, text in zip(parts[1::2], parts[2::2], strict=True))
 
 
-def _literal(whole: str, inner: str, link: Link) -> str:
-    target = link(inner)
-    return f"{{py:obj}}`{inner} <{target}>`" if target else whole
+def _literal(words: str, link: Link) -> str:
+    target = link(words)
+    return f"\\ :py:obj:`{words} <{target}>`\\ " if target else f"\\ ``{words}``\\ "
 
 
 def _plain(text: str, link: Link) -> str:
@@ -101,9 +70,9 @@ def _plain(text: str, link: Link) -> str:
     names = {name for said in RAISED.findall(text) for name in re.findall(r"\w+", said)} | set(NAME.findall(text))
     known = {name: target for name in sorted(names) if (target := link(name))}
     words = "|".join([RULE.pattern, *(rf"\b{name}\b" for name in known)])
-
-    def linked(met: re.Match[str]) -> str:
-        return f"{{py:obj}}`{met[0]} <{known[met[0]]}>`" if met[0] in known else f"{{rule}}`{met[0]}`"
-
     pieces = re.split(f"({words})", text)
-    return "".join(re.sub(words, linked, one) if n % 2 else escaped(one) for n, one in enumerate(pieces))
+    return "".join(_linked(one, known) if n % 2 else re.sub(r"([\\*_|])", r"\\\1", one) for n, one in enumerate(pieces))
+
+
+def _linked(word: str, known: dict[str, str]) -> str:
+    return f"\\ :py:obj:`{word} <{known[word]}>`\\ " if word in known else f"\\ :rule:`{word}`\\ "

@@ -15,8 +15,8 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 
 from brim.portable.operations import OPERATIONS
-from brim.portable.schema import operations_page
-from living.reference.docstrings import rules_linked
+from living.reference.docstrings import RULE
+from living.reference.operations_page import operations_page
 
 OPERATIONS_PAGE: Final = "implementers/operations"
 PHRASES_PAGE: Final = "implementers/phrases"
@@ -39,6 +39,12 @@ def linked(page: str, text: str) -> str:
     if page == PHRASES_PAGE:
         lines = [_asked(line) for line in lines]
     return "\n".join(lines)
+
+
+def rules_linked(text: str) -> str:
+    """A text in which every rule's id leads to the rule; what is between backticks stays as it is."""
+    pieces = re.split(r"(`+.+?`+)", text)
+    return "".join(piece if piece.startswith("`") else RULE.sub(r"{rule}`\g<0>`", piece) for piece in pieces)
 
 
 def stale(written: str, current: str) -> int | None:

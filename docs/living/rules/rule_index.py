@@ -11,7 +11,6 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living import freshness
 from living.origins.planned import PAGE, planned
 from living.rules.counting import Portability, counted, portability, together
 from living.rules.feature_page import banners_of
@@ -19,7 +18,7 @@ from living.rules.rulebook import anchor_of, anchors, name_of, source_of
 from living.rules.verdicts import SIGNS, state
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, links_of, span, verdict_span, with_links
+from living.text import link, span, verdict_span, with_links
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +41,6 @@ class RuleIndex(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The sections."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        freshness.note(self.env, docname, "rules", "")
         found = lines(site)
         families = groupby(found, key=lambda line: line.rule_id[:3])
         sections = [family_section(docname, site, family, list(members)) for family, members in families]
@@ -51,7 +49,6 @@ class RuleIndex(SphinxDirective):
 
 def setup(app: Sphinx) -> None:
     """Make the directive known."""
-    freshness.RECIPES["rules"] = ingredients
     app.add_directive("rule-index", RuleIndex)
 
 
@@ -60,13 +57,6 @@ def lines(site: Site) -> list[Line]:
     found = [*_built(site), *_to_come(site)]
     families = list(dict.fromkeys(line.rule_id[:3] for line in found))
     return sorted(found, key=lambda line: (families.index(line.rule_id[:3]), line.rule_id))
-
-
-def ingredients(site: Site, _: str = "") -> object:
-    """What the index is made from: its lines, where their sources lead, and whether verdicts are kept back."""
-    found = lines(site)
-    links = links_of(node for line in found for node in with_links("rulebook/rules", line.source, site.root))
-    return found, links, len(banners_of(site))
 
 
 def _built(site: Site) -> Iterator[Line]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from docutils import nodes
-from sphinx import addnodes
 
 from living.origins.decided import decisions_on
 from living.rules.counting import portability
@@ -54,7 +53,6 @@ def _marks(site: Site, feature: Feature, rule: Rule, ids: tuple[str, ...]) -> no
     tally = site.results.of_rule(name_of(feature), rule)
     marks = nodes.paragraph(classes=["marks"])
     for anchor, rule_id in zip(ids, rule.ids, strict=True):
-        marks += addnodes.index(entries=[("single", rule_id, anchor, "main", None)])
         marks += [nodes.reference("", rule_id, refid=anchor, classes=["rule-id"]), nodes.Text(" ")]
     if portable := portability(feature, rule):
         marks += [span(portable, "portable"), nodes.Text(" ")]

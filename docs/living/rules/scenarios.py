@@ -7,10 +7,11 @@ from itertools import chain, count
 
 from docutils import nodes
 
+from living.folds import folded
 from living.results import Verdict
 from living.rules.counting import portability
 from living.rules.rulebook import is_portable, name_of, paragraphs
-from living.rules.verdicts import signed
+from living.rules.verdicts import signed, told
 from living.site import Site
 from living.tables import entry, row, table
 from living.text import span, verdict_span, with_parameters
@@ -22,15 +23,17 @@ NOT_RUN = "not run"
 
 
 def scenario_section(site: Site, feature: Feature, rule: Rule, scenario: Scenario, anchor: str) -> nodes.section:
-    """A scenario under its name."""
+    """A scenario under its name; after the first of its rule folded, unless it failed or was skipped."""
     section = nodes.section("", nodes.title("", scenario.name), ids=[anchor], classes=["scenario"])
     if portability(feature, rule) == "partly portable" and is_portable(feature, rule, scenario):
         section += nodes.paragraph("", "", span("portable", "portable"), classes=["marks"])
-    section += _prose(scenario)
-    section += _steps(scenario)
+    shown = [*_prose(scenario), _steps(scenario)]
     if not scenario.outline:
-        section += nodes.paragraph("", "", *verdict_nodes(site.results.verdict(name_of(feature), scenario.line)))
-    section += [node for one in scenario.tables for node in _examples(site, feature, scenario, one)]
+        shown.append(nodes.paragraph("", "", *verdict_nodes(site.results.verdict(name_of(feature), scenario.line))))
+    shown += [node for one in scenario.tables for node in _examples(site, feature, scenario, one)]
+    tally = site.results.of_scenario(name_of(feature), scenario)
+    first = scenario is rule.scenarios[0]
+    section += shown if first else folded(told(tally), *shown, opened=tally.worst in {"failed", "skipped"})
     return section
 
 
@@ -87,7 +90,7 @@ def _examples(site: Site, feature: Feature, scenario: Scenario, examples: Exampl
     label = f"Examples of {scenario.name}" + (f": {examples.name}" if examples.name else "")
     verdicts = ((cells, site.results.verdict(name_of(feature), line)) for line, cells in examples.rows)
     rows = [line for cells, verdict in verdicts for line in _rows(cells, verdict)]
-    yield table([*examples.columns, VERDICT], rows, label=label, classes=["examples"])
+    yield table([*examples.columns, [span(VERDICT, "verdict-head")]], rows, label=label, classes=["examples"])
 
 
 def _rows(cells: tuple[str, ...], verdict: Verdict) -> Iterator[nodes.row]:

@@ -60,7 +60,8 @@ class AdapterRequest:
                 window.record(self.usage)
         if self.usage is None or self.measured:
             return window
-        return max(window, window.with_messages(self.messages, facts=window.facts), key=lambda one: one.held)
+        again = window.with_messages(self.messages, facts=window.facts, identifiers=window.identifiers)
+        return max(window, again, key=lambda one: one.held)
 
     def was_forgotten(self, window: ContextWindow) -> bool:
         """Whether the last response was made from fewer messages than precede it, and neither a record nor a summary
@@ -188,7 +189,7 @@ class Compactors:
 def _steps(request: AdapterRequest, progress: Progress, *, overflowed: bool) -> Steps:
     """One compaction, which sends the model on as any automatic one."""
     window: ContextWindow = yield lambda compactor: compactor.window(system=request.system, tools=request.tools)
-    window = request.fill(window.with_messages((), facts=progress.facts))
+    window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
     automatic = not (overflowed and window.policy.enabled)
     plan: Plan = yield lambda compactor: compactor.plan(window, automatic=automatic, overflowed=overflowed)
     if window.policy.enabled and (overflowed or plan.verdict.due):
@@ -207,7 +208,8 @@ def _steps(request: AdapterRequest, progress: Progress, *, overflowed: bool) -> 
     check_after(left)
     after = progress.compacted(left.verdict(), len(plan.messages), unseen=plan.unseen_tokens)
     after.check()
-    return AdapterResult(compaction, replace(after, facts=plan.facts), attempted=True)
+    after = replace(after, facts=plan.facts, identifiers=compaction.identifiers)
+    return AdapterResult(compaction, after, attempted=True)
 
 
 def _is_async(writer: Any) -> bool:

@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 from brim.summary.facts import Fact
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.template import facts_to_remember
 from brim.tokens.estimation import json_bytes
 
@@ -142,11 +143,12 @@ class Record(BaseModel):
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
     facts: tuple[Fact, ...] = Field(default=(), description="What must survive, known from the compaction.")
+    identifiers: Identifiers = Field(default=NO_IDENTIFIERS, description="The identifiers of what has left.")
 
     @property
     def progress(self) -> Progress:
         """The progress of the conversation."""
-        return Progress(tuple(self.left), self.threshold, facts=self.facts)
+        return Progress(tuple(self.left), self.threshold, facts=self.facts, identifiers=self.identifiers)
 
 
 def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> Record:
@@ -159,6 +161,7 @@ def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()
         left=[*progress.held],
         threshold=progress.threshold,
         facts=facts_to_remember(progress.facts, MAX_FACT_CHARS),
+        identifiers=progress.identifiers,
     )
 
 

@@ -9,7 +9,10 @@ import typer
 
 from brim import __version__
 from brim.cli import options
+from brim.cli.agents import app as agents
+from brim.cli.checkpoints import app as checkpoints
 from brim.cli.hook import app as hook
+from brim.cli.memory import app as memory
 from brim.cli.options import Json, MaxOutput, Model, Profile, Threshold, TrustProject, Window, Windowing
 from brim.cli.sessions.app import app as sessions
 from brim.cli.standard import STDIN, count, input_file, output_file
@@ -22,6 +25,9 @@ app = typer.Typer(
     rich_markup_mode=None,  # plain help is there in half the time
 )
 app.add_typer(sessions)
+app.add_typer(checkpoints)
+app.add_typer(agents)
+app.add_typer(memory)
 app.add_typer(hook)
 
 File = Annotated[

@@ -6,13 +6,17 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+if TYPE_CHECKING:
+    from brim.hooks.installed import Before
+    from brim.hooks.settings_file import Empty
+
 app = typer.Typer(
     name="hook",
-    help="Give Claude Code and Codex back what they lose at a compaction.",
+    help="Give Claude Code and Codex back what they lose at a compaction, and make checkpoints before prompts.",
     short_help="Hooks for Claude Code and Codex; install, uninstall.",
     add_completion=False,
     rich_markup_mode=None,
@@ -21,9 +25,11 @@ app = typer.Typer(
 
 LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
 """A hook with wrong usage would exit with 2, which stops the user's prompt."""
+NO_SETTINGS = "{}\n"
+"""The settings where there is no file."""
 Jobs = Annotated[
     list[str] | None,
-    typer.Option("--job", metavar="NAME", help="What the hooks do: context. By default every job; repeatable."),
+    typer.Option("--job", metavar="NAME", help="What the hooks do: context (the default), checkpoints; repeatable."),
 ]
 Project = Annotated[
     bool, typer.Option("--project", help="The settings of the project in this folder, in place of the user's.")
@@ -46,7 +52,7 @@ def user_prompt_submit(job: Jobs = None) -> None:
     """Answer the event UserPromptSubmit of Claude Code or Codex, whose JSON is read on standard input.
 
     With the first prompt after a compaction the answer adds what the conversation lacks, where the transcript shows
-    that it did not arrive before. Always exits with 0.
+    that it did not arrive before. With --job checkpoints a checkpoint of the files is made. Always exits with 0.
     """
     _run("user-prompt-submit", job)
 
@@ -60,12 +66,12 @@ def _run(event: str, job: list[str] | None) -> None:
 
     notes: tuple[str, ...] = ()
     try:
-        from brim.hooks.events import JOBS, read_input, run_jobs, written
+        from brim.hooks.events import DEFAULT_JOBS, read_input, run_jobs, written
 
         if sys.stdin.isatty():
             sys.stderr.write("brim: an agent gives a hook its JSON on standard input; see brim hook install\n")
             return
-        answer = run_jobs(read_input(event, sys.stdin.buffer.read()), job or list(JOBS))
+        answer = run_jobs(read_input(event, sys.stdin.buffer.read()), job or DEFAULT_JOBS)
         notes = answer.notes
         if answer.context:
             sys.stdout.write(json.dumps(written(event, answer.context)) + "\n")
@@ -79,15 +85,57 @@ def _run(event: str, job: list[str] | None) -> None:
 
 
 @app.command(short_help="Put the hooks into an agent's settings.")
-def install(project: Project = False, codex: Codex = False, job: Jobs = None, dry_run: DryRun = False) -> None:
+def install(
+    project: Project = False,
+    codex: Codex = False,
+    job: Jobs = None,
+    checkpoints: Annotated[
+        bool,
+        typer.Option("--checkpoints", help="Add the job checkpoints, and record the files of this folder for them."),
+    ] = False,
+    dry_run: DryRun = False,
+) -> None:
     """Show the entries that make Claude Code or Codex run the hooks, and write them into its settings."""
-    from brim.hooks.events import JOBS, job_named
+    from brim.hooks.events import DEFAULT_JOBS, job_named
     from brim.hooks.settings_file import entries, with_entries
 
-    for name in job or ():
+    jobs = list(dict.fromkeys([*(job or DEFAULT_JOBS), *(["checkpoints"] if checkpoints else [])]))
+    for name in jobs:
         job_named(name)
-    added = entries(_program(project=project), list(dict.fromkeys(job or JOBS)))
-    _change(_settings(project=project, codex=codex), lambda text: with_entries(text, added), dry_run=dry_run)
+    if "checkpoints" in jobs:
+        _require_checkpoints(codex=codex)
+    added = entries(_program(project=project), jobs)
+    _change(
+        _settings(project=project, codex=codex), lambda text, empty: with_entries(text, added, empty), dry_run=dry_run
+    )
+    if checkpoints and not dry_run:
+        _record_files()
+
+
+def _require_checkpoints(*, codex: bool) -> None:
+    """Raise Refused where the hooks cannot make checkpoints of this folder."""
+    from brim.errors import Refused
+    from brim.hooks.prompt_checkpoints import lack_of
+
+    if codex:
+        raise Refused("checkpoints before prompts are made for Claude Code alone; leave --codex or that job out")
+    if lack := lack_of(Path.cwd()):
+        raise Refused(f"no checkpoints can be made: {lack}")
+
+
+def _record_files() -> None:
+    """Record the files of this folder; on a terminal it shows how far it has come."""
+    from brim.cli.output import console, safe, working
+    from brim.hooks.prompt_checkpoints import record_files
+
+    folder = Path.cwd()
+    with working("recording the files for checkpoints") as count:
+
+        def told(files: int) -> None:
+            count.text = lambda: f"{files:,}"
+
+        record_files(folder, told)
+    console().print(safe(f"The files of {folder} are recorded for checkpoints"), soft_wrap=True)
 
 
 @app.command(short_help="Take the hooks out of an agent's settings.")
@@ -126,20 +174,24 @@ def _read(file: Path) -> str:
 
     if file.exists() and not file.is_file():
         raise InvalidInput("is no ordinary file")
-    return file.read_bytes().decode() if os.path.lexists(file) else "{}\n"
+    return file.read_bytes().decode() if os.path.lexists(file) else NO_SETTINGS
 
 
-def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
-    """Show how an edit changes a settings file, and write it. Raises InvalidInput; the file is left as it is then."""
+def _change(file: Path, edit: Callable[[str, Empty], str], *, dry_run: bool) -> None:
+    """Show how an edit changes a settings file, and write it. Raises InvalidInput; the file is left as it is then.
+
+    The edit is given what held nothing before brim's entries.
+    """
     from difflib import unified_diff
 
     from brim.cli.output import console, safe
-    from brim.cli.writing import write_page
     from brim.errors import InvalidInput
+    from brim.hooks.installed import recall
 
     try:
         before = _read(file)
-        after = edit(before)
+        was = recall(file, before)
+        after = edit(before, was.empty)
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{file} is not UTF-8; it is left as it is") from error
     except OSError as error:
@@ -152,12 +204,30 @@ def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
         return
     for line in unified_diff(before.splitlines(), after.splitlines(), str(file), str(file), lineterm=""):
         out.print(safe(line), soft_wrap=True)
-    if dry_run:
-        out.print(safe(f"Would be written to {file}"), soft_wrap=True)
-        return
+    is_removed = was.made and after == NO_SETTINGS and not file.is_symlink()
+    done = f"{'removed' if is_removed else 'written to'} {file}{', which brim made' if is_removed else ''}"
+    if not dry_run:
+        _write(file, None if is_removed else after, was)
+    out.print(safe(f"Would be {done}" if dry_run else done[0].upper() + done[1:]), soft_wrap=True)
+
+
+def _write(file: Path, after: str | None, was: Before) -> None:
+    """Write a settings file, or remove it, and note what it was before brim's entries. Raises InvalidInput."""
+    from brim.cli.writing import write_page
+    from brim.errors import InvalidInput
+    from brim.hooks.installed import forget, remember
+    from brim.hooks.settings_file import has_entries
+
     try:
-        file.parent.mkdir(parents=True, exist_ok=True)
+        if after is None:
+            file.unlink()
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise InvalidInput(f"{file.parent}: {error.strerror or error}; name another folder") from error
-    write_page(file, after)
-    out.print(safe(f"Written to {file}"), soft_wrap=True)
+        raise InvalidInput(f"{file}: {error.strerror or error}; name another folder") from error
+    if after is None or not has_entries(after):
+        forget(file)
+    else:
+        remember(file, was)
+    if after is not None:
+        write_page(file, after)

@@ -13,11 +13,11 @@ from brim.cli import one_line
 from brim.cli.limits import WrongUsage
 from brim.cli.output import UNWRAPPED, console, cropped, print_json, safe
 from brim.errors import BrimError
-from brim.settings import DEFAULT, FIELDS, PREFERENCES, Settings, layer_of, load_settings, project_of
+from brim.settings import DEFAULT, FIELDS, MEMORY, TABLE, Layer, Settings, layer_of, load_settings, project_of
 
-NAMES: Final = {"keep_tokens": "--target"}
+NAMES: Final = {"keep_tokens": "--target", "memory.mode": "--mode"}
 """The flags of fields that have another name."""
-NAME: Final = 20
+NAME: Final = 23
 """Columns of a setting's name."""
 VALUE: Final = 24
 """Columns of a value that has its origin beside it."""
@@ -31,11 +31,16 @@ def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings
     given = {name: text for name, text in flags.items() if text is not None}
     origins = {name: NAMES.get(name, f"--{name.replace('_', '-')}") for name in given}
     try:
-        layer = layer_of(given, origins)
+        layers = [layer_of(_of_table(given, table), origins, table) for table in (TABLE, MEMORY)]
     except BrimError as error:
         raise WrongUsage(str(error)) from error
     project = project_of(Path.cwd())
-    return load_settings(project, environ=os.environ, flags=layer, trust_project=trust_project)
+    flagged = Layer({name: value for layer in layers for name, value in layer.values.items()}, origins)
+    return load_settings(project, environ=os.environ, flags=flagged, trust_project=trust_project)
+
+
+def _of_table(flags: Mapping[str, str], table: str) -> dict[str, str]:
+    return {name: text for name, text in flags.items() if FIELDS[name] == table}
 
 
 def warn(settings: Settings) -> None:
@@ -66,9 +71,7 @@ def rows(settings: Settings) -> dict[str, dict[str, Any]]:
     """For each setting its value and where it comes from."""
     return {
         name: {
-            "value": False
-            if name in settings.switched_off
-            else _plain(getattr(settings.preferences if FIELDS[name] == PREFERENCES else settings.policy, name)),
+            "value": False if name in settings.switched_off else _plain(settings.value(name)),
             "from": settings.switched_off.get(name, origin),
         }
         for name, origin in settings.origins.items()
@@ -76,9 +79,11 @@ def rows(settings: Settings) -> dict[str, dict[str, Any]]:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it; a set in the order of its names."""
+    """A value as JSON has it; a set in the order of its names, and memory files by their paths."""
     if isinstance(value, frozenset):
         return sorted(value)
+    if isinstance(value, tuple):
+        return [getattr(one, "path", one) for one in value]
     return float(value) if isinstance(value, Decimal) else value
 
 

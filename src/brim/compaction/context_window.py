@@ -5,6 +5,7 @@ Appending costs what the message costs; the verdict costs the same at any length
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -36,7 +37,8 @@ from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, To
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.selection.tools import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
-from brim.tokens.calibration import Calibrations
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
+from brim.tokens.calibration import Calibration, Calibrations
 from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
     EMPTY_SIZE,
@@ -229,8 +231,8 @@ class ContextWindow:
     model's, `policy` says when compaction is due and what it keeps; `system` and `tools` are what every request carries
     besides.
     Characters a token are learned from the responses and kept in `calibrations`, which windows may share; until the
-    first response they are those of `model`. `facts` are known from an earlier compaction; none is read from the text
-    of a summary (SUM_09).
+    first response they are those of `model`. `facts` and `identifiers` are known from an earlier compaction; none is
+    read from the text of a summary (SUM_09).
     """
 
     def __init__(
@@ -245,15 +247,10 @@ class ContextWindow:
         model: str = "",
         messages: Iterable[Raw | Message] = (),
         facts: Iterable[Fact] = (),
+        identifiers: Identifiers = NO_IDENTIFIERS,
     ) -> None:
-        self.limits = limits
         self.policy = read_policy(policy)
-        checked = self.policy.checked(limits, target_of(self.policy, limits))
-        self.trigger = checked.trigger
-        self.target = checked.target
-        """Tokens to keep word for word; None where the window has no limit, and it depends on what is held."""
-        self.notices = checked.warnings if self.policy.sets_target else checked.trigger.notices
-        """What was corrected in the policy for this model, and a deprecated profile (TRG_21)."""
+        self.limit(limits)
         self.request = Request(system=system, tools=None if tools is None else tuple(tools))
         """What the requests carry besides the messages; see carry."""
         self.length = self.policy.text_length
@@ -269,6 +266,8 @@ class ContextWindow:
         self.summaries: list[int] = []
         """Positions of the summaries of earlier compactions."""
         self._facts = tuple(facts)
+        self.identifiers = identifiers
+        """The identifiers of what left before its first message (REC_02)."""
         self.turns = TurnLog(
             self._facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
         )
@@ -334,8 +333,12 @@ class ContextWindow:
     def limit(self, limits: ModelLimits) -> None:
         """Judge by the limits of another model from now on. Raises Refused for limits that leave no room (TRG_07)."""
         checked = self.policy.checked(limits, target_of(self.policy, limits))
-        self.limits, self.trigger, self.target = limits, checked.trigger, checked.target
+        self.limits = limits
+        self.trigger = checked.trigger
+        self.target = checked.target
+        """Tokens to keep word for word; None where the window has no limit, and it depends on what is held."""
         self.notices = checked.warnings if self.policy.sets_target else checked.trigger.notices
+        """What was corrected in the policy for this model, and a deprecated profile (TRG_21)."""
 
     def pin(self, indices: Collection[int]) -> None:
         """Pin the messages at these indices, and release all others (CNV_08)."""
@@ -364,6 +367,11 @@ class ContextWindow:
     def characters_per_token(self) -> int | Fraction:
         """The ratio that estimates are made with (TOK_09)."""
         return self._account.characters_per_token
+
+    @property
+    def calibration(self) -> tuple[str, Calibration]:
+        """The model of the last usage, and what was learned of its characters a token (TOK_09)."""
+        return self._account.calibration
 
     def verdict(self) -> Verdict:
         """Whether compaction is due now, before the next request (TRG_17)."""
@@ -426,14 +434,17 @@ class ContextWindow:
         kept = sendable(self.messages)
         repaired = pair_tools(kept.messages)
         sources = [None if source is None else kept.sources[source] for source in repaired.sources]
-        return self.with_messages(repaired.messages, facts=self._facts), sources
+        return self.with_messages(repaired.messages, facts=self._facts, identifiers=self.identifiers), sources
 
-    def with_messages(self, messages: Iterable[Message], *, facts: Iterable[Fact] = ()) -> ContextWindow:
+    def with_messages(
+        self, messages: Iterable[Message], *, facts: Iterable[Fact] = (), identifiers: Identifiers = NO_IDENTIFIERS
+    ) -> ContextWindow:
         """A window of the same model and request with these messages, which no usage has measured yet (TOK_11).
 
-        `facts` are known from before, as those of the plan that made these messages are.
+        `facts` and `identifiers` are known from before, as those of the plan that made these messages are.
         """
-        window = ContextWindow(self.limits, self.policy, system=self.system, tools=self.tools, facts=facts)
+        carried: dict[str, Any] = {"system": self.system, "tools": self.tools}
+        window = ContextWindow(self.limits, self.policy, **carried, facts=facts, identifiers=identifiers)
         window.request = self.request
         window._account = self._account.renewed()
         window._account.append(window.extras)
@@ -478,6 +489,7 @@ class ContextWindow:
         first = pruning.outputs[-1].message
         thinking = thinking_indices(self.messages, first)
         freed = [*map(self._freed_output, pruning.outputs), *map(self._freed_thinking, thinking)]
+        self.identifiers = self._identifiers_with(pruning.outputs)
         clear_in_place(self.messages, pruning)
         for index in thinking:
             self.messages[index] = self.messages[index].without_kind(Thinking)
@@ -485,6 +497,15 @@ class ContextWindow:
         self._outputs.mark_pruned(pruning)
         self._lighten(first, freed)
         return pruning
+
+    def _identifiers_with(self, outputs: Iterable[Output]) -> Identifiers:
+        """The identifiers of what left, with those of outputs that are cleared (REC_02)."""
+        texts = [
+            (bisect_right(self.turns.starts, one.message), origin, text)
+            for one in sorted(outputs)
+            for origin, text in texts_of(self.messages[one.message], [self.messages[one.message].parts[one.part]])
+        ]
+        return collect_identifiers(texts, self.identifiers)
 
     def _freed_output(self, output: Output) -> tuple[int, int, int]:
         """What clearing an output frees: the index of its message, characters, and tokens of media."""

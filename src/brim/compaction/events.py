@@ -5,7 +5,7 @@ Specified by features/compaction/events.feature (CMP_06).
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -31,6 +31,18 @@ class Started(_Told):
     def __str__(self) -> str:
         how = "automatic" if self.automatic else "by hand"
         return f"started, {how}: {self.summarised:,} messages leave, of {self.tokens_before:,} tokens"
+
+
+class SummaryAhead(_Told):
+    """A summary is written in the background, before compaction is due (CMP_13)."""
+
+    kind: Literal["summary_ahead"] = "summary_ahead"
+    step: Literal["started", "used", "discarded"] = Field(description="What becomes of it.")
+    reason: str = Field(description="Why, in words and numbers.")
+    tokens: Tokens = Field(description="The estimate of what was sent for it so far; of a discarded one, paid in vain.")
+
+    def __str__(self) -> str:
+        return f"summary ahead: {self.step}, {self.reason}, {self.tokens:,} tokens asked"
 
 
 class Pruned(_Told):
@@ -95,6 +107,9 @@ class Compacted(_Told):
         description="Who wrote the summary: model, template, truncate or fallback; empty without one."
     )
     summary: str = Field(description="The summary that replaces the history, for the user to read.")
+    compaction: Any = Field(
+        default=None, exclude=True, repr=False, description="The compaction, for listeners; no part of a dump."
+    )
 
     def __str__(self) -> str:
         by = f", by {self.summary_source}" if self.summary_source else ""
@@ -114,7 +129,7 @@ class Failed(_Told):
 
 
 class MemoryUpdated(_Told):
-    """Lines were added to a memory file (MEM_05). Nothing emits it yet."""
+    """Lines were added to a memory file (MEM_05); the listener that migrates emits it, and no compactor does."""
 
     kind: Literal["memory_updated"] = "memory_updated"
     path: str = Field(description="The file.")
@@ -125,6 +140,6 @@ class MemoryUpdated(_Told):
 
 
 CompactionEvent: TypeAlias = (
-    Started | Pruned | Summarising | SummaryDelta | AttemptRejected | Compacted | Failed | MemoryUpdated
+    Started | SummaryAhead | Pruned | Summarising | SummaryDelta | AttemptRejected | Compacted | Failed | MemoryUpdated
 )
 """Every event; `str` of one is a line for a terminal or a log."""

@@ -41,6 +41,7 @@ from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
 from brim.tokens.exact import exact
@@ -125,6 +126,12 @@ class Plan:
     """What must survive of the whole conversation (SUM_13); empty where the plan does nothing."""
     inherited: tuple[Fact, ...] = field(default=(), repr=False)
     """What is known from before the first message (SUM_09)."""
+    inherited_identifiers: Identifiers = field(default=NO_IDENTIFIERS, repr=False)
+    """The identifiers of what left before the first message (REC_02)."""
+    identifiers: Identifiers | None = field(default=None, repr=False, compare=False)
+    """These and the identifiers of what leaves; None until the plan is carried out."""
+    identifiers_share: Fraction = Fraction(0)
+    """The share of the summary that the index of them takes at most."""
     previous_summary: str = ""
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
@@ -306,13 +313,16 @@ LEAST_PART: Final = 20
 """By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
 
 
-def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowed: bool = False) -> Plan:
+def plan_compaction(
+    window: ContextWindow, *, automatic: bool = False, overflowed: bool = False, behind: object = None
+) -> Plan:
     """What a compaction of this window would do (CMP_02); the window itself stays as it is.
 
     A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
     `overflowed=True`, for the provider's overflow error, skips that check and keeps half as much (TRG_18). An automatic
     compaction does nothing while it is not due, prunes where that is enough, and waits for the end of a tool loop whose
     thinking it would break while there is room. Where the target leaves the window due, less is kept (TRG_19).
+    `behind`: the key of the first message that is kept, whatever the target: what precedes it is summarized (CMP_13).
     """
     verdict = window.verdict()
     sound, sources = window.sendable()
@@ -336,6 +346,8 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
         tokens_before=sound.estimated,
         target=_target_after_overflow(sound) if overflowed else _target(sound),
         inherited=window.facts,
+        inherited_identifiers=window.identifiers,
+        identifiers_share=exact(window.policy.identifiers_share),
         required_facts=window.policy.required_facts,
         words_tokens=words_limit(_smaller(sound), window.policy.words_share),
         summary_tokens=math.floor(_smaller(sound) * exact(window.policy.summary_share)),
@@ -351,6 +363,9 @@ def plan_compaction(window: ContextWindow, *, automatic: bool = False, overflowe
     pruning = sound.prunable()
     if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
         return _pruned(plan, pruning, sound)
+    if behind is not None:
+        cut = next((n for n in sound.cuts if messages[n].key == behind), 0)
+        return _summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop, unseen=True, fixed=cut)
     fitting = _fitting(replace(plan, pruning=pruning), sound, in_loop=in_loop, unseen=not overflowed)
     chosen = _within_budget(fitting, window)
     return chosen if automatic or overflowed else _unless_little(chosen, plan, sound)
@@ -416,14 +431,17 @@ def _is_enough(window: ContextWindow, held: int) -> bool:
     return not window.trigger.judge(held).due
 
 
-def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) -> Plan:
-    """Choose what stays, and collect what the summary needs."""
+def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool, fixed: int | None = None) -> Plan:
+    """Choose what stays, from the message `fixed` on if that is given, and collect what the summary needs."""
     current = window.turns.going_on(window.messages)
     records = [*window.turns.closed, *([current] if current else [])]
     summarized_loop = in_loop and window.policy.unfinished_loops == "summary"
     fills = window.policy.fill_target and not in_loop
     resumed = in_loop or (plan.automatic and _is_to_resume(window.messages))
-    chosen = _fit(window, records, plan.target, fills=fills, resumed=resumed, unseen=unseen)
+    if fixed is None:
+        chosen = _fit(window, records, plan.target, fills=fills, resumed=resumed, unseen=unseen)
+    else:
+        chosen = Fit(fixed, "newest messages", 0, plan.target)
     cut = len(plan.messages) if summarized_loop else chosen.cut
     ahead = front(window, cut)
     asked = _asked(window, cut, ahead)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final, Literal, Self, TypeAlias
 
 from pydantic import (
@@ -22,13 +23,14 @@ from pydantic import (
 )
 
 from brim.conversation.harness_text import HARNESS_TAGS, check_tags
-from brim.errors import InvalidInput, Refused, faults_of, nearest, shown
+from brim.errors import InvalidInput, Refused, faults_of, nearest, shown, text_of
 from brim.models import ModelLimits, Tokens
 from brim.pruning.tool_outputs import MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
 from brim.selection.fit import KEEP_SHARE, KEEP_TOKENS, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
 from brim.selection.tools import EDITING_TOOLS
+from brim.summary.identifiers import IDENTIFIERS_SHARE, share_of_identifiers
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.summary.template import SUMMARY_SHARE
 from brim.summary.user_words import WORDS_SHARE, words_limit
@@ -112,6 +114,11 @@ class CompactionPolicy(BaseModel):
     protected_tools: frozenset[str] = Field(
         default=PROTECTED_TOOLS, strict=False, description="Tools whose outputs are never cleared (PRN_06)."
     )
+    ahead: SkipValidation[Number | None] = Field(
+        default=None,
+        description="The share of the threshold from which on the summary is written in the background, by a client "
+        "that compacts or a Conversation; None for only when it is due (CMP_13).",
+    )
     harness_tags: frozenset[str] = Field(
         default=HARNESS_TAGS,
         strict=False,
@@ -142,6 +149,10 @@ class CompactionPolicy(BaseModel):
         default=SUMMARY_SHARE,
         description="The share of the usable context, or of a smaller conversation, for a template's summary (SUM_07).",
     )
+    identifiers_share: SkipValidation[Number] = Field(
+        default=IDENTIFIERS_SHARE,
+        description="The share of a summary that its index of identifiers takes at most; 0 for no index (REC_02).",
+    )
     max_summary_tokens: Tokens = Field(
         default=LONGEST_SUMMARY, gt=0, description="Tokens of a model's summary at most (SUM_10)."
     )
@@ -152,6 +163,11 @@ class CompactionPolicy(BaseModel):
         default=CONVERSATIONS,
         ge=1,
         description="Conversations that brim keeps at once, and whose facts a compactor remembers (TRG_24, SUM_09).",
+    )
+
+    recall: bool = Field(
+        default=False,
+        description="Whether every request offers a tool that searches what was compacted away (REC_01).",
     )
 
     @model_validator(mode="wrap")
@@ -183,6 +199,8 @@ class CompactionPolicy(BaseModel):
         "prompt",
         "words_share",
         "summary_share",
+        "identifiers_share",
+        "ahead",
     )
     @classmethod
     def _works(cls, value: Any, field: ValidationInfo) -> Any:
@@ -273,6 +291,14 @@ def _user_threshold(threshold: Any) -> UserThreshold:
     )
 
 
+def share_ahead(share: Number) -> Fraction:
+    """The share of the threshold. Raises Refused where it is not above 0 and below 1."""
+    part = exact(share)
+    if not 0 < part < 1:
+        raise Refused(f"ahead is {text_of(share)}; it is a share of the threshold, above 0 and below 1")
+    return part
+
+
 CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
     "profile": profile_named,
     "harness_tags": check_tags,
@@ -283,6 +309,8 @@ CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
     "prompt": prompt_for,
     "words_share": lambda share: words_limit(0, share),
     "summary_share": lambda share: checked_share(share, "the share of the summary"),
+    "identifiers_share": share_of_identifiers,
+    "ahead": lambda share: share is None or share_ahead(share),
 }
 """The function that refuses a value of a field that cannot work."""
 

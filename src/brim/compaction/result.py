@@ -5,6 +5,8 @@ Specified by features/compaction/result.feature (CMP_05).
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
@@ -20,6 +22,7 @@ from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SYNTHETIC,
     Message,
+    Part,
     Text,
     ToolCall,
     ToolResult,
@@ -28,18 +31,26 @@ from brim.conversation.messages import (
     sendable_form,
     user_text,
 )
-from brim.conversation.tool_pairs import calls_of, pair_tools, with_unique_ids
-from brim.conversation.turns import Turn, find_turns, read_turn
+from brim.conversation.tool_pairs import calls_of, pair_tools, results_of, with_unique_ids
+from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
 from brim.errors import BrimError, Refused, text_of
 from brim.models import ModelLimits
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
 from brim.summary.facts import Fact, Fidelity, collect_facts, fidelity, on_one_line
+from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
-from brim.summary.template import MAX_SUMMARY_CHARS, TurnOutcome, assemble_summary, without_shown
+from brim.summary.template import (
+    MAX_SUMMARY_CHARS,
+    SAMPLED_PATHS,
+    TurnOutcome,
+    assemble_summary,
+    common_folder,
+    without_shown,
+)
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
 
 OPENING: Final = f"{CONTINUATION_OPENING}\n\nThe conversation goes on below."
@@ -97,6 +108,12 @@ class Compaction:
         messages = self.conversation if self.plan.acts else self.plan.messages
         facts = self.plan.facts or collect_facts(all_turns(messages), self.plan.inherited)
         return fidelity_of(facts, messages, tokens=retained_tokens(self.plan, messages))
+
+    @property
+    def identifiers(self) -> Identifiers:
+        """The identifiers of all that left the conversation, with this compaction and before (REC_02)."""
+        found = self.plan.identifiers
+        return self.plan.inherited_identifiers if found is None else found
 
     @property
     def messages(self) -> list[Any]:
@@ -230,12 +247,43 @@ SHORT_SUMMARY_CHARS: Final = 4_000
 """Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
 
 
+def with_identifiers(plan: Plan) -> Plan:
+    """The plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves."""
+    if plan.identifiers is not None or not plan.acts:
+        return plan
+    starts = turn_starts(plan.messages)
+    texts = [
+        (bisect_right(starts, index), origin, text)
+        for index, parts in _leaving(plan)
+        for origin, text in texts_of(plan.messages[index], parts)
+    ]
+    stay = {piece.index for piece in plan.kept_pieces}
+    gone = sum(start not in stay for start in starts) if plan.summarises else 0
+    return replace(plan, identifiers=collect_identifiers(texts, plan.inherited_identifiers, turns=gone))
+
+
+def _leaving(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
+    """The index of each message of which something leaves, ascending, and the parts that do."""
+    stay = {piece.index for piece in plan.kept_pieces}
+    cleared: dict[int, list[Part]] = {}
+    for output in plan.pruning.outputs:
+        cleared.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
+    summarized = {*plan.summarized_indices}
+    for index in sorted(summarized | cleared.keys()):
+        message = plan.messages[index]
+        if index not in summarized:
+            yield index, cleared[index]
+        else:
+            yield index, results_of(message) if index in stay else message.parts
+
+
 def template_for(plan: Plan) -> str:
     """The template summary of what a plan replaces, never longer than half of it, nor than there is room for.
 
     What the user wrote in messages that stay is not repeated in it.
     """
-    turns = all_turns([piece.message for piece in plan.kept_pieces if piece.message is not None])
+    kept = [piece.message for piece in plan.kept_pieces if piece.message is not None]
+    turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     words = on_one_line("\n".join(texts))
     most = min(_half(plan), _room(plan))
@@ -248,7 +296,22 @@ def template_for(plan: Plan) -> str:
         words_chars=min(_words_chars(plan), most - max_chars // 2),
         previous_summary=plan.previous_summary,
         has_first=plan.has_first_message,
+        identifiers=_found(plan),
+        index_chars=_index_chars(plan, max_chars),
+        held_elsewhere=_all_text(kept),
+        knows_index=bool(plan.inherited_identifiers.texts),
     )
+
+
+def _found(plan: Plan) -> Identifiers:
+    return plan.inherited_identifiers if plan.identifiers is None else plan.identifiers
+
+
+def _index_chars(plan: Plan, max_chars: int) -> int:
+    """Characters of the index of identifiers: less where the messages that stay take more than the target (REC_02)."""
+    ratio = plan.characters_per_token
+    kept = plan.tokens_left - tokens_of(plan.extras, ratio)
+    return max(math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share), 0)
 
 
 def _words_chars(plan: Plan) -> int:
@@ -287,6 +350,7 @@ def with_required(plan: Plan, text: str) -> str:
 
 def compact_without_model(plan: Plan) -> Compaction:
     """Carry a plan out with the template summary; one that would save nothing is not carried out (SEL_07)."""
+    plan = with_identifiers(plan)
     if not plan.summarises:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
@@ -357,18 +421,23 @@ Steps: TypeAlias = Generator[Step, SummaryAnswer | None, Compaction]
 """Yields steps, is sent the answer of each call, and returns the compaction."""
 
 
-def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
+def summarise(
+    plan: Plan, policy: CompactionPolicy | None, model: str = "", attempted: Attempted | None = None
+) -> Steps:
     """Carry a plan out; its conversation is unchanged, also after a failure (CMP_04).
+
+    `attempted`: the summary that was asked for ahead; none is asked for then (CMP_13).
 
     Raises SummaryFailed, or what the provider refused, under the policy `raise` alone.
     """
     if not plan.acts:
         return apply_plan(plan)
+    plan = with_identifiers(plan)
     leaving, before = len(plan.summarised), plan.tokens_before
     yield Started(automatic=plan.automatic, reason=plan.reason, tokens_before=before, summarised=leaving)
     if plan.pruning.outputs:
         yield Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread)
-    made = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model))
+    made = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model, attempted))
     if made.plan.acts:
         yield Compacted(
             tokens_before=made.tokens_before,
@@ -377,6 +446,7 @@ def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> S
             share=made.compression.ratio,
             summary_source=made.summary_source,
             summary=made.summary,
+            compaction=made,
         )
     else:  # SEL_07
         reason = "a summary would save nothing, the conversation is as it was"
@@ -384,11 +454,11 @@ def summarise(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> S
     return made
 
 
-def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") -> Steps:
+def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attempted: Attempted | None) -> Steps:
     if policy is None:
         compaction = compact_without_model(plan)
         return replace(compaction, summary_source="template") if compaction.plan.acts else compaction
-    attempted = yield from _ask(plan, policy, model)
+    attempted = attempted or (yield from ask_summary(plan, policy, model))
     if plan.call is not None:  # the compaction keeps the plan, and needs no rendered history
         plan = replace(plan, call=replace(plan.call, prepared=None))
     if attempted.error is None:
@@ -401,8 +471,8 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str = "") 
     return made if made.saved > 0 else replace(apply_plan(not_carried_out(plan)), attempts=attempted.attempts)
 
 
-def _ask(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
-    """Yield the calls of the attempts, and an event for the outcome of each."""
+def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
+    """Ask for the summary of a plan: yield the calls of the attempts, and an event for the outcome of each."""
     attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
     answer: SummaryAnswer | None = None
     cut_off = False
@@ -523,16 +593,27 @@ def with_facts(plan: Plan, summary: str) -> str:
     words_chars = _words_chars(plan)
     written = sum(len(fact.text) for fact in plan.facts if fact.kind == "request") + len(plan.previous_summary)
     most = min(_half(plan), _room(plan)) - len(summary)
-    return preserve_facts(
+    max_chars = max(min(_summary_chars(plan) + min(words_chars, written), most), 0)
+    told = preserve_facts(
         summary.strip(),
         plan.facts,
         held_elsewhere=kept.text,
         said=user_words_of(kept.conversation),
-        max_chars=max(min(_summary_chars(plan) + min(words_chars, written), most), 0),
+        max_chars=max_chars,
         words_chars=words_chars,
         previous_summary=plan.previous_summary,
         has_first=plan.has_first_message,
     )
+    return with_index(plan, told, kept.text, max_chars - (len(told) - len(summary)))
+
+
+def with_index(plan: Plan, summary: str, held_elsewhere: str, max_chars: int) -> str:
+    """A summary with the index of identifiers behind it, in what the facts leave of the characters (REC_02)."""
+    limit = min(_index_chars(plan, min(_summary_chars(plan), _half(plan))), max_chars) - len("\n\n")
+    found = _found(plan)
+    folder = common_folder([one.text for one in found.found if one.sort == "path"][:SAMPLED_PATHS])
+    index = index_section(found, limit, shown=f"{summary}\n{held_elsewhere}", folder=folder)
+    return f"{summary}\n\n{index}" if index else summary
 
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:

@@ -164,7 +164,7 @@ def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:
         text = INTERRUPTION.sub("", text)
     if notices := NOTICES.match(text):
         text = text[notices.end() :]
-    return _without_harness(text, tags) if "<" in text and tags else text
+    return _without_harness(text, tags) if "<" in text else text
 
 
 def _without_harness(text: str, tags: AbstractSet[str]) -> str:

@@ -9,14 +9,17 @@ import inspect
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
-from brim.compaction.policy import CompactionPolicy
+from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.driving import Listener
 from brim.errors import InvalidInput, ProviderFailed, ProviderRefused, Refused, UnknownLimits
 from brim.models import ModelLimits
+
+if TYPE_CHECKING:
+    from brim.sessions.session import Session
 
 ClientT = TypeVar("ClientT")
 ASK_AGAIN: Final = 60.0
@@ -73,6 +76,8 @@ def compacting(
     on_event: Listener | Iterable[Listener] | None = None,
     sleep: Callable[[float], Any] | None = None,
     strict: bool = False,
+    recall: bool | None = None,
+    session: Session | None = None,
 ) -> ClientT:
     """A client of the same type that compacts each conversation before the request that would overflow its window.
 
@@ -89,28 +94,45 @@ def compacting(
         sleep: waits for a number of seconds, between attempts at a summary.
         strict: raise UnknownLimits for a model whose context window is unknown; otherwise its requests go out
             unchanged, with one warning.
+        recall: True is short for the policy's field: every request offers the model a tool by which it searches what
+            was compacted away, and brim answers its calls within the request (REC_01). False turns it off.
+        session: recall searches the log of this session in place of the conversation's own memory (REC_04).
 
     Raises InvalidInput for a client of another kind, and what a Compactor raises for its settings.
     """
     if not hasattr(client, "messages") or not hasattr(client, "with_options"):
         raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
     if _compacts(client):
-        if any(given is not None for given in (limits, policy, on_event, sleep)) or strict:
+        if any(given is not None for given in (limits, policy, on_event, sleep, recall, session)) or strict:
             raise InvalidInput("this client compacts already: pass the settings where it was made")
         return client
     kind = _AsyncEachModel if inspect.iscoroutinefunction(getattr(client, "close", None)) else _EachModel
+    if recall is not None:
+        policy = read_policy(policy).model_copy(update={"recall": recall})
     compactor = kind(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)
-    compacts: ClientT = with_compaction(client, compactor, strict=strict)
+    compacts: ClientT = with_compaction(client, compactor, strict=strict, session=session)
     return compacts
 
 
-def with_compaction(client: Any, compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> Any:
+def with_compaction(
+    client: Any, compactor: Compactor | AsyncCompactor, *, strict: bool = True, session: Session | None = None
+) -> Any:
     """The client with the middleware innermost, so that other middleware sees what the caller sends."""
     from brim.engine.middleware import compaction  # noqa: PLC0415 - it loads the SDK
 
     if _compacts(client):
         return client
-    return client.with_options(middleware=[*client.middleware, compaction(compactor, strict=strict)])
+    return client.with_options(middleware=[*client.middleware, compaction(compactor, strict=strict, session=session)])
+
+
+def without_compaction(client: Any) -> Any:
+    """The client without the middleware that compacts; the same one where it has none."""
+    from brim.engine.middleware import CompactionMiddleware  # noqa: PLC0415 - it loads the SDK
+
+    if not _compacts(client):
+        return client
+    others = [entry for entry in client.middleware if not isinstance(entry, CompactionMiddleware)]
+    return client.with_options(middleware=others)
 
 
 def _compacts(client: Any) -> bool:

@@ -19,7 +19,7 @@ from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummari
 from brim.compaction.context_window import ContextWindow, Request, read_request
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
-from brim.compaction.result import Compaction, not_carried_out, planned_call, summarise
+from brim.compaction.result import Compaction, ask_summary, not_carried_out, planned_call, summarise
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
 from brim.conversation.messages import Message, copied
 from brim.conversation.turns import lasting
@@ -27,7 +27,9 @@ from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners,
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, UnknownLimits, nearest
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
+from brim.summary.attempts import Attempted
 from brim.summary.facts import Fact
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.summarizer_input import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
 from brim.tokens.usage import TokenUsage, normalize
@@ -242,6 +244,8 @@ class CompactionRecord(NamedTuple):
     """The indices of its summaries."""
     facts: tuple[Fact, ...]
     """The facts that it knew."""
+    identifiers: Identifiers
+    """The identifiers of what has left."""
 
 
 class RecentCompactions:
@@ -256,15 +260,15 @@ class RecentCompactions:
         made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
         messages = [copied(lasting(message.raw)) for message in made]
         summaries = frozenset(index for index, message in enumerate(made) if message.marks.summary)
-        self._records.append(CompactionRecord(messages, summaries, compaction.plan.facts))
+        self._records.append(CompactionRecord(messages, summaries, compaction.plan.facts, compaction.identifiers))
 
     def just_made(self, messages: Sequence[Message]) -> bool:
         """Whether these are the messages that a compaction made, and nothing more."""
         records = tuple(self._records)
         return any(len(one.messages) == len(messages) and _begins(messages, one.messages) for one in records)
 
-    def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...]]:
-        """These messages, summaries marked, and the facts that were known at the compaction that they continue.
+    def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...], Identifiers]:
+        """These messages, summaries marked, and what was known at the compaction that they continue.
 
         A model states some facts in words of its own, in which no later compaction could find them again. The summaries
         of two conversations may read the same: only the one that these messages begin with is theirs.
@@ -272,8 +276,8 @@ class RecentCompactions:
         for one in reversed(tuple(self._records)):
             if one.summaries and _begins(messages, one.messages):
                 marked = [_marked(message) if n in one.summaries else message for n, message in enumerate(messages)]
-                return marked, one.facts
-        return messages, ()
+                return marked, one.facts, one.identifiers
+        return messages, (), NO_IDENTIFIERS
 
 
 def _begins(messages: Sequence[Message], prefix: Sequence[Any]) -> bool:
@@ -329,7 +333,7 @@ class _Compactor:
         self._running: set[CancelToken] = set()
         self._recent = RecentCompactions(self.policy.max_conversations)
         self._calibrations = Calibrations()
-        self._sleep = read_sleep(sleep, is_async=self._is_async)
+        self.sleep = read_sleep(sleep, is_async=self._is_async)
         own = None if summarizer is None else read_summarizer(summarizer, is_async=self._is_async)
         if getattr(own, "needs_model", False) and not (self.model or self.policy.summary_model):
             raise InvalidInput(
@@ -350,8 +354,9 @@ class _Compactor:
             token.cancel()
 
     @contextmanager
-    def _cancellable(self) -> Iterator[CancelToken]:
-        token = CancelToken()
+    def cancellable(self, token: CancelToken | None = None) -> Iterator[CancelToken]:
+        """Within it the token, or a new one, is cancelled by `cancel`."""
+        token = token or CancelToken()
         self._running.add(token)
         try:
             yield token
@@ -363,7 +368,7 @@ class _Compactor:
         return self._window(limits, (), WindowOptions(model=model))
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], options: WindowOptions) -> ContextWindow:
-        read, facts = self._recent.remembered(
+        read, facts, identifiers = self._recent.remembered(
             read_messages(messages, options.get("format"), options.get("pinned") or ())
         )
         window = ContextWindow(
@@ -372,11 +377,29 @@ class _Compactor:
             calibrations=self._calibrations,
             model=options.get("model") or self.model,
             facts=facts,
+            identifiers=identifiers,
         )
         self.warn_of(window, stacklevel=5)
         window.carry(request_of(options, messages))
         fill(window, read, options.get("usage"))
         return window
+
+    def plan_behind(self, window: ContextWindow, key: object) -> Plan:
+        """The plan of a compaction that is due, which keeps what begins with the message of this key (CMP_13)."""
+        return plan_compaction(window, automatic=True, behind=key)
+
+    def commit(self, plan: Plan, attempted: Attempted) -> Compaction:
+        """Carry a plan out with a summary that was asked for ahead (CMP_13)."""
+        with self.cancellable() as token:
+            steps = summarise(plan, self.policy, plan.sent.model or self.model, attempted)
+            with CompactionRun(steps, self.listeners, token) as run:
+                made = run.next_action(None)
+        assert isinstance(made, Compaction)  # noqa: S101 -- nothing is asked where the summary is there
+        return self._remember(made)
+
+    def asking(self, plan: Plan, listeners: Listeners, token: CancelToken) -> CompactionRun[Attempted]:
+        """The steps of asking for the summary of a plan, ahead of the compaction (CMP_13)."""
+        return CompactionRun(ask_summary(plan, self.policy, plan.sent.model or self.model), listeners, token)
 
     def _plan(
         self, window: ContextWindow, focus: str | None, options: WindowOptions, *, automatic: bool, overflowed: bool
@@ -403,7 +426,7 @@ class _Compactor:
                 kind = DeprecationWarning if "is deprecated" in notice else UserWarning
                 warnings.warn(notice, kind, stacklevel=stacklevel)
 
-    def _run(self, plan: Plan, focus: str | None, token: CancelToken) -> CompactionRun:
+    def _run(self, plan: Plan, focus: str | None, token: CancelToken) -> CompactionRun[Compaction]:
         policy = None if self.summarizer is None else self.policy
         if not isinstance(plan, Plan):
             raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
@@ -479,17 +502,17 @@ class Compactor(_Compactor):
 
     def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
-        with self._cancellable() as token:
+        with self.cancellable() as token:
             return self._carry_out(plan, focus, token)
 
     def _carry_out(self, plan: Plan, focus: str | None, token: CancelToken) -> Compaction:
-        return self._remember(drive(self._run(plan, focus, token), self.summarizer, self._sleep))
+        return self._remember(drive(self._run(plan, focus, token), self.summarizer, self.sleep))
 
     def compact(
         self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **options: Unpack[WindowOptions]
     ) -> Compaction:
         """Compact, due or not, an automatic one only where it is due (CMP_07). The messages stay as they are."""
-        with self._cancellable() as token:
+        with self.cancellable() as token:
             return self._carry_out(self.plan(messages, focus=focus, automatic=automatic, **options), focus, token)
 
     def _summarizer_of(self, client: Any) -> Summarizer | None:
@@ -538,17 +561,17 @@ class AsyncCompactor(_Compactor):
 
     async def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out; see Compactor.apply."""
-        with self._cancellable() as token:
+        with self.cancellable() as token:
             return await self._carry_out(plan, focus, token)
 
     async def _carry_out(self, plan: Plan, focus: str | None, token: CancelToken) -> Compaction:
-        return self._remember(await adrive(self._run(plan, focus, token), self.summarizer, self._sleep))
+        return self._remember(await adrive(self._run(plan, focus, token), self.summarizer, self.sleep))
 
     async def compact(
         self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **options: Unpack[WindowOptions]
     ) -> Compaction:
         """Compact; see Compactor.compact."""
-        with self._cancellable() as token:
+        with self.cancellable() as token:
             plan = await self.plan(messages, focus=focus, automatic=automatic, **options)
             return await self._carry_out(plan, focus, token)
 

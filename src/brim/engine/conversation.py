@@ -1,6 +1,6 @@
 """Conversation: the messages of an agent, and what is sent in their place.
 
-Specified by features/engine/conversation.feature (TRG_18, TRG_26).
+Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/memory/system_block.feature (MEM_04).
 """
 
 from __future__ import annotations
@@ -12,17 +12,25 @@ from collections.abc import Awaitable, Callable, Collection, Generator, Iterable
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Literal, Self, TypeAlias, TypeVar, Unpack
 
 from brim.anthropic.errors import is_overflow
 from brim.compaction.context_window import ContextWindow, Request
-from brim.compaction.events import Pruned
+from brim.compaction.events import Pruned, SummaryAhead
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction
-from brim.conversation.messages import Message, check_pins, read_message, with_harness_tags, without_cache_marks
+from brim.compaction.result import Compaction, text_tokens
+from brim.conversation.messages import (
+    CACHE_MARK,
+    Message,
+    check_pins,
+    read_message,
+    with_harness_tags,
+    without_cache_marks,
+)
 from brim.conversation.thinking import answer_begins_with_thinking, unanswered_results, without_thinking
-from brim.conversation.turns import is_refreshed
+from brim.conversation.turns import is_refreshed, lasting
+from brim.engine.ahead import SummaryTask, begin_summary, is_soon_due, kept_from
 from brim.engine.compactor import (
     OF_REQUEST,
     AsyncCompactor,
@@ -34,8 +42,12 @@ from brim.engine.compactor import (
 )
 from brim.engine.driving import waiting_for_summary
 from brim.engine.progress import Progress, check_after
-from brim.errors import InvalidInput, Refused
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
+from brim.memory.loading import Memory
+from brim.memory.system_block import with_memory
 from brim.models import ModelLimits
+from brim.summary.attempts import Attempted
+from brim.summary.summarizer_input import MAX_CACHE_MARKS, cache_marks
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 from brim.trigger.overflow import Verdict
@@ -76,6 +88,8 @@ class Outgoing:
     """The compaction that was made for this request; None where there was none."""
     count: int = field(default=0, repr=False)
     """The number of the caller's messages that the request is for."""
+    system: Any = field(default=None, repr=False)
+    """The system prompt to send: the caller's, and the memory behind it where the conversation has one (MEM_04)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +130,8 @@ class ConversationLock:
                 "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
                 "the request"
             )
-        if self._holder is not None and self._holder in waiting_for_summary():
+        waiting = waiting_for_summary()
+        if self in waiting or (self._holder is not None and self._holder in waiting):
             raise Refused(
                 "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
                 "the summary request"
@@ -156,6 +171,10 @@ class ConversationState:
         self._strip_thinking_until = strip_thinking_until
         """Index up to which the thinking of the caller's messages is bound to a history that is not sent (CNV_06)."""
         self._reported: ReportedUsage | None = None
+        self._ahead: SummaryTask | None = None
+        """The summary that is written in the background (CMP_13)."""
+        self._tried_ahead = False
+        """Whether the next summary is not asked for ahead any more: it failed, or there was nothing to summarize."""
 
     def _new_lock(self) -> ConversationLock:
         return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
@@ -181,9 +200,22 @@ class ConversationState:
             del self.messages[count[0] :], self._new[count[1] :]
             raise
 
+    def to_send(self) -> Iterable[Any]:
+        """What a request would send now if nothing were compacted."""
+        return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
+
     def is_summarized(self, index: int) -> bool:
         """Whether a summary replaces this message."""
         return index < self.covered and self._position(index) is None
+
+    @property
+    def not_sent(self) -> list[int]:
+        """The indices of the messages that a summary replaces, or that are sent in another form, as with no outputs."""
+        held = {message.key for message in self.window.messages} if self.window else set()
+        return [index for index in range(len(self.messages)) if index in self._changed or self._is_gone(index, held)]
+
+    def _is_gone(self, index: int, held: Collection[Any]) -> bool:
+        return index < self.covered and index not in held
 
     def update(self, index: int, message: Any) -> None:
         """Take another form of a message that is not summarized, such as with a reminder that the caller refreshed."""
@@ -192,6 +224,8 @@ class ConversationState:
             self._new = [read_message(message, key=index) if one.key == index else one for one in self._new]
         else:
             held = self._held.messages[position]
+            if self._ahead is not None and position < self._ahead.plan.cut and lasting(held.raw) != lasting(message):
+                self._discard_ahead(f"message {index} was changed", again=True)
             raw = _refreshed(held.raw, message) if index in self._changed else message
             self._held.replace(position, self._read(raw, held))
         self.messages[index] = message
@@ -201,10 +235,14 @@ class ConversationState:
 
         `strip_thinking`: those are the same that were dropped, with thinking from before the last compaction.
         """
+        if self._ahead is not None and index < self._ahead.behind:
+            self._discard_ahead(f"the conversation goes on from message {index} in another way", again=True)
         if self.window is not None:
             held = self.window.messages
             stop = next((n for n, one in enumerate(held) if one.key is not None and one.key >= index), len(held))
-            self.window = self.window.with_messages(held[:stop], facts=self.window.facts)
+            self.window = self.window.with_messages(
+                held[:stop], facts=self.window.facts, identifiers=self.window.identifiers
+            )
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
@@ -221,6 +259,7 @@ class ConversationState:
             return other
         other = copy(self)
         other.lock, other.messages = self._new_lock(), [*self.messages]
+        vars(other).update(_ahead=None, _tried_ahead=False)
         other.rewind(count, strip_thinking=False)
         return other
 
@@ -245,10 +284,78 @@ class ConversationState:
         self.progress = self.progress.observed(verdict)
         compaction = None
         if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
-            plan: Plan = yield self.compactor.plan(self._as_given(given), automatic=True)
-            self.progress.check_before(plan, self.window)
-            compaction = yield from self._compacting(plan)
+            compaction = yield from self._due(self._as_given(given))
+        elif is_soon_due(verdict, self.window.policy):
+            yield from self._begin_ahead(given)
         return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
+
+    def _due(self, window: ContextWindow) -> RequestSteps[Compaction | None]:
+        """Compact, with the summary that was asked for ahead where it still tells of what leaves."""
+        ahead, attempted = self._ahead, None
+        if ahead is not None:
+            attempted = yield ahead.wait()
+            plan = self._plan_with(ahead, attempted, window)
+            if plan is not None:
+                self.progress.check_before(plan, window)
+                return (yield from self._compacting(plan, attempted))
+        plan = yield self.compactor.plan(window, automatic=True)
+        self.progress.check_before(plan, window)
+        return (yield from self._compacting(plan))
+
+    def _plan_with(self, ahead: SummaryTask, attempted: Any, window: ContextWindow) -> Plan | None:
+        """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
+
+        Raises CompactionCancelled.
+        """
+        if self._ahead is not ahead:
+            return None
+        if isinstance(attempted, CompactionCancelled):
+            self._discard_ahead("it was cancelled")
+            raise attempted
+        if not isinstance(attempted, Attempted) or attempted.error is not None:
+            error = attempted.error if isinstance(attempted, Attempted) else attempted
+            self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
+            return None
+        plan: Plan = replace(self.compactor.plan_behind(window, ahead.behind), call=ahead.plan.call)
+        if not ahead.leaves_the_same(plan):
+            self._discard_ahead("other messages leave by now")
+            return None
+        left = plan.tokens_left + text_tokens(plan, attempted.text)
+        if left >= plan.due_from:
+            self._discard_ahead(f"with it {left:,} tokens would be left, which are due again")
+            return None
+        self._tell_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
+        self._ahead = None
+        return plan
+
+    def _begin_ahead(self, given: Sequence[Any]) -> RequestSteps[None]:
+        """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
+        if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
+            return
+        self._tried_ahead = True
+        if not self.progress.has_news(len(self.messages)):
+            return
+        plan: Plan = yield self.compactor.plan(self._as_given(given))
+        behind = kept_from(plan, len(self.messages))
+        if behind is not None:
+            self._ahead = begin_summary(self.compactor, plan, behind, self, self.lock)
+            self._tell_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
+
+    def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
+        """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""
+        if self._ahead is not None:
+            self._tried_ahead = not again
+            self._ahead.discard()
+            self._tell_ahead("discarded", reason)
+            self._ahead = None
+
+    def _tell_ahead(self, step: Literal["started", "used", "discarded"], reason: str) -> None:
+        """Emit what happened in the background, and what becomes of it."""
+        ahead = self._ahead
+        assert ahead is not None  # noqa: S101 -- it is told before it is let go
+        for event in () if step == "started" else ahead.events:
+            self.compactor.listeners.emit(event)
+        self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
     def overflowing(self, outgoing: Outgoing, given: Sequence[Any]) -> RequestSteps[Outgoing | None]:
         """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
@@ -316,7 +423,8 @@ class ConversationState:
         answer = list(dropwhile(lambda message: message.role == "user", reversed(held[:end])))
         own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
         if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
-            self.window = self._held.with_messages(with_closed_loop(held, end), facts=self._held.facts)
+            known: Any = {"facts": self._held.facts, "identifiers": self._held.identifiers}
+            self.window = self._held.with_messages(with_closed_loop(held, end), **known)
 
     def _append(self, messages: Iterable[Message]) -> None:
         for message in messages:
@@ -363,10 +471,14 @@ class ConversationState:
             event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
             self.compactor.listeners.emit(event)
 
-    def _compacting(self, plan: Plan) -> RequestSteps[Compaction | None]:
+    def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> RequestSteps[Compaction | None]:
         if not plan.acts:
             return None
-        compaction: Compaction = yield self.compactor.apply(plan)
+        self._discard_ahead(f"another compaction was made: {plan.reason}")
+        if attempted is not None:
+            compaction: Compaction = self.compactor.commit(plan, attempted)
+        else:
+            compaction = yield self.compactor.apply(plan)
         acts = compaction.plan.acts
         if acts:
             self._replace(compaction)
@@ -379,9 +491,9 @@ class ConversationState:
         """Send the result of a compaction from now on (CMP_05)."""
         plan, kept = compaction.plan, compaction.conversation
         self._note_changes(self._held.messages, kept)
-        self.window = self._held.with_messages(kept, facts=plan.facts)
+        self.window = self._held.with_messages(kept, facts=plan.facts, identifiers=compaction.identifiers)
         self._strip_thinking_until = len(self.messages)
-        self._altered = True
+        self._altered, self._tried_ahead = True, False
         if plan.summarises:
             behind = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
             self.covered = next(behind, len(self.messages))
@@ -430,10 +542,15 @@ class _Conversation:
         compactor: judges, plans and compacts by its policy.
         options: what every request carries besides its messages: `system`, `tools`, `model` and so on. A request may
             name other values.
+        memory: memory files; their text is the last block of the system prompt, and is read again after a compaction
+            alone (MEM_04).
     """
 
-    def __init__(self, compactor: Any, **options: Unpack[RequestOptions]) -> None:
-        self._options = checked(options, OF_REQUEST)
+    def __init__(self, compactor: Any, memory: Memory | None, **options: Unpack[RequestOptions]) -> None:
+        if memory is not None and not isinstance(memory, Memory):
+            raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
+        self._options, self._memory = checked(options, OF_REQUEST), memory
+        self._request = Request()
         self._state = ConversationState(compactor)
         self._outgoing: Outgoing | None = None
         self._warned = False
@@ -480,10 +597,33 @@ class _Conversation:
         request = request_of(checked(merged, OF_REQUEST))
         yield from self._state.lock.acquire()
         try:
-            self._outgoing = yield from self._state.preparing(request, self._state.messages)
+            self._request = request
+            request = self._with_memory(self._state.to_send())
+            outgoing = yield from self._state.preparing(request, self._state.messages)
+            self._outgoing = self._with_system(replace(outgoing, system=request.system))
             return self._outgoing
         finally:
             self._state.lock.release()
+
+    def _with_memory(self, messages: Iterable[Any]) -> Request:
+        """The last request with the memory, which has a cache mark where the request has fewer than four."""
+        request = self._request
+        if self._memory is None:
+            return request
+        marks = cache_marks(messages, request.system, request.tools or ()) + bool(request.parameters.get(CACHE_MARK))
+        return replace(request, system=with_memory(request.system, self._memory.text, mark=marks < MAX_CACHE_MARKS))
+
+    def _with_system(self, outgoing: Outgoing) -> Outgoing:
+        """What to send, with the memory as its files are now after a compaction."""
+        if self._memory is None or outgoing.compaction is None:
+            return outgoing
+        try:
+            self._memory = self._memory.reload()
+        except BrimError as error:
+            warnings.warn(f"the memory files stay as they were read before: {error}", stacklevel=2)
+        request = self._with_memory(outgoing.messages)
+        outgoing.window.carry(request)
+        return replace(outgoing, system=request.system)
 
     def _overflowing(self) -> RequestSteps[Outgoing | None]:
         if self._outgoing is None:
@@ -491,10 +631,15 @@ class _Conversation:
         yield from self._state.lock.acquire()
         try:
             again = yield from self._state.overflowing(self._outgoing, self._state.messages)
+            again = again and self._with_system(again)
         finally:
             self._state.lock.release()
         self._outgoing = again or self._outgoing
         return again
+
+    def _arguments(self, outgoing: Outgoing) -> dict[str, Any]:
+        """What a call gets besides the messages: the system prompt, where brim adds the memory to it."""
+        return {} if self._memory is None else {"system": outgoing.system}
 
 
 def unreadable_usage(error: InvalidInput) -> str:
@@ -509,10 +654,12 @@ class Conversation(_Conversation):
     tries again after an overflow.
     """
 
-    def __init__(self, compactor: Compactor, **options: Unpack[RequestOptions]) -> None:
+    def __init__(
+        self, compactor: Compactor, *, memory: Memory | None = None, **options: Unpack[RequestOptions]
+    ) -> None:
         if not isinstance(compactor, Compactor):
             raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
-        super().__init__(compactor, **options)
+        super().__init__(compactor, memory, **options)
 
     def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
         """What to send now, after a compaction where one is due.
@@ -525,20 +672,21 @@ class Conversation(_Conversation):
         """What to send once again after the provider's overflow error; None where nothing would help."""
         return run(self._overflowing())
 
-    def send(self, call: Callable[[list[Any]], T], **options: Unpack[RequestOptions]) -> T:
+    def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and once again after an overflow (TRG_18).
 
+        With a memory `call` gets the system prompt too, as the argument `system`.
         The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
         raises, and what `call` does: a second overflow too.
         """
         outgoing = self.prepare(**options)
         try:
-            response = call([*outgoing.messages])
+            response = call([*outgoing.messages], **self._arguments(outgoing))
         except Exception as error:
             again = self.overflowed() if is_overflow(error) else None
             if again is None:
                 raise
-            response = call([*again.messages])
+            response = call([*again.messages], **self._arguments(again))
         self._record_if_any(response)
         return response
 
@@ -546,10 +694,12 @@ class Conversation(_Conversation):
 class AsyncConversation(_Conversation):
     """A Conversation that does not block the event loop."""
 
-    def __init__(self, compactor: AsyncCompactor, **options: Unpack[RequestOptions]) -> None:
+    def __init__(
+        self, compactor: AsyncCompactor, *, memory: Memory | None = None, **options: Unpack[RequestOptions]
+    ) -> None:
         if not isinstance(compactor, AsyncCompactor):
             raise InvalidInput(f"an AsyncConversation takes an AsyncCompactor, not {type(compactor).__name__}")
-        super().__init__(compactor, **options)
+        super().__init__(compactor, memory, **options)
 
     async def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
         """What to send now; see Conversation.prepare."""
@@ -559,15 +709,15 @@ class AsyncConversation(_Conversation):
         """What to send once again after the provider's overflow error; None where nothing would help."""
         return await arun(self._overflowing())
 
-    async def send(self, call: Callable[[list[Any]], Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
+    async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send; see Conversation.send."""
         outgoing = await self.prepare(**options)
         try:
-            response = await call([*outgoing.messages])
+            response = await call([*outgoing.messages], **self._arguments(outgoing))
         except Exception as error:
             again = await self.overflowed() if is_overflow(error) else None
             if again is None:
                 raise
-            response = await call([*again.messages])
+            response = await call([*again.messages], **self._arguments(again))
         self._record_if_any(response)
         return response

@@ -8,17 +8,17 @@ from __future__ import annotations
 import asyncio
 import inspect
 import warnings
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, copy_context
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
 from types import NoneType, TracebackType
-from typing import Final, Self, TypeAlias, get_args
+from typing import Any, Final, Generic, Self, TypeAlias, TypeVar, get_args
 
 from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
-from brim.compaction.result import Compaction, Steps
+from brim.compaction.result import Step
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
@@ -84,8 +84,18 @@ _WAITING: ContextVar[tuple[object, ...]] = ContextVar("brim_waiting_for_summary"
 
 
 def waiting_for_summary() -> tuple[object, ...]:
-    """The threads, by their idents, and the tasks that wait for the summarizer which is called here and now."""
+    """What waits for the summarizer that is called here: threads, by their idents, tasks, and conversations' locks."""
     return _WAITING.get()
+
+
+@contextmanager
+def summarizing_for(waiting: object) -> Iterator[None]:
+    """Within it a thread or task that is started asks for a summary that this object waits for."""
+    token = _WAITING.set((*_WAITING.get(), waiting))
+    try:
+        yield
+    finally:
+        _WAITING.reset(token)
 
 
 class CancelToken:
@@ -275,13 +285,18 @@ def failed(error: Exception) -> SummaryAnswer:
 MILLISECONDS: Final = 1_000
 
 
-class CompactionRun:
+R = TypeVar("R")
+
+
+class CompactionRun(Generic[R]):
     """The steps of one compaction: it emits their events and returns the calls of a summarizer that they ask for.
 
     As a context it closes the steps, and emits Failed if the compaction ends without a result.
     """
 
-    def __init__(self, steps: Steps, listeners: Listeners, token: CancelToken) -> None:
+    def __init__(
+        self, steps: Generator[Step, SummaryAnswer | None, R], listeners: Listeners, token: CancelToken
+    ) -> None:
         self._steps, self._listeners, self.token = steps, listeners, token
         self._asked = 0
 
@@ -294,8 +309,8 @@ class CompactionRun:
             reason = text_of(error) or type(error).__name__
             self._listeners.emit(Failed(reason=reason, attempts=self._asked, then="nothing"))
 
-    def next_action(self, answer: SummaryAnswer | None) -> Ask | Compaction:
-        """The next call to be made, or the compaction. Raises CompactionCancelled, and what the steps raise."""
+    def next_action(self, answer: SummaryAnswer | None) -> Ask | R:
+        """The next call to be made, or the result. Raises CompactionCancelled, and what the steps raise."""
         self.token.check()
         try:
             step = self._steps.send(answer)
@@ -304,8 +319,8 @@ class CompactionRun:
                 self.token.check()
                 step = self._steps.send(None)
         except StopIteration as done:
-            compaction: Compaction = done.value
-            return compaction
+            result: R = done.value
+            return result
         self._asked += 1
         return step
 
@@ -319,8 +334,8 @@ class CompactionRun:
         self.emit(SummaryDelta(text=text))
 
 
-def drive(run: CompactionRun, summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> Compaction:
-    """Carry a compaction out. A wait can be cancelled, unless the caller passes a sleep of its own."""
+def drive(run: CompactionRun[R], summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> R:
+    """Carry a compaction out, or ask for a summary. A wait can be cancelled, unless the caller passes a sleep."""
     answer: SummaryAnswer | None = None
     with run, internal_request():
         while isinstance(step := run.next_action(answer), Ask):
@@ -332,8 +347,8 @@ def drive(run: CompactionRun, summarizer: Summarizer, sleep: Callable[[float], o
 
 
 async def adrive(
-    run: CompactionRun, summarizer: AsyncSummarizer, sleep: Callable[[float], object] | None = None
-) -> Compaction:
+    run: CompactionRun[R], summarizer: AsyncSummarizer, sleep: Callable[[float], object] | None = None
+) -> R:
     """Carry a compaction out without blocking the event loop."""
     answer: SummaryAnswer | None = None
     waiting = (*_WAITING.get(), asyncio.current_task())
@@ -344,7 +359,7 @@ async def adrive(
 
 
 async def _asked(
-    run: CompactionRun,
+    run: CompactionRun[Any],
     step: Ask,
     summarizer: AsyncSummarizer,
     sleep: Callable[[float], object],

@@ -33,11 +33,15 @@ from brim.engine.conversation import (
     unreadable_usage,
 )
 from brim.engine.driving import is_internal_request
+from brim.engine.recalling import Attempt, recall_of
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused, text_of
 from brim.tokens.estimation import SURROGATES, json_bytes
 
 if TYPE_CHECKING:
     from httpx2 import Response
+
+    from brim.engine.recall import ConversationMemory
+    from brim.sessions.session import Session
 
 CHUNK: Final = 256
 """Messages that are compared at once; only where two chunks differ, message by message."""
@@ -49,6 +53,8 @@ DIGEST_BYTES: Final = 16
 class TrackedConversation(ConversationState):
     """A conversation that a client goes on with. Its messages are copies, without cache marks."""
 
+    memory: ConversationMemory | None = None
+    """What recall searches; None before the first request that offers it."""
     revision = 0
     """Grows with each change, so that a comparison from before it is made again."""
 
@@ -303,12 +309,16 @@ class CompactionMiddleware(Middleware):
         compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
         strict: raise Refused for a model whose window is unknown or too small for the policy, instead of one warning
             (TRG_23).
+        session: what recall searches in place of the conversation's own memory (REC_04).
     """
 
-    def __init__(self, compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> None:
+    def __init__(
+        self, compactor: Compactor | AsyncCompactor, *, strict: bool = True, session: Session | None = None
+    ) -> None:
         if not isinstance(compactor, (Compactor, AsyncCompactor)):
             raise InvalidInput(f"the middleware takes a Compactor or an AsyncCompactor, not {type(compactor).__name__}")
         self._compactor, self._strict = compactor, strict
+        self._recall = recall_of(compactor.policy, session)
         self._conversations = Conversations(compactor)
         self._warned: set[str] = set()
 
@@ -319,11 +329,17 @@ class CompactionMiddleware(Middleware):
             return call_next(request)
         if not isinstance(self._compactor, Compactor):
             raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
+        if self._recall is None:
+            return self._attempt(request, body, call_next)[0]
+        return self._recall.run(body, lambda one: self._attempt(request, one, call_next))
+
+    def _attempt(self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext) -> Attempt:
+        """The response to a request with this body, and its conversation; None where the caller's is sent instead."""
         messages = body["messages"]
         try:
             state, outgoing = run(self._conversations.preparing(request_of_body(body, request.headers)))
         except (InvalidInput, Refused) as error:
-            return call_next(self._unchanged(request, error))
+            return call_next(self._unchanged(request, error)), None
         response = call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
             response.read()
@@ -331,7 +347,7 @@ class CompactionMiddleware(Middleware):
             again = run(self._conversations.overflowing(state, outgoing, messages)) if overflows else None
             if again is not None:
                 outgoing, response = again, call_next(_sending(request, body, again))
-        return self._observed(response, state, outgoing)
+        return self._observed(response, state, outgoing), state
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
         """One attempt at a request of a client for event loops."""
@@ -340,11 +356,16 @@ class CompactionMiddleware(Middleware):
             return await call_next(request)
         if not isinstance(self._compactor, AsyncCompactor):
             raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
+        if self._recall is None:
+            return (await self._attempt_async(request, body, call_next))[0]
+        return await self._recall.run_async(body, lambda one: self._attempt_async(request, one, call_next))
+
+    async def _attempt_async(self, request: APIRequest, body: Mapping[str, Any], call_next: AsyncCallNext) -> Attempt:
         messages = body["messages"]
         try:
             state, outgoing = await arun(self._conversations.preparing(request_of_body(body, request.headers)))
         except (InvalidInput, Refused) as error:
-            return await call_next(self._unchanged(request, error))
+            return await call_next(self._unchanged(request, error)), None
         response = await call_next(_sending(request, body, outgoing))
         if _may_be_overflow(response):
             await response.read()
@@ -352,7 +373,7 @@ class CompactionMiddleware(Middleware):
             again = await arun(self._conversations.overflowing(state, outgoing, messages)) if overflows else None
             if again is not None:
                 outgoing, response = again, await call_next(_sending(request, body, again))
-        return self._observed(response, state, outgoing)
+        return self._observed(response, state, outgoing), state
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
         """The body of a request that is judged; None for any other."""
@@ -397,9 +418,11 @@ class CompactionMiddleware(Middleware):
         return response
 
 
-def compaction(compactor: Compactor | AsyncCompactor, *, strict: bool = True) -> CompactionMiddleware:
+def compaction(
+    compactor: Compactor | AsyncCompactor, *, strict: bool = True, session: Session | None = None
+) -> CompactionMiddleware:
     """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
-    return CompactionMiddleware(compactor, strict=strict)
+    return CompactionMiddleware(compactor, strict=strict, session=session)
 
 
 def _provider_compacts(body: Mapping[str, Any]) -> bool:
@@ -415,7 +438,7 @@ def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -
 
     The SDK's own copy of a request copies its whole history first, so it is made here without.
     """
-    if outgoing.messages is body["messages"]:
+    if outgoing.messages is body["messages"] and body is request.json:
         return request
     options = request.options.model_copy(update={"json_data": {**body, "messages": outgoing.messages}})
     return APIRequest(

@@ -15,6 +15,7 @@ from brim.conversation.messages import Message
 from brim.conversation.turns import begins_turn
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.summary.facts import Fact
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.tokens.estimation import EMPTY_SIZE, measure, measure_extras, tokens_of
 from brim.trigger.overflow import Verdict
 
@@ -36,6 +37,8 @@ class Progress:
     """How many messages of the conversation the last compaction has seen; 0 before the first."""
     facts: tuple[Fact, ...] = ()
     """The facts that the last compaction knew, for the next one (SUM_09); kept by an adapter."""
+    identifiers: Identifiers = NO_IDENTIFIERS
+    """The identifiers of what has left, for the next one (REC_02); kept by an adapter."""
 
     def has_news(self, messages: int) -> bool:
         """Whether a conversation of so many messages holds anything that no compaction has seen."""

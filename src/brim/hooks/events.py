@@ -23,9 +23,9 @@ COMPACTED: Final = "compact"
 NEWEST_BYTES: Final = 6 * 1024 * 1024
 """Bytes at the end of a transcript that are read at most: what can be read and compared in half a second."""
 CPU_SECONDS: Final = 0.7
-"""Seconds of the processor that the jobs of one event have together."""
+"""Seconds of the processor that a job has."""
 WAIT_SECONDS: Final = 5
-"""Seconds of the clock that they have together, where the disk or the machine is slow."""
+"""Seconds of the clock that it has, where the disk or the machine is slow."""
 
 
 MARK: Final = "[brim] Recovered from this session's transcript after a compaction."
@@ -50,6 +50,10 @@ class HookInput:
     """Why the session starts: startup, resume, clear or compact."""
     prompt: str = ""
     """What the user has just written."""
+    session: str = ""
+    """The agent's id of its session."""
+    folder: Path | None = None
+    """The folder that the agent works in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +84,28 @@ def read_input(event: str, raw: bytes) -> HookInput:
     named = given.get("hook_event_name", EVENTS[event])
     if named != EVENTS[event]:
         raise InvalidInput(f"this is the hook of {EVENTS[event]}, and the agent's event is {shown(named)}")
-    place = given.get("transcript_path")
-    if place is not None and not (isinstance(place, str) and place and "\0" not in place):
-        raise InvalidInput(f"transcript_path is {shown(place)}; it should be the path of a file")
-    texts = {name: value for name in ("source", "prompt") if isinstance(value := given.get(name), str)}
+    texts = {name: text for name in ("source", "prompt") if isinstance(text := given.get(name), str)}
+    session = given.get("session_id")
+    return HookInput(
+        event,
+        _path(given, "transcript_path", "a file"),
+        **texts,
+        session=session if isinstance(session, str) else "",
+        folder=_path(given, "cwd", "a folder"),
+    )
+
+
+def _path(given: Mapping[str, Any], name: str, what: str) -> Path | None:
+    """A path that the agent names; None where it names none. Raises InvalidInput."""
+    place = given.get(name)
+    if place is None:
+        return None
+    if not (isinstance(place, str) and place and "\0" not in place):
+        raise InvalidInput(f"{name} is {shown(place)}; it should be the path of {what}")
     try:
-        transcript = Path(place).expanduser() if place else None
+        return Path(place).expanduser()
     except RuntimeError as error:
-        raise InvalidInput(f"transcript_path is {shown(place)}, and there is no such user") from error
-    return HookInput(event, transcript, **texts)
+        raise InvalidInput(f"{name} is {shown(place)}, and there is no such user") from error
 
 
 def give_back_context(given: HookInput, note: Note) -> str:
@@ -97,7 +114,7 @@ def give_back_context(given: HookInput, note: Note) -> str:
         return ""
     if given.transcript is None:
         raise InvalidInput("the agent names no transcript_path, so that nothing can be given back")
-    newest = _newest(given.transcript)
+    newest = newest_bytes(given.transcript)
     if given.event == "user-prompt-submit" and not may_lack(newest):
         return ""
     from brim.hooks import lost_context as lost  # noqa: PLC0415
@@ -125,8 +142,17 @@ def may_lack(newest: bytes) -> bool:
     return at >= 0 and MARK.encode() not in newest[at:]
 
 
-def _newest(path: Path) -> bytes:
-    """The end of a file. Raises InvalidInput."""
+def make_checkpoint(given: HookInput, _note: Note) -> str:
+    """The job `checkpoints`: the files as they are before a prompt (HOK_05); it adds nothing."""
+    if given.event == "user-prompt-submit":
+        from brim.hooks.prompt_checkpoints import checkpoint_before  # noqa: PLC0415
+
+        checkpoint_before(given)
+    return ""
+
+
+def newest_bytes(path: Path) -> bytes:
+    """The end of a transcript. Raises InvalidInput."""
     try:
         if path.exists() and not path.is_file():
             raise InvalidInput(f"{path} is no ordinary file; a transcript is one")
@@ -140,8 +166,12 @@ def _newest(path: Path) -> bytes:
         raise InvalidInput(f"{path}: {error.strerror or error}; nothing can be given back without it") from error
 
 
-JOBS: Final[Mapping[str, Job]] = {"context": give_back_context}
+JOBS: Final[Mapping[str, Job]] = {"context": give_back_context, "checkpoints": make_checkpoint}
 """The jobs, by their names."""
+DEFAULT_JOBS: Final = ("context",)
+"""Those that are done where none is named."""
+AT_PROMPTS: Final = ("checkpoints",)
+"""Those that do nothing when a session starts."""
 
 
 def job_named(name: str) -> Job:
@@ -158,7 +188,7 @@ def run_jobs(given: HookInput, names: Sequence[str]) -> HookAnswer:
     for name in names:
         try:
             job = job_named(name)
-            with time_limit(CPU_SECONDS / len(names), WAIT_SECONDS / len(names)):
+            with time_limit(CPU_SECONDS, WAIT_SECONDS):
                 text = job(given, notes.append)
             texts += [text] if text else []
         except BrimError as error:
@@ -169,15 +199,17 @@ def run_jobs(given: HookInput, names: Sequence[str]) -> HookAnswer:
 
 
 @contextmanager
-def time_limit(cpu_seconds: float, seconds: float) -> Iterator[None]:
+def time_limit(cpu_seconds: float, seconds: float, so: str = "nothing is given back") -> Iterator[None]:
     """Raise OutOfTime in what runs inside for longer than so many seconds of the processor, or of the clock.
+
+    The error ends with `so`, what follows of it.
 
     Windows cannot, nor can a thread; there the limit of what is read bounds the time.
     """
 
     def stop(number: int, _frame: FrameType | None) -> None:
-        spent = f"{cpu_seconds:g} s of work" if number == signal.SIGPROF else f"{seconds:g} s"
-        raise OutOfTime(f"given up after {spent}, so that the agent need not wait; nothing is given back")
+        spent = f"{cpu_seconds:.2g} s of work" if number == signal.SIGPROF else f"{seconds:.2g} s"
+        raise OutOfTime(f"given up after {spent}, so that the agent need not wait; {so}")
 
     try:
         before = {number: signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)}

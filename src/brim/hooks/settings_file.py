@@ -10,23 +10,32 @@ import re
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import PureWindowsPath
-from typing import Any, Final, NamedTuple
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from brim.errors import InvalidInput, shown
-from brim.hooks.events import COMPACTED, EVENTS
+from brim.hooks.events import AT_PROMPTS, COMPACTED, EVENTS
 
 TIMEOUT_SECONDS: Final = 10
 """After which the agent ends the hook, if brim did not before."""
 INDENT: Final = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 """The indent of the first line that has one."""
 DECODER: Final = json.JSONDecoder()
+Empty: TypeAlias = Mapping[tuple[str, ...], str]
+"""Objects and lists that held nothing before brim's entries, by their paths: what stood between the brackets."""
 
 
 def entries(program: str, jobs: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """For each event of the agent the entry that runs brim with these jobs; `program` is quoted for a shell."""
-    asked = " ".join(f"--job {job}" for job in jobs)
+    """For each event of the agent the entry that runs brim with those of the jobs that act on it.
+
+    `program` is quoted for a shell.
+    """
     found: dict[str, dict[str, Any]] = {}
     for event, name in EVENTS.items():
+        acting = [job for job in jobs if event == "user-prompt-submit" or job not in AT_PROMPTS]
+        if not acting:
+            continue
+        asked = " ".join(f"--job {job}" for job in acting)
         command = f"{program} hook {event} {asked}"
         matcher = {"matcher": COMPACTED} if event == "session-start" else {}
         found[name] = {**matcher, "hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_SECONDS}]}
@@ -48,15 +57,40 @@ def is_ours(handler: Any) -> bool:
     return words[2] in EVENTS and len(options) % 2 == 0 and set(options[::2]) <= {"--job"}
 
 
-def with_entries(text: str, added: Mapping[str, Mapping[str, Any]]) -> str:
+def empty_in(text: str) -> dict[tuple[str, ...], str]:
+    """The objects and lists on the way to the entries that hold nothing; removing the entries leaves them."""
+    _require_hooks(text)
+    found: dict[tuple[str, ...], str] = {}
+    for path in ((), ("hooks",), *(("hooks", event) for event in EVENTS.values())):
+        container: _Container | None = _root(text)
+        for name in path:
+            item = container.item(name) if container is not None else None
+            container = _Container(text, item.value) if item is not None else None
+        if container is not None and not container.items:
+            found[path] = text[container.start + 1 : container.stop]
+    return found
+
+
+def has_entries(text: str) -> bool:
+    """Whether the text of a settings file has an entry of brim's. Raises InvalidInput as with_entries does."""
+    _require_hooks(text)
+    return next(_places(text), None) is not None
+
+
+def with_entries(text: str, added: Mapping[str, Mapping[str, Any]], empty: Empty = MappingProxyType({})) -> str:
     """The text of a settings file with these entries by their events, in place of brim's earlier ones.
+
+    Args:
+        text: what the file holds.
+        added: the entries.
+        empty: what held nothing before the earlier ones.
 
     Raises InvalidInput where the text is not a JSON object, or its hooks have another form.
     """
     _require_hooks(text)
     if _ours_in(text) == [(event, entry) for event, entry in added.items()]:
         return text
-    text = without_entries(text)
+    text = without_entries(text, empty)
     for event, entry in added.items():
         text = _with(text, ("hooks", event), entry)
     return text
@@ -76,14 +110,16 @@ def _with(text: str, path: Sequence[str], entry: Any) -> str:
     return container.insert("", entry, len(path) + 1)
 
 
-def without_entries(text: str) -> str:
+def without_entries(text: str, empty: Empty = MappingProxyType({})) -> str:
     """The text of a settings file without brim's entries, and without the lists that were there for them alone.
+
+    Those of `empty` stay, and are what they were.
 
     Raises InvalidInput where the text is not a JSON object, or its hooks have another form.
     """
     _require_hooks(text)
     while (place := next(_places(text), None)) is not None:
-        text = _without(text, place)
+        text = _without(text, place, empty)
     return text
 
 
@@ -187,11 +223,11 @@ class _Container:
             return f"{text[:at]},{written}{text[at:]}"
         return f"{text[: self.start + 1]}{written}{after}{text[self.stop :]}"
 
-    def without(self, item: Item) -> str:
-        """The text without an item, and without the comma that it needed."""
+    def without(self, item: Item, inside: str) -> str:
+        """The text without an item, and without the comma that it needed; `inside` stands where no other is left."""
         number = self.items.index(item)
         if len(self.items) == 1:
-            return self.text[: self.start + 1] + self.text[self.stop :]
+            return self.text[: self.start + 1] + inside + self.text[self.stop :]
         start = self.items[number - 1].stop if number else item.start
         stop = item.stop if number else self.items[1].start
         return self.text[:start] + self.text[stop:]
@@ -201,7 +237,7 @@ def _root(text: str) -> _Container:
     return _Container(text, len(text) - len(text.lstrip()))
 
 
-def _without(text: str, path: Sequence[str | int]) -> str:
+def _without(text: str, path: Sequence[str | int], empty: Mapping[Any, str]) -> str:
     """The text without the value at a path, and without what held nothing else."""
     containers = [_root(text)]
     held: list[Item] = []
@@ -213,9 +249,11 @@ def _without(text: str, path: Sequence[str | int]) -> str:
         if len(held) < len(path):
             containers.append(_Container(text, item.value))
     level = len(path) - 1
-    while level > 0 and (len(containers[level].items) == 1 or path[level] == "hooks"):
+    while (
+        level > 0 and tuple(path[:level]) not in empty and (len(containers[level].items) == 1 or path[level] == "hooks")
+    ):
         level -= 1  # a list of brim's entries alone goes with them, and a group with its last handler
-    return containers[level].without(held[level])
+    return containers[level].without(held[level], empty.get(tuple(path[:level]), ""))
 
 
 def _indent(text: str) -> str:

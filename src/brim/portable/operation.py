@@ -104,7 +104,7 @@ def _fields(steps: tuple[int | str, ...], model: type[BaseModel]) -> str:
 
 
 def _cure(message: str) -> str:
-    return message.replace("Input should", "it should", 1)
+    return message.replace("Input should", "it should", 1).partition(" or instance of ")[0]
 
 
 def _shown(value: object) -> str:

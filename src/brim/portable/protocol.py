@@ -14,11 +14,12 @@ import json
 import os
 import sys
 import traceback
-from dataclasses import dataclass
 from typing import BinaryIO, Never
 
+from pydantic import Field, ValidationError
+
 from brim.errors import BrimError, InvalidInput, Refused
-from brim.portable.operation import Json, UnknownOperation
+from brim.portable.operation import Input, Json, UnknownOperation, first_fault
 from brim.portable.operations import perform
 
 KINDS = {
@@ -29,16 +30,13 @@ KINDS = {
 }
 """The kinds of error, and what each means to the one who asked."""
 
-REQUEST_FIELDS = ("id", "operation", "input")
 
+class Request(Input):
+    """What is asked for on a line."""
 
-@dataclass(frozen=True, slots=True)
-class Request:
-    """What is asked: the id that the answer is to bear, the operation and its input."""
-
-    id: int | str
-    operation: str
-    input: Json
+    id: int | str = Field(description="The answer bears it.")
+    operation: str = Field(description="The name of the operation.")
+    input: dict[str, Json] = Field(description="Of the operation's form.")
 
 
 def serve(stdin: BinaryIO | None = None, stdout: BinaryIO | None = None) -> None:
@@ -92,21 +90,11 @@ def _no_number(name: str) -> Never:
 
 
 def _request(given: Json) -> Request:
-    if not isinstance(given, dict):
-        raise InvalidInput(f"the line holds no JSON object but a {type(given).__name__}; write {_form()}")
-    if _id(given) is None:
-        raise InvalidInput(f"the request has no id that is a whole number or a text; write {_form()}")
-    if not isinstance(given.get("operation"), str):
-        raise InvalidInput(f"operation is missing or no text; write {_form()}")
-    if "input" not in given:
-        raise InvalidInput(f"input is missing; write {_form()}")
-    if unknown := given.keys() - {*REQUEST_FIELDS}:
-        raise InvalidInput(f"{min(unknown)} is no field of a request; write {_form()}")
-    return Request(given["id"], given["operation"], given["input"])
-
-
-def _form() -> str:
-    return '{"id": …, "operation": …, "input": {…}}'
+    try:
+        return Request.model_validate(given)
+    except ValidationError as error:
+        reason = first_fault(error, given, Request)
+        raise InvalidInput(f'{reason}; a request is {{"id": …, "operation": …, "input": {{…}}}}') from error
 
 
 def _id(given: Json) -> int | str | None:

@@ -17,6 +17,9 @@ POINTS: Final = 400
 """Points of a line at most: what a screen shows of more."""
 ABOVE, PLOT, BELOW = 18, 112, 18
 """Pixels of a line chart: above its plot, of the plot, and below it."""
+TEXT = 15
+"""Pixels of a line of text."""
+NEW_LINE: Final = "\n"
 ROW, BAR = 42, 14
 """Pixels of a row of bars, and of the bar in it."""
 SHAPES: Final = {
@@ -72,9 +75,24 @@ def short(value: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Values one after the other, drawn as a line; `kind` is main or beside."""
+    """Values one after the other, drawn as a line; None where there is none.
 
-    values: Sequence[float]
+    `kind` is beside, or main, second or third, followed by dash or dots where it is no solid line.
+    """
+
+    values: Sequence[float | None]
+    kind: str = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The name of a line, which stands to the right of the plot at a value; `kind` is that of the line, or level.
+
+    A line feed breaks it.
+    """
+
+    value: float
+    text: str
     kind: str = "main"
 
 
@@ -105,31 +123,76 @@ def line_chart(
     description: str,
     lines: Sequence[Line],
     top: float,
-    ends: tuple[str, str],
+    ticks: Sequence[tuple[float, str]],
     levels: Sequence[float] = (),
     marks: Sequence[Mark] = (),
+    plot: int = PLOT,
+    grid: Sequence[tuple[float, str]] = (),
+    names: Sequence[Name] = (),
 ) -> Markup:
-    """Lines from 0 to `top`, with levels as dashed lines and marks. `ends` name the first and the last index.
+    """Lines from 0 to `top`, with levels as dashed lines and marks. `ticks` name shares of the width, from 0 to 1.
 
-    `name` begins the ids, of which a page has each once.
+    `name` begins the ids, of which a page has each once. `plot` is the height in pixels, and `grid` names values where
+    half and all of `top` do not suffice.
     """
 
     def height(value: float) -> str:
-        return f"{ABOVE + PLOT * (1 - value / top):.1f}"
+        return f"{ABOVE + plot * (1 - value / top):.1f}"
 
     count = max([len(line.values) for line in lines], default=0)
-    drawn = [_across_all(height(part * top), "rule") for part in (0, 0.5, 1)]
+    drawn = [
+        _across_all(height(value), "rule") for value in ([0, *(at for at, _ in grid)] if grid else [0, top / 2, top])
+    ]
     drawn += [_across_all(height(value), "level") for value in levels]
-    drawn.append(_plot(lines, count, top))
-    drawn.append(element("text", short(top), x="100%", y=ABOVE - 4, class_="end"))
+    drawn.append(_plot(lines, count, top, plot))
+    if not grid:
+        drawn.append(element("text", short(top), x="100%", y=ABOVE - 4, class_="end"))
+    drawn += [element("text", text, x="0", y=float(height(value)) - 4) for value, text in grid]
     for mark in marks:
         shape = element("path", element("title", mark.text), d=SHAPES[mark.shape], class_=f"mark {mark.shape}")
         at = f"{100 * mark.index / max(count - 1, 1):.2f}%"
         drawn.append(element("svg", shape, x=at, y=height(mark.value), overflow="visible"))
-    whole = ABOVE + PLOT + BELOW
-    drawn.append(element("text", ends[0], x="0", y=whole - 4))
-    drawn.append(element("text", ends[1], x="100%", y=whole - 4, class_="end"))
-    return _chart(name, title, description, whole, drawn)
+    whole = ABOVE + plot + BELOW
+    for share, text in ticks:
+        anchor = "end" if share == 1 else "middle" if share else None
+        drawn.append(element("text", text, x=f"{100 * share:.4g}%", y=whole - 4, class_=anchor))
+    chart = _chart(name, title, description, whole, drawn)
+    if not names:
+        return chart
+    return element(
+        "div", chart, _names_beside(names, [float(height(one.value)) for one in names], whole), class_="named"
+    )
+
+
+def _names_beside(names: Sequence[Name], heights: Sequence[float], whole: float) -> Markup:
+    """The names in a column, each as near to its height as the others allow; of equal heights the first is lower."""
+    ordered = sorted(zip(heights, range(len(names)), strict=True), key=lambda one: (one[0], -one[1]))
+    shown = [names[index] for _, index in ordered]
+    places = spread([at for at, _ in ordered], [TEXT * (one.text.count(NEW_LINE) + 1) for one in shown], whole)
+    return element(
+        "ul",
+        *(
+            element(
+                "li",
+                element("svg", line_key(one.kind), width=24, height=14, class_="chart", aria_hidden="true"),
+                element("span", Markup(NEW_LINE.join(map(escaped, one.text.split(NEW_LINE))))),
+                style=f"margin-top:{at - TEXT * (one.text.count(NEW_LINE) + 1) / 2:.0f}px",
+            )
+            for one, at in zip(shown, places, strict=True)
+        ),
+    )
+
+
+def spread(places: Sequence[float], sizes: Sequence[float], whole: float) -> list[float]:
+    """Ascending places, moved as little as it takes for sizes that stand around them not to overlap, within `whole`."""
+    moved: list[float] = []
+    for place, size in zip(places, sizes, strict=True):
+        moved.append(max(place, moved[-1] + (sizes[len(moved) - 1] + size) / 2 if moved else size / 2))
+    highest = whole
+    for index in range(len(moved) - 1, -1, -1):
+        moved[index] = min(moved[index], highest - sizes[index] / 2)
+        highest = moved[index] - sizes[index] / 2
+    return moved
 
 
 def bar_chart(
@@ -150,7 +213,8 @@ def bar_chart(
         if bar.span:
             low, high = (f"{100 * end / whole:.3f}%" for end in bar.span)
             drawn += _across(low, high, y + BAR / 2)
-    keys = [(_part(name, one, x=1, y=2, width=22, height=10), text) for one, text in zip(PATTERNS, parts, strict=False)]
+    shown = [(one, text) for one, text in zip(PATTERNS, parts, strict=False) if text]
+    keys = [(_part(name, one, x=1, y=2, width=22, height=10), text) for one, text in shown]
     if span is not None:
         keys.append((joined(_across("1", "23", 7)), span))
     return joined((legend(keys), _chart(name, title, description, len(bars) * ROW, drawn)))
@@ -185,15 +249,17 @@ def _across_all(y: str, kind: str) -> Markup:
     return element("line", x1="0", x2="100%", y1=y, y2=y, class_=kind)
 
 
-def _plot(lines: Sequence[Line], count: int, top: float) -> Markup:
+def _plot(lines: Sequence[Line], count: int, top: float, plot: int) -> Markup:
     """The lines, stretched over the whole width; their strokes are not."""
-    paths = [element("path", d=_path(line.values, count, top), class_=line.kind) for line in lines]
-    stretched: dict[str, Any] = {"viewBox": f"0 0 1000 {PLOT}", "preserveAspectRatio": "none"}
-    return element("svg", *paths, y=ABOVE, width="100%", height=PLOT, overflow="visible", **stretched)
+    paths = [element("path", d=_path(line.values, count, top, plot), class_=line.kind) for line in lines]
+    stretched: dict[str, Any] = {"viewBox": f"0 0 1000 {plot}", "preserveAspectRatio": "none"}
+    return element("svg", *paths, y=ABOVE, width="100%", height=plot, overflow="visible", **stretched)
 
 
-def _path(values: Sequence[float], count: int, top: float) -> str:
-    points = [(1_000 * index / max(count - 1, 1), PLOT * (1 - value / top)) for index, value in thinned(values)]
+def _path(values: Sequence[float | None], count: int, top: float, plot: int) -> str:
+    there = [(index, value) for index, value in enumerate(values) if value is not None]
+    kept = thinned([value for _, value in there])
+    points = [(1_000 * there[place][0] / max(count - 1, 1), plot * (1 - value / top)) for place, value in kept]
     path = " ".join(f"{x:.1f} {y:.1f}" for x, y in points)
     return f"M{path}" + ("H1000" if len(points) == 1 else "")
 

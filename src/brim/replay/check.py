@@ -170,7 +170,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
     met: set[int] = set()
     """Responses of predictions that a recorded compaction followed in time, or the end of the conversation."""
     open_since: int | None = None
-    conversations = [bisect_right(transcript.begins, one.first) for one in transcript.responses]
+    conversations = [bisect_right(transcript.begins, one.message) for one in transcript.responses]
     last = {number: response for response, number in enumerate(conversations)}
     before: int | None = None
     for held in windows:
@@ -199,7 +199,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
 
 def _recorded(transcript: Transcript, held: Held) -> Recorded:
     record = transcript.compactions[held.compaction or 0]
-    following = (one for one in transcript.responses if one.first >= record.after_message and not one.summary)
+    following = (one for one in transcript.responses if one.message >= record.after_message and not one.summary)
     after = next((read_tokens(one) for one in following if one.usage is not None), None)
     measured = held.tokens if record.after_message else None
     said = record.recorded if record.recorded is not None else measured
@@ -207,7 +207,7 @@ def _recorded(transcript: Transcript, held: Held) -> Recorded:
 
 
 def _before(transcript: Transcript, record: CompactionRecord) -> int | None:
-    before = (one.index for one in transcript.responses if one.last < record.after_message and not one.summary)
+    before = (one.index for one in transcript.responses if one.message < record.after_message and not one.summary)
     return max(before, default=None)
 
 
@@ -226,7 +226,7 @@ def unseen_tokens(transcript: Transcript, characters_per_token: int | Fraction) 
     first = next((one for one in transcript.responses if one.usage is not None and not one.summary), None)
     if first is None:
         return 0
-    sent = (index for index in range(first.first) if index not in transcript.unsent)
+    sent = (index for index in range(first.message) if index not in transcript.unsent)
     size = sum((measure(transcript.messages[index]) for index in sent), EMPTY_SIZE)
     return max(read_tokens(first) - tokens_of(size + extras_of(transcript), characters_per_token), 0)
 

@@ -334,7 +334,7 @@ def _window(one: Answer, named: str, group: Sequence[Answer], marks: Sequence[Ma
         description="; ".join((held, *labels, at) if at else (held, *labels)),
         lines=[Line(recorded, "beside"), Line(windows)] if policy is not one["recorded"] else [Line(windows)],
         top=max(window, *windows, *recorded),
-        ends=(f"response {one['indices'][0]:,}", f"{one['indices'][-1]:,}"),
+        ticks=((0, f"response {one['indices'][0]:,}"), (1, f"{one['indices'][-1]:,}")),
         levels=levels,
         marks=marks,
     )

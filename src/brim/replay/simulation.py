@@ -23,6 +23,7 @@ from brim.models import NO_LIMIT, ModelLimits
 from brim.replay.check import Recorded
 from brim.replay.timeline import Step, Timeline
 from brim.summary.facts import Fact, Fidelity
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.prompts import prompt_for
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
@@ -231,7 +232,12 @@ class _Walk:
         self.answers: list[int] = []
         """For each response, how many messages precede it."""
 
-    def _window(self, messages: Iterable[Message] = (), facts: Iterable[Fact] = ()) -> ContextWindow:
+    def _window(
+        self,
+        messages: Iterable[Message] = (),
+        facts: Iterable[Fact] = (),
+        identifiers: Identifiers = NO_IDENTIFIERS,
+    ) -> ContextWindow:
         """A window of these messages, which knows what was learned so far: other sizes learn for themselves."""
         learned = Calibrations()
         learned.models |= self.calibrations.models
@@ -244,6 +250,7 @@ class _Walk:
             model=self.timeline.transcript.model or "",
             messages=messages,
             facts=facts,
+            identifiers=identifiers,
         )
 
     def take(self, step: Step) -> None:
@@ -333,7 +340,7 @@ class _Walk:
             moved = traffic_of(measured, None, self.summary_tokens)
             leaves = estimate(measured, plan.messages) - moved.after
             after, unchanged = moved.after if plan.summarises else read - leaves, moved.unchanged
-            self.window = self._window(done.conversation, plan.facts)
+            self.window = self._window(done.conversation, plan.facts, done.identifiers)
             self.done = done
         else:
             return read, cached

@@ -116,12 +116,12 @@ class _Reader:
         """Take the responses one by one; those that wrote a summary, or were never sent, are none of them."""
         steps: list[Step] = []
         for response in self.transcript.responses:
-            answer = self._known(response.first, response.last + 1)
+            answer = self._known(response.message, response.message + 1)
             if response.summary or not answer:
                 continue
             step = self._step(response, answer)
             self.held = (read_tokens(response) or self.held + step.growth) + step.output
-            self.stop, self.before = response.last + 1, response
+            self.stop, self.before = response.message + 1, response
             steps.append(step)
         return self._timeline(tuple(steps))
 
@@ -129,15 +129,15 @@ class _Reader:
         return tuple(index for index in range(start, stop) if index in self.messages)
 
     def _step(self, response: ResponseRecord, answer: tuple[int, ...]) -> Step:
-        start = max((one for one in self.transcript.begins if self.stop <= one <= response.first), default=None)
+        start = max((one for one in self.transcript.begins if self.stop <= one <= response.message), default=None)
         begins = start is not None and self.before is not None
         if begins:
             self.before, self.held = None, 0
-        appended = self._known(self.stop if start is None else start, response.first)
+        appended = self._known(self.stop if start is None else start, response.message)
         read, size = read_tokens(response), self._tokens(answer)
         usage = completed(response.usage, size, finished=response.finished) if response.usage is not None else None
         fell = self.before is not None and 0 < read < FELL * read_tokens(self.before)
-        crosses = fell or (not begins and any(self.stop <= place <= response.first for place in self.boundaries))
+        crosses = fell or (not begins and any(self.stop <= place <= response.message for place in self.boundaries))
         return Step(
             response=response,
             appended=appended,

@@ -71,6 +71,10 @@ class Command(NamedTuple):
     """The function whose body it is in, if any."""
     succeeds: bool = False
     """It succeeded for certain, where the script succeeded."""
+    source: str = ""
+    """Its text in the script, from its first word to its last, with the assignments in front."""
+    assigned: bool = False
+    """An assignment is in front of its words, or is all there is."""
 
 
 CHUNK: Final = 1_024
@@ -105,6 +109,8 @@ LEAVING: Final = frozenset({"exit", "return", "exec"})
 FAILS_EARLY: Final = re.compile(r"-[a-z]*e")
 """The option of a shell, or of `set`, by which the first failure ends it."""
 SKIPPING: Final = frozenset({"break", "continue"})
+UNPARSED: Final = re.compile(r"\$\{.*?(?:`|[<>]\()", re.DOTALL)
+"""Substitutions within an expansion that the parser takes for text: "${x:-`y`}"."""
 SIMPLE: Final = re.compile(r"[^\\*?\[{]*")
 """Most words are: neither an escape nor a glob is in them."""
 GLOB: Final = re.compile(r"[*?\[{]")
@@ -129,6 +135,10 @@ class _Part:
     """Redirections, and words behind the delimiter of its here-document."""
     here: Node | None = None
     """The body of its here-document."""
+
+
+class _UnreadableError(Exception):
+    """A part of a script that the parser does not see through."""
 
 
 class _TooDeep(Exception):
@@ -213,7 +223,7 @@ def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
     reader = _Reader(script if len(script) == len(encoded) else encoded, succeeds=succeeds)
     try:
         reader.sequence(root.children if root else (), runs=True, succeeds=succeeds)
-    except _TooDeep:
+    except (_TooDeep, _UnreadableError):
         return ()
     return tuple(reader.commands)
 
@@ -334,6 +344,8 @@ class _Reader:
     def _part(self, part: _Part, *, runs: bool, succeeds: bool) -> bool | None:
         if part.node is None or part.node.type in COMMANDS:
             return self._command(part, part.node, runs=runs, succeeds=succeeds)
+        if part.node.type in REDIRECTS:  # alone in a substitution: `$(< file)`
+            return self._command(_Part(part.joint, None, [part.node]), None, runs=runs, succeeds=succeeds)
         status = self._compound(part.node, runs=runs, succeeds=succeeds)
         if part.added:
             self._command(part, None, runs=runs, succeeds=succeeds)
@@ -375,25 +387,33 @@ class _Reader:
         words = [Word(self._text(children[0]))] if kind in KEYWORDS else []
         redirects: list[tuple[str, Word]] = []
         inner = part.here.children if part.here else []
-        for child in [*children, *part.added]:
+        source, behind = self._text(node) if node else "", len(children)
+        assigned = kind in ASSIGNMENTS and node is not None and not (node.parent and node.parent.type in COMMANDS)
+        for index, child in enumerate([*children, *part.added]):
             named = child.type
+            if UNPARSED.search(self._text(child)):
+                raise _UnreadableError
             if named in REDIRECTS:
                 operator, *targets = [one for one in child.children if one.type != "file_descriptor"]
                 redirects.append((operator.type, self._word(targets[0]) if targets else Word("")))
                 words += map(self._word, targets[1:])
+                source = " ".join([source, *map(self._text, targets[1:])]) if index >= behind else source
                 inner += targets
             elif named == "variable_assignment" or kind in ASSIGNMENTS:
+                assigned = assigned or kind == "command"
                 inner.append(child)
             elif child.is_named:
                 word = self._word(child.children[0] if named == "command_name" else child)
                 words.append(word)
+                source = f"{source} {self._text(child)}" if index >= behind else source
                 if not word.literal:
                     inner += child.children
         if inner:
             self.sequence(inner, runs=runs)
         runs = runs and not self._left
         here = self._text(part.here) if part.here else next((to.text for how, to in redirects if how in HERE_TEXT), "")
-        done = Command(tuple(words), tuple(redirects), here, runs, self._shells, self._function, succeeds)
+        shells = self._shells
+        done = Command(tuple(words), tuple(redirects), here, runs, shells, self._function, succeeds, source, assigned)
         self.commands.append(done)
         program = words[0].text if words else ""
         self._leave(program, words, joint=part.joint, runs=runs)
@@ -601,9 +621,9 @@ EDITOR_COMMAND: Final = re.compile(r"\s*(create|edit|insert|append)\b")
 """SWE-agent's own commands that change the file that is open; text that is no shell's follows them."""
 OPEN_FILE: Final = re.compile(r"^\[File: (.+) \(\d+ lines total\)\]$", re.MULTILINE)
 """How they print the name of that file."""
-CHANGING: Final = (
-    *("tee ", "mv ", "cp ", "rm ", "touch ", "unlink ", "patch", "dd ", "install ", "truncate ", "--in-place"),
-    *("checkout ", "restore ", "git apply", "git am", "create ", "edit ", "insert ", "append "),
+CHANGING: Final = re.compile(
+    r"\b(?:tee|mv|cp|rm|touch|unlink|dd|install|truncate|checkout|restore|apply|am|create|edit|insert|append)\b"
+    r"|patch|--in-place"
 )
 STORING: Final = re.compile(r">(?!& ?[\d-]|\s*/dev/)")
 IN_PLACE: Final = re.compile(r"\s-\w*i")
@@ -611,7 +631,7 @@ IN_PLACE: Final = re.compile(r"\s-\w*i")
 
 def _may_change(script: str) -> bool:
     """Whether a script may change a file that it names, found without reading it: most change none."""
-    if STORING.search(script) or any([word in script for word in CHANGING]):  # noqa: C419  a generator costs more
+    if STORING.search(script) or CHANGING.search(script):
         return True
     return ("sed" in script or "perl" in script) and IN_PLACE.search(script) is not None
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Final
 
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput, Refused
-from brim.sessions.records import FIRST_VERSION, CompactionRecord, MessageRecord, Record
+from brim.sessions.records import FIRST_VERSION, CompactionRecord, MessageRecord
 from brim.sessions.store import SessionStore
 from brim.sessions.view import replay_from_end
 
@@ -50,7 +52,8 @@ def expand(store: SessionStore, name: str, compaction: str | None = None) -> Exp
     Raises Refused where no summary is visible or that compaction failed, InvalidInput where there is no such one.
     """
     met: set[tuple[str, str]] = set()
-    log, made = _resolved(store, _Log(store, name), compaction or _visible(store, name), met)
+    log = _Log(store, name)
+    log, made = _resolved(store, log, compaction or log.visible(), met)
     chain = [log.expansion(made)]
     while (earlier := log.made.get(made.earlier or "")) is not None and earlier.id < made.id:
         made = earlier
@@ -58,7 +61,7 @@ def expand(store: SessionStore, name: str, compaction: str | None = None) -> Exp
             try:
                 log, made = _resolved(store, log, made.id, met)
             except InvalidInput:  # the session that made it is gone: the fork has its words
-                chain.append(Expansion(source.session, source.compaction, _words(made), (), ()))
+                chain.append(Expansion(source.session, source.compaction, made.words, (), ()))
                 break
         chain.append(log.expansion(made))
     whole = chain.pop()
@@ -67,55 +70,46 @@ def expand(store: SessionStore, name: str, compaction: str | None = None) -> Exp
     return whole
 
 
+ID: Final = attrgetter("id")
+
+
 class _Log:
     """The records of a session, in the order of their ids."""
 
     def __init__(self, store: SessionStore, name: str) -> None:
         with store.read(name) as session:
-            self.name, self.records = name, sorted(session.records(), key=_id)
+            self.name, self.records = name, sorted(session.records(), key=ID)
         self.made = {one.id: one for one in self.records if isinstance(one, CompactionRecord)}
+
+    def visible(self) -> str:
+        """The compaction whose summary is visible. Raises Refused where there is none."""
+        made = replay_from_end(reversed(self.records)).compaction
+        if made is None:
+            raise Refused(f"there is no summary to expand: nothing visible of session {self.name} was compacted")
+        return made.id
 
     def expansion(self, made: CompactionRecord) -> Expansion:
         """What a compaction of this log replaced, without what earlier ones did."""
         replaced = [*self._replaced(made)]
         ids, messages = tuple(one.id for one in replaced), tuple(one.value for one in replaced)
-        return Expansion(self.name, made.id, _words(made), ids, messages)
+        return Expansion(self.name, made.id, made.words, ids, messages)
 
     def _replaced(self, made: CompactionRecord) -> Iterator[MessageRecord]:
         """The messages that were visible when a summary was made, and that it kept neither before nor after itself.
 
         A record of the first version does not say what it replaced: that is all that was visible.
         """
-        end = bisect_left(self.records, made.id, key=_id)
-        active = replay_from_end(self.records[n] for n in range(end - 1, -1, -1))
-        visible = {record.id for record in active.records}
-        if active.compaction is not None:
-            visible |= {copy.of for copy in active.compaction.opening if copy.of is not None}
-        visible -= {copy.of for copy in made.opening if copy.of is not None}
+        end = bisect_left(self.records, made.id, key=ID)
+        before = replay_from_end(self.records[n] for n in range(end - 1, -1, -1))
+        kept = {copy.of for copy in made.opening}
         first, last = made.replaces or ("", "")
         if made.v == FIRST_VERSION and made.replaces is None:
             span = range(end)
         else:
-            span = range(bisect_left(self.records, first, key=_id), bisect_right(self.records, last, key=_id))
+            span = range(bisect_left(self.records, first, key=ID), bisect_right(self.records, last, key=ID))
         for record in (self.records[n] for n in span):
-            if isinstance(record, MessageRecord) and record.id in visible:
+            if isinstance(record, MessageRecord) and record.id not in kept and before.is_visible(record.id):
                 yield record
-
-
-def _id(record: Record) -> str:
-    return record.id
-
-
-def _words(made: CompactionRecord) -> str:
-    return made.summary.content if made.summary is not None else ""
-
-
-def _visible(store: SessionStore, name: str) -> str:
-    with store.read(name) as session:
-        compaction = session.view().compaction
-    if compaction is None:
-        raise Refused(f"there is no summary to expand: nothing that is visible of session {name} was compacted")
-    return compaction
 
 
 def _resolved(store: SessionStore, log: _Log, wanted: str, met: set[tuple[str, str]]) -> tuple[_Log, CompactionRecord]:

@@ -20,13 +20,37 @@ from brim.sessions.lines import first_record
 from brim.sessions.locking import SessionLock
 from brim.sessions.log import FileLog, create_log
 from brim.sessions.paths import folder_of, system_clock, validated_path
-from brim.sessions.records import Record, SessionRecord
-from brim.sessions.registry import Registry, SessionInfo, info_from_header, info_from_log, with_record
+from brim.sessions.records import MessageRecord, Record, SessionRecord
+from brim.sessions.registry import Registry, Row, SessionInfo, info_from_header, info_from_log, with_record
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 
 INDEX: Final = "index.sqlite"
 SUFFIX: Final = ".jsonl"
+
+
+class DescribedLog(FileLog):
+    """The log of a session that is written, and what is known of the session while it grows."""
+
+    def __init__(self, path: Path, release: Callable[[], None], describe: Callable[[], SessionInfo]) -> None:
+        """`describe` says what is known, when that is first asked for."""
+        super().__init__(path, release)
+        self._describe = describe
+        self._info: SessionInfo | None = None
+        self._last_active = 0
+
+    def describe(self) -> SessionInfo:
+        """What is known of the session now."""
+        info = self._info = self._info if self._info is not None else self._describe()
+        return info.model_copy(update={"size": self._size, "last_active": max(info.last_active, self._last_active)})
+
+    def append(self, records: Sequence[Record]) -> None:
+        """See FileLog.append."""
+        super().append(records)
+        for record in records:
+            self._last_active = max(self._last_active, record.time)
+            if self._info is not None and type(record) is not MessageRecord:  # most are
+                self._info = with_record(self._info, record)
 
 
 class FileStore(SessionStore):
@@ -45,19 +69,20 @@ class FileStore(SessionStore):
 
     def open(self, name: str) -> Session:
         """See SessionStore.open."""
-        path = self._path(name)
+        path, row = self._located(name)
         lock = self._lock(name)
         lock.acquire(name, system_clock())
-        return self._held(path, lock, lambda: self._info(path))
+        return self._held(path, lock, lambda: self._of_log(str(path), row))
 
     def read(self, name: str) -> Session:
         """See SessionStore.read."""
-        path = self._path(name)
-        return Session(name, FileLog(path), lambda: self._info(path))
+        path, row = self._located(name)
+        return Session(name, FileLog(path), lambda: self._of_log(str(path), row), store=self)
 
     def info(self, name: str) -> SessionInfo:
         """See SessionStore.info."""
-        return self._info(self._path(name))
+        path, row = self._located(name)
+        return self._of_log(str(path), row)
 
     def close(self) -> None:
         """Nothing is held between acts."""
@@ -80,7 +105,7 @@ class FileStore(SessionStore):
         return self._held(path, lock, lambda: info, is_published=False)
 
     def _require_free(self, name: str) -> None:
-        if self._found(name)[0] is not None:
+        if self._found(name, self._row(name))[0] is not None:
             raise InvalidInput(f"there is a session {name} already; open it, or choose another id")
 
     def _lock(self, name: str) -> SessionLock:
@@ -94,23 +119,29 @@ class FileStore(SessionStore):
     ) -> Session:
         """The session of a log; `lock` is held, and released with it."""
         try:
-            log = FileLog(path, lock.release)
+            log = DescribedLog(path, lock.release, describe)
         except BaseException:
             lock.release()
             raise
         try:
-            return Session(path.stem, log, describe, lambda info: self._publish(log, info), is_published=is_published)
+            if not is_published:
+                log.describe()
+            return Session(
+                path.stem,
+                log,
+                log.describe,
+                lambda info: self._registry.update([info]),
+                is_published=is_published,
+                store=self,
+            )
         except BaseException:
             log.close()
             raise
 
-    def _publish(self, log: FileLog, info: SessionInfo) -> None:
-        self._registry.update([info.model_copy(update={"size": log.size})])
+    def _row(self, name: str) -> Row | None:
+        return self._registry.rows(name).get(name)
 
-    def _info(self, path: Path) -> SessionInfo:
-        return self._of_log(str(path), self._registry.rows(path.stem).get(path.stem))
-
-    def _of_log(self, path: str, row: tuple[str, SessionInfo] | None) -> SessionInfo:
+    def _of_log(self, path: str, row: Row | None) -> SessionInfo:
         """What is known of a log. Raises StoreFailed, InvalidInput and Refused, as `info_from_log` does."""
         with translate_os_errors(f"cannot read {path}"):
             size = regular_size(path)
@@ -120,22 +151,22 @@ class FileStore(SessionStore):
             known = known.model_copy(update={"transcript": path}) if same else None
         return known if known is not None and known.size == size else info_from_log(Path(path), known, self._warn)
 
-    def _path(self, name: str) -> Path:
-        """The log of a session. Raises InvalidInput where there is none, or the name can be none."""
-        path, closed = self._found(safe_id(name))
+    def _located(self, name: str) -> tuple[Path, Row | None]:
+        """The log of a session, and its row. Raises InvalidInput where there is no log, or the name can be none."""
+        row = self._row(safe_id(name))
+        path, closed = self._found(name, row)
         if path is None:
             beside = f"; {', '.join(closed)} could not be looked into: give yourself permission" if closed else ""
             raise InvalidInput(f"there is no session {name} in {self.root}{beside}")
-        return path
+        return path, row
 
-    def _found(self, name: str) -> tuple[Path | None, list[str]]:
+    def _found(self, name: str, row: Row | None) -> tuple[Path | None, list[str]]:
         """The log of a session, first where its row says; and the projects that could not be looked into.
 
         Of copies in several projects it is the first in the order of `_rank`, whatever the index says.
         """
         closed: list[str] = []
         elsewhere: list[str] = []
-        row = self._registry.rows(name).get(name)
         said = [self.root / "sessions" / row[0]] if row is not None and is_safe(row[0]) else []
         with translate_os_errors(f"cannot look for session {name}"):
             for folder in said:

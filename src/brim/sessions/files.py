@@ -129,12 +129,14 @@ def write_synced(file: int, data: bytes) -> None:
         os.fsync(file)
 
 
-def write_whole(path: Path, data: bytes, *, private: bool = True) -> None:
-    """Replace a file at once: a reader meets the old one or the new one, whole.
+def write_whole(path: Path, data: bytes, *, private: bool = True, lasting: bool = True) -> None:
+    """Replace a file at once: a reader meets the old one or the new one, whole; where lasting, a failed machine too.
 
     One that is not private has the permissions of the old one, or those that the umask gives.
     """
-    with _beside(path, data, PRIVATE_FILE if private else ORDINARY_FILE, write_all) as beside:
+    with _beside(
+        path, data, PRIVATE_FILE if private else ORDINARY_FILE, write_synced if lasting else write_all
+    ) as beside:
         if not private and path.exists():
             shutil.copymode(path, beside)
         beside.replace(path)

@@ -6,7 +6,7 @@ the other tool recorded become records of brim: what the model saw there is what
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,7 +19,7 @@ from brim.conversation.messages import Message, sendable
 from brim.conversation.thinking import without_thinking
 from brim.errors import BrimError, InvalidInput
 from brim.sessions.ids import is_safe, new_id
-from brim.sessions.lines import MAX_DEPTH, is_deeper
+from brim.sessions.lines import MAX_DEPTH
 from brim.sessions.opencode_records import foreign_fields
 from brim.sessions.records import (
     MAX_TIME_MS,
@@ -39,6 +39,7 @@ from brim.sessions.records import (
 from brim.sessions.store import SessionStore
 from brim.sessions.view import View
 from brim.transcripts.opencode import DIFFS
+from brim.transcripts.source import is_deeper
 from brim.transcripts.values import Carried, Transcript
 from brim.transcripts.values import CompactionRecord as Recorded
 from brim.transcripts.window import (
@@ -85,10 +86,26 @@ def new_session(store: SessionStore, draft: Callable[[RecordBuilder], object], *
     return made[-1]
 
 
-def notes_of(transcript: Transcript, deep: frozenset[int]) -> tuple[str, ...]:
+def _notes(transcript: Transcript, deep: frozenset[int]) -> tuple[str, ...]:
     """What is not imported; `deep` are the messages that go deeper than a session takes."""
-    notes = (*transcript.notes, *_without(transcript), *_failures(transcript), *_damage(transcript))
-    return (*notes, *deep_note(transcript, deep))
+    where = [f"{one.line}: {one.reason}" for one in transcript.damaged]
+    damaged = _some(transcript, "record{s} could not be read and {were} skipped", where)
+    return (*transcript.notes, *_without(transcript), *_failures(transcript), *damaged, *_left_out(transcript, deep))
+
+
+def _left_out(transcript: Transcript, deep: frozenset[int]) -> Sequence[str]:
+    """That messages were left out because of their depth."""
+    where = [f"{transcript.lines[one]}: nested deeper than {MAX_DEPTH} levels" for one in sorted(deep)]
+    return _some(transcript, "message{s} {were} left out", where)
+
+
+def _some(transcript: Transcript, what: str, where: Sequence[str]) -> Sequence[str]:
+    """What happened to the records at these places of the file, as one sentence that names the first; none for none."""
+    if len(where) == 1:
+        return (f"1 {what.format(s='', were='was')}, at {transcript.counted} {where[0]}",)
+    return [
+        f"{len(where)} {what.format(s='s', were='were')}, the first at {transcript.counted} {one}" for one in where[:1]
+    ]
 
 
 def _failures(transcript: Transcript) -> Sequence[str]:
@@ -108,32 +125,6 @@ def _without(transcript: Transcript) -> Sequence[str]:
     left += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
     stands = "stand" if len(left) > 1 or tools > 1 else "stands"
     return [f"{' and '.join(left)} {stands} in the file alone: a session holds messages"] if left else []
-
-
-def _damage(transcript: Transcript) -> Sequence[str]:
-    if not transcript.damaged:
-        return ()
-    first = transcript.damaged[0]
-    where = f"{transcript.counted} {first.line}: {first.reason}"
-    if len(transcript.damaged) == 1:
-        return (f"1 record could not be read and was skipped, at {where}",)
-    return (f"{len(transcript.damaged)} records could not be read and were skipped, the first at {where}",)
-
-
-def deep_messages(transcript: Transcript) -> frozenset[int]:
-    """Which messages go deeper than a session takes, of those that were sent."""
-    messages = enumerate(transcript.messages)
-    return frozenset(n for n, one in messages if n not in transcript.unsent and is_deeper(one.raw, MAX_DEPTH))
-
-
-def deep_note(transcript: Transcript, deep: frozenset[int]) -> Sequence[str]:
-    """That messages were left out because of their depth."""
-    if not deep:
-        return ()
-    where = f"{transcript.counted} {transcript.lines[min(deep)]}: nested deeper than {MAX_DEPTH} levels"
-    if len(deep) == 1:
-        return (f"1 message was left out, at {where}",)
-    return (f"{len(deep)} messages were left out, the first at {where}",)
 
 
 LONGEST_ERROR: Final = 200
@@ -172,17 +163,23 @@ def import_transcript(
     Its records have the times of the transcript, and it has its project where none is given. A message that is nested
     more deeply than a session takes is left out, and a note says which.
     """
-    times = milliseconds_of(transcript.times)
+    times = _milliseconds(transcript.times)
     about: dict[str, Any] = {"project": project or transcript.folder or "", "title": title or transcript.title or ""}
     about |= {"model": transcript.model or "", "window": window, "name": name or _free_name(store, transcript.session)}
     about |= {"parent": transcript.parent if transcript.parent and is_safe(transcript.parent) else None}
-    created = (*milliseconds_of([transcript.created]), *times)
+    created = (*_milliseconds([transcript.created]), *times)
     about |= {"created": next((time for time in created if time is not None), None)}
-    deep = deep_messages(transcript)
+    deep = _deep_messages(transcript)
     if deep and len(deep | transcript.unsent) == len(transcript.messages):
-        raise InvalidInput(f"nothing is left of it: {deep_note(transcript, deep)[0]}; name a file with other messages")
+        raise InvalidInput(f"nothing is left of it: {_left_out(transcript, deep)[0]}; name a file with other messages")
     drafts = new_session(store, lambda drafts: _Import(transcript, drafts, deep, times).run(), **about)
-    return imported(drafts, notes_of(transcript, deep), left_out=len(transcript.unsent))
+    return imported(drafts, _notes(transcript, deep), left_out=len(transcript.unsent))
+
+
+def _deep_messages(transcript: Transcript) -> frozenset[int]:
+    """Which messages go deeper than a session takes, of those that were sent."""
+    messages = enumerate(transcript.messages)
+    return frozenset(n for n, one in messages if n not in transcript.unsent and is_deeper(one.raw, MAX_DEPTH))
 
 
 def imported(drafts: RecordBuilder, notes: tuple[str, ...], *, left_out: int = 0) -> Imported:
@@ -198,7 +195,7 @@ def imported(drafts: RecordBuilder, notes: tuple[str, ...], *, left_out: int = 0
 
 def draft_transcript(drafts: RecordBuilder, transcript: Transcript) -> None:
     """Draft the records of a transcript that goes on with a session."""
-    _Import(transcript, drafts, deep_messages(transcript), milliseconds_of(transcript.times)).run()
+    _Import(transcript, drafts, _deep_messages(transcript), _milliseconds(transcript.times)).run()
 
 
 def _free_name(store: SessionStore, name: str | None) -> str | None:
@@ -213,7 +210,7 @@ def _free_name(store: SessionStore, name: str | None) -> str | None:
     return None
 
 
-def milliseconds_of(times: Iterable[datetime | None]) -> list[int | None]:
+def _milliseconds(times: Iterable[datetime | None]) -> list[int | None]:
     """These times in milliseconds since 1970; None for one that is not known, or that no record can have."""
     exact = (one.timestamp() * 1000 if one is not None else None for one in times)
     return [round(one) if one is not None and 0 <= one <= MAX_TIME_MS else None for one in exact]
@@ -268,7 +265,8 @@ class _Import:
         """Messages that nothing is recorded of."""
         self._ids: dict[int, str] = {}
         """For each message that was recorded: its record."""
-        self._usages = {response.last: response for response in transcript.responses if not response.summary}
+        self._records: dict[str, Record] = {}
+        self._usages = {response.message: response for response in transcript.responses if not response.summary}
         self._moved = {index for made in transcript.compactions for index in _later(made)}
         """Messages that are only among those that a compaction put first."""
         self._visible: list[int] = []
@@ -281,15 +279,16 @@ class _Import:
 
     def run(self) -> None:
         """Draft every record, in the order of the file; at the end, that the user went back, and what is carried."""
-        carried = [one.after for one in self.transcript.carried]
+        carried, compactions = defaultdict[int, list[Carried]](list), defaultdict[int, list[int]](list)
+        for one in self.transcript.carried:
+            carried[one.after].append(one)
+        for number, made in enumerate(self.transcript.compactions):
+            compactions[made.after_message].append(number)
         for index in range(len(self.transcript.messages) + 1):
-            for number in range(bisect_left(carried, index), bisect_right(carried, index)):
-                self._carry(self.transcript.carried[number])
-            for number, made in enumerate(self.transcript.compactions):
-                if made.after_message == index:
-                    if made.opening is not None:
-                        self._note_end(index)
-                    self._compact(number, made)
+            for one in carried[index]:
+                self._carry(one)
+            for number in compactions[index]:
+                self._compact(index, number, self.transcript.compactions[number])
             self._note_end(index)
             if index in self.transcript.begins and index > 0:
                 self._begin_anew()
@@ -310,13 +309,13 @@ class _Import:
     def _carry(self, one: Carried) -> None:
         """Keep what the file says of messages, behind their records."""
         made = (self._ids.get(index) or self._replaced.get(index) for index in one.messages)
-        records = self.drafts.records
-        places = (bisect_left(records, name, key=lambda one: one.id) for name in dict.fromkeys(filter(None, made)))
-        held = [records[place] for place in places]
+        held = [self._records[name] for name in dict.fromkeys(filter(None, made))]
         self._add(ForeignRecord, format=self.transcript.format, **foreign_fields(one.document, held))
 
     def _add(self, model: type[Record], /, **fields: Any) -> str:
-        return self.drafts.add(model, time=self._now, **fields)
+        name = self.drafts.add(model, time=self._now, **fields)
+        self._records[name] = self.drafts.records[-1]
+        return name
 
     def _begin_anew(self) -> None:
         """From here on nothing before is visible."""
@@ -328,9 +327,7 @@ class _Import:
             self._now = self._times[index] or self._now
         message = without_source(self.transcript.messages[index])
         if message is not None and index not in self._without and index not in self._moved:
-            self._ids[index] = self.drafts.add(
-                MessageRecord, time=self._now, message=dict(message.raw), marks=message.marks
-            )
+            self._ids[index] = self._add(MessageRecord, message=dict(message.raw), marks=message.marks)
             self._visible.append(index)
         response = self._usages.get(index)
         usage = reported(response) if response is not None and index in self._ids else None
@@ -338,16 +335,16 @@ class _Import:
             about = {"model": response.model or "", "agent": response.agent or "", "cost": response.cost}
             self._add(UsageRecord, usage=usage, **about)
 
-    def _compact(self, number: int, made: Recorded) -> None:
+    def _compact(self, index: int, number: int, made: Recorded) -> None:
+        if made.opening is not None:
+            self._note_end(index)
         opening = [index for index in made.opening or () if index not in self._without]
         if opening:
             self._summarise(number, made, opening)
         elif made.opening is not None and self._visible:
             self._begin_anew()
         elif made.kind in CLEARINGS and made.cleared:
-            self.drafts.add(
-                PruningRecord, time=self._now, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared))
-            )
+            self._add(PruningRecord, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared)))
 
     def _summarise(self, number: int, made: Recorded, opening: Sequence[int]) -> None:
         """The compaction as a record: what it put first as copies, what it replaced by the ids of its records."""
@@ -385,7 +382,7 @@ class _Import:
     def _summary(self, number: int, made: Recorded, opening: Sequence[int]) -> SummaryRecord:
         before = view_before(self.transcript, number)
         words = [message for index in opening if (message := self.transcript.messages[index]).marks.summary]
-        wrote = [one for one in self.transcript.responses if one.summary and one.last in opening]
+        wrote = [one for one in self.transcript.responses if one.summary and one.message in opening]
         return SummaryRecord(
             content="\n\n".join(message.text for message in words),
             generated=self._now,

@@ -16,12 +16,13 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from brim.errors import Refused, StoreFailed
+from brim.sessions import full_text
 from brim.sessions.files import make_folder, make_whole, regular_size, translate_os_errors
 from brim.sessions.records import VERSION as RECORDS
 
 Outcome = TypeVar("Outcome")
 
-VERSION: Final = 4 * 1_000 + RECORDS
+VERSION: Final = 6 * 1_000 + RECORDS
 """The version of the tables, and of the newest records that were understood; those of another are made anew."""
 TABLES: Final = """
 CREATE TABLE registry (id TEXT PRIMARY KEY, folder TEXT, about TEXT);
@@ -29,33 +30,34 @@ CREATE TABLE sessions (
     name TEXT PRIMARY KEY, size INTEGER, active INTEGER, offset INTEGER, checksum INTEGER, turns INTEGER,
     messages INTEGER, unreadable_reason TEXT
 );
-CREATE TABLE messages (
-    row INTEGER PRIMARY KEY, session TEXT, record TEXT, turn INTEGER, number INTEGER, role TEXT, time INTEGER
-);
-CREATE INDEX of_session ON messages (session);
 CREATE TABLE changes (session TEXT, record TEXT, line BLOB);
 CREATE INDEX changes_of_session ON changes (session);
-CREATE VIRTUAL TABLE words USING fts5 (text, tokenize = "unicode61 remove_diacritics 2");
 """
 MARK: Final = int.from_bytes(b"brim")
 """The application id of SQLite's files that are brim's; it is there as soon as anything is."""
+CURRENT: Final = """
+SELECT application_id, user_version, EXISTS (SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger'))
+FROM pragma_application_id, pragma_user_version
+"""
 EFFECTIVE: Final = os.access in os.supports_effective_ids
 WAIT_SECONDS: Final = 5
 """How long another process that writes the index is waited for."""
-BETWEEN_S: Final = 0.005
-"""Seconds between two attempts to begin to write."""
-PAUSE_S: Final = 3 * BETWEEN_S
-"""Seconds in which a process that goes on writing lets others begin."""
+RETRY_S: Final = 0.005
+"""Seconds between two attempts to begin: the pauses of SQLite's own busy handler grow to 100 ms."""
+PAUSE_S: Final = 3 * RETRY_S
+"""Seconds for which a process that goes on writing lets others begin."""
 DAMAGE: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
 """What SQLite says of a file that it did not write, or lacks a table."""
+TROUBLES: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What reading an index raises: the latter where its bytes are damaged within a text."""
 ELSEWHERE: Final = "name another file for the index (--index)"
-ROOM: Final = f"make room on its disk, or {ELSEWHERE}"
+FREE_SPACE: Final = f"make room on its disk, or {ELSEWHERE}"
 PLACE: Final = f"see that there is room and permission, or {ELSEWHERE}"
 PERMIT: Final = f"give yourself permission to write it and its folder, or {ELSEWHERE}"
 BUSY: Final = "another process writes it; search again in a moment"
 CURES: Final = {
-    sqlite3.SQLITE_FULL: ROOM,
-    sqlite3.SQLITE_IOERR: ROOM,
+    sqlite3.SQLITE_FULL: FREE_SPACE,
+    sqlite3.SQLITE_IOERR: FREE_SPACE,
     sqlite3.SQLITE_READONLY: PERMIT,
     sqlite3.SQLITE_CANTOPEN: PERMIT,
     sqlite3.SQLITE_PERM: PERMIT,
@@ -91,7 +93,7 @@ class IndexFile:
         try:
             with closing(_unchanged(self._path)) as base:
                 return read(base) if _is_current(base) else None
-        except sqlite3.Error:
+        except TROUBLES:
             return None
 
     def act(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
@@ -101,14 +103,14 @@ class IndexFile:
         """
         try:
             return self._once(act)
-        except sqlite3.Error as error:
-            if not _is_damage(error):
+        except TROUBLES as error:
+            if isinstance(error, sqlite3.Error) and not _is_damage(error):
                 raise self._failed(error) from error
             self._warn(f"the index {self._path} was damaged ({error}); it is made anew from the logs")
         self._remove()
         try:
             return self._once(act)
-        except sqlite3.Error as error:
+        except TROUBLES as error:
             raise self._failed(error) from error
 
     def _once(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
@@ -128,7 +130,7 @@ class IndexFile:
         if size and not self._own and not _is_marked(self._path):
             raise Refused(f"{self._path} is no search index of brim, and stays as it is; {ELSEWHERE}")
 
-    def _failed(self, error: sqlite3.Error) -> StoreFailed:
+    def _failed(self, error: sqlite3.Error | UnicodeDecodeError) -> StoreFailed:
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         cure = CURES.get(code, f"see to it, or remove {self._path.name}: it is made anew")
         met = f"the index {self._path} cannot be used: {error}"
@@ -141,7 +143,7 @@ class IndexFile:
 
 
 def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
-    """All of it, or nothing; another process that writes is waited for."""
+    """All of it, or nothing; another process that writes is waited for, as long as WAIT_SECONDS."""
     _begin(base)
     try:
         act()
@@ -153,18 +155,21 @@ def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
 
 
 def _begin(base: sqlite3.Connection) -> None:
-    """Begin to write. SQLite itself looks less and less often, and misses the pause of a process that writes a lot."""
-    end = time.monotonic() + WAIT_SECONDS
+    """Begin to write; sqlite3.OperationalError where another process writes for longer than WAIT_SECONDS."""
+    deadline = time.monotonic() + WAIT_SECONDS
     base.execute("PRAGMA busy_timeout = 0")
-    while True:
-        try:
-            base.execute("BEGIN IMMEDIATE")
-            break
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > end:
-                raise
-            time.sleep(BETWEEN_S)
-    base.execute(f"PRAGMA busy_timeout = {WAIT_SECONDS * 1000}")
+    try:
+        while True:
+            try:
+                base.execute("BEGIN IMMEDIATE")
+            except sqlite3.OperationalError as error:
+                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                    raise
+                time.sleep(RETRY_S)
+            else:
+                return
+    finally:
+        base.execute(f"PRAGMA busy_timeout = {WAIT_SECONDS * 1_000}")
 
 
 def let_others_write() -> None:
@@ -182,17 +187,14 @@ def _sizes(path: Path, *, own: bool) -> int | None:
 
     At the path that a store keeps, a link raises it too: SQLite would write where it leads.
     """
-    for one in _files(path) if own else ():
-        with (
-            translate_os_errors(f"cannot open the index {one}", f"remove it, or {ELSEWHERE}"),
-            suppress(FileNotFoundError),
-        ):
-            regular_size(one)
-    with translate_os_errors(f"cannot open the index {path}", PLACE):
-        try:
-            return regular_size(path.resolve())
-        except FileNotFoundError:
-            return None
+    size = None
+    for one in reversed(_files(path)) if own else [path.resolve()]:
+        with translate_os_errors(f"cannot open the index {one}", f"remove it, or {ELSEWHERE}" if own else PLACE):
+            try:
+                size = regular_size(one)
+            except FileNotFoundError:
+                size = None
+    return size
 
 
 def _unchanged(path: Path) -> sqlite3.Connection:
@@ -209,7 +211,7 @@ def _is_marked(path: Path) -> bool:
         try:
             base.execute("PRAGMA writable_schema = ON")  # a file that was cut off can be looked at as well
             return _number(base, "application_id") == MARK
-        except sqlite3.Error:
+        except TROUBLES:
             return False
 
 
@@ -228,9 +230,9 @@ def _make(base: sqlite3.Connection) -> None:
         return  # another process was faster
     for kind, name in base.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchall():
         raise sqlite3.DatabaseError(f"it has the {kind} {name!r}")
-    for table in ("registry", "words", "messages", "sessions", "changes"):
+    for table in ("registry", "words", "stems", "passages", "messages", "sessions", "changes"):
         base.execute(f"DROP TABLE IF EXISTS {table}")
-    for statement in TABLES.split(";\n"):
+    for statement in (TABLES + full_text.TABLES).split(";\n"):
         base.execute(statement)
     base.execute(f"PRAGMA application_id = {MARK}")
     base.execute(f"PRAGMA user_version = {VERSION}")
@@ -238,9 +240,8 @@ def _make(base: sqlite3.Connection) -> None:
 
 def _is_current(base: sqlite3.Connection) -> bool:
     """Whether the tables are those of this version, and nothing that somebody else added computes what they hold."""
-    if (_number(base, "application_id"), _number(base, "user_version")) != (MARK, VERSION):
-        return False
-    return base.execute("SELECT 1 FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchone() is None
+    found: tuple[int, int, int] = base.execute(CURRENT).fetchone()
+    return found == (MARK, VERSION, 0)
 
 
 def _number(base: sqlite3.Connection, pragma: str) -> int:

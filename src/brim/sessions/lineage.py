@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from brim.conversation.messages import SUMMARY, Message, user_text
 from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from brim.sessions.importing import RecordBuilder, new_session
-from brim.sessions.lines import MAX_DEPTH, is_deeper, read_records
+from brim.sessions.lines import MAX_DEPTH, read_records
 from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, Source, UsageRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.store import SessionStore
 from brim.sessions.view import replay_from_end, view_of
 from brim.summary.template import template_summary
+from brim.transcripts.source import is_deeper
 
 CONTEXT_OPENING: Final = "[Context from another session, imported by brim]"
 """The line that opens what was taken over from another session."""
@@ -81,7 +82,8 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
         if made is not None:  # its summary is the fork's too, and names where it was made
             opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
             origin = Source(session=name, compaction=made.id)
-            drafts.add(CompactionRecord, summary=made.summary, opening=opening, facts=made.facts, source=origin)
+            known: Any = {"facts": made.facts, "identifiers": made.identifiers, "learned": made.learned}
+            drafts.add(CompactionRecord, summary=made.summary, opening=opening, source=origin, **known)
         usages = {one.after: one for one in view.usages}
         for count, message in enumerate(view.messages[view.opened :], view.opened + 1):
             drafts.add(MessageRecord, message=dict(message.raw), marks=message.marks)
@@ -156,7 +158,7 @@ def _words(store: SessionStore, source: str) -> str:
     with store.read(source) as session:
         active = replay_from_end(read_records(session.journal.lines_reversed(), []))
     view, made = view_of(active), active.compaction
-    earlier = made.summary.content if made is not None and made.summary is not None else ""
+    earlier = made.words if made is not None else ""
     since = [one for one in view.messages[view.opened :] if not one.marks.summary]
     return "\n\n".join(words for words in (earlier, _template(since)) if words)
 

@@ -6,7 +6,7 @@ Specified by features/sessions/log.feature (SES_01, SES_07) and features/session
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Protocol
@@ -29,9 +29,7 @@ from brim.sessions.records import (
     summary_of_today,
 )
 from brim.sessions.resume import Line
-
-CONTAINERS: Final = (Mapping, list, tuple)
-"""What JSON has objects and lists for."""
+from brim.transcripts.source import is_deeper
 
 
 def check_depth(message: Mapping[str, object], most: int) -> None:
@@ -41,22 +39,6 @@ def check_depth(message: Mapping[str, object], most: int) -> None:
             f"a message is nested more than {most} deep, and not every reader gets further; "
             "give text for what is deeper"
         )
-
-
-def is_deeper(message: Mapping[str, object], most: int) -> bool:
-    """Whether more than so many objects and lists of a message lie one in another, itself counted."""
-    level: Collection[object] = [message]
-    for _ in range(most):
-        level = _inner(level)
-        if not level:
-            return False
-    return True
-
-
-def _inner(level: Collection[object]) -> Collection[object]:
-    """The objects and lists that lie in these, each once."""
-    held = (one.values() if isinstance(one, Mapping) else one for one in level if isinstance(one, CONTAINERS))
-    return {id(inner): inner for values in held for inner in values if isinstance(inner, CONTAINERS)}.values()
 
 
 HEAD: Final = ("v", "kind", "id", "time")

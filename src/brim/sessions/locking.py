@@ -59,7 +59,7 @@ def parse_holder(note: str | bytes) -> Holder | None:
     return holder if 0 < holder.pid < LATEST and 0 <= holder.since <= LATEST else None
 
 
-def held(session: str, who: Holder | str) -> SessionHeld:
+def session_held(session: str, who: Holder | str) -> SessionHeld:
     """The refusal to write a session that another writes, or this very process; it says what would cure it."""
     if isinstance(who, Holder) and who.is_oneself:
         return SessionHeld(f"session {session} is open in this very process; read it meanwhile, or close it there")
@@ -89,10 +89,11 @@ class SessionLock:
             make_folder(self._note.parent)
             who = self._take()
             if who is not None:
-                raise held(session, who)
+                raise session_held(session, who)
         with suppress(OSError):
             self._note.unlink(missing_ok=True)  # of a process that died
-            write_whole(self._note, json.dumps(Holder(os.getpid(), socket.gethostname(), now)._asdict()).encode())
+            holder = Holder(os.getpid(), socket.gethostname(), now)
+            write_whole(self._note, json.dumps(holder._asdict()).encode(), lasting=False)
 
     def _take(self) -> Holder | str | None:
         """Take it, or say who has it. It is tried again only as long as no note says who."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import time
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path, PurePath
 from typing import Final
@@ -66,6 +67,14 @@ def validated_path(where: str | Path) -> Path:
     if not is_possible:
         raise InvalidInput(f"{str(where)!r} holds what no name of a folder can hold; name another")
     return where
+
+
+def moment(time: int) -> str:
+    """A time (milliseconds since 1970) as the user's clock shows it."""
+    try:
+        return f"{datetime.fromtimestamp(time / 1000).astimezone():%Y-%m-%d %H:%M}"
+    except (OverflowError, OSError, ValueError):
+        return "–"
 
 
 def folder_of(project: str) -> str:

@@ -18,6 +18,7 @@ from brim.conversation.messages import PLAIN, Marks, Message, read_message
 from brim.errors import InvalidInput, Refused
 from brim.models import Tokens
 from brim.summary.facts import Fact
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.tokens.usage import TokenUsage
 
 VERSION: Final = 2
@@ -111,6 +112,17 @@ class Source(BaseModel):
     compaction: str = Field(description="The record there.")
 
 
+class Learned(BaseModel):
+    """What was learned of a model's characters a token before a compaction; no usage measures what it left (TOK_09)."""
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+
+    model: str = Field(description="The model.")
+    samples: Tokens = Field(description="How many responses it was learned from.")
+    characters: Tokens = Field(description="Characters that these added.")
+    tokens: int = Field(gt=0, description="Tokens that these added.")
+
+
 class Cleared(BaseModel):
     """A tool output that reads a placeholder from here on."""
 
@@ -139,6 +151,10 @@ class CompactionRecord(Record):
     closing: tuple[Copy, ...] = Field(default=(), description="What follows the tail: the continuation.")
     cleared: tuple[Cleared, ...] = Field(default=(), description="Outputs of the tail that read a placeholder.")
     facts: tuple[Fact, ...] = Field(default=(), description="What must survive, for the next compaction (SUM_09).")
+    learned: Learned | None = Field(default=None, description="Characters a token; None where nothing was learned.")
+    identifiers: Identifiers = Field(
+        default=NO_IDENTIFIERS, description="The identifiers of what has left, with their turns (REC_02)."
+    )
     replaces: tuple[str, str] | None = Field(default=None, description="First and last record it replaces.")
     earlier: str | None = Field(default=None, description="The compaction whose summary it replaced.")
     source: Source | None = Field(default=None, description="Where the summary was made; None where it was here.")
@@ -150,6 +166,11 @@ class CompactionRecord(Record):
     def counts(self) -> bool:
         """Whether it is finished, with a summary that carries no error (SES_04)."""
         return self.error is None and self.summary is not None
+
+    @property
+    def words(self) -> str:
+        """The words of the summary; empty where there is none."""
+        return self.summary.content if self.summary is not None else ""
 
 
 class PruningRecord(Record):
@@ -165,16 +186,16 @@ class RewindRecord(Record):
 
     kind: Literal["rewind"] = "rewind"
     to: str = Field(description="The last record that still counts.")
-    of: str | None = Field(default=None, description="The rewind, or the undo of one, that it takes back (SES_11).")
-    again: bool = Field(default=False, description="Whether it takes back an undo.")
     begins: bool = Field(default=False, description="Whether another tool began a conversation; no undo takes it back.")
 
 
 class UndoRecord(Record):
-    """A compaction, a pruning or an earlier undo counts no more (SES_11)."""
+    """A compaction, a pruning, a rewind or an earlier undo counts no more (SES_11)."""
 
     kind: Literal["undo"] = "undo"
     of: str = Field(description="The record that counts no more.")
+    to: str | None = Field(default=None, description="The record before it, where what came since is rewound with it.")
+    redo: bool = Field(default=False, description="Whether it takes back an undo.")
 
 
 class SessionRecord(Record):
@@ -236,6 +257,43 @@ class ForeignRecord(Record):
     texts: int | None = Field(default=None, description="How many texts those have; None where none is referred to.")
 
 
+class CheckpointRecord(Record):
+    """A way back (CHK_02): its place in the log is its place in the conversation, its snapshot the files."""
+
+    kind: Literal["checkpoint"] = "checkpoint"
+    name: str = Field(default="", description="What the user calls it.")
+    tags: tuple[str, ...] = Field(default=(), description="Such as auto, or safety where a restore made it.")
+    snapshot: str | None = Field(default=None, description="The commit in the project's store; None without files.")
+    left_out: tuple[str, ...] = Field(
+        default=(), description="Paths that the snapshot lacks (CHK_03); a repository's ends with a slash."
+    )
+    note: str = Field(default="", description="Why it holds no files, in words (CHK_11).")
+    position: str = Field(
+        default="",
+        description="The last record of Claude Code's transcript; empty where this session has the messages.",
+    )
+
+
+class RestoreRecord(Record):
+    """Files, the conversation or both went back to a checkpoint (CHK_04)."""
+
+    kind: Literal["restore"] = "restore"
+    of: str = Field(description="The checkpoint that was restored.")
+    what: Literal["files", "conversation", "both"] = Field(description="What went back.")
+    safety: str = Field(description="The checkpoint that was made of the state before (CHK_06).")
+    rewind: str | None = Field(default=None, description="The rewind of the conversation; None where it stayed.")
+    paths: tuple[str, ...] | None = Field(default=None, description="The files asked for; None for all of them.")
+    changed: int = Field(default=0, description="Files that it changed, brought back or removed.")
+    undoes: str | None = Field(default=None, description="The restore that it takes back; None where it is no undo.")
+
+
+class ForgottenRecord(Record):
+    """Checkpoints that were removed, by their age or number (CHK_08)."""
+
+    kind: Literal["forgotten"] = "forgotten"
+    checkpoints: tuple[str, ...] = Field(description="Their ids.")
+
+
 class CarriedRecord(Record):
     """A record of a kind that is not known here: carried, and changes nothing."""
 
@@ -254,6 +312,9 @@ AnyRecord: TypeAlias = (
     | RenameRecord
     | ModelRecord
     | ForeignRecord
+    | CheckpointRecord
+    | RestoreRecord
+    | ForgottenRecord
     | CarriedRecord
 )
 KINDS: Final[dict[str, type[Record]]] = {
@@ -268,6 +329,9 @@ KINDS: Final[dict[str, type[Record]]] = {
     "rename": RenameRecord,
     "model": ModelRecord,
     "foreign": ForeignRecord,
+    "checkpoint": CheckpointRecord,
+    "restore": RestoreRecord,
+    "forgotten": ForgottenRecord,
 }
 """Which model reads which kind."""
 InitialRecords: TypeAlias = Callable[[SessionRecord], Sequence[Record]]

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Iterable
 from functools import reduce
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -94,13 +94,17 @@ TELLING: Final = (b"rename", b"model")
 """Kinds that say more of a session than when it was active."""
 
 
+Row: TypeAlias = tuple[str, SessionInfo]
+"""The folder that the log of a session lies in, and what is known of the session."""
+
+
 class Registry:
     """The rows of the sessions of a store in files; whatever fails is reported, and costs only the reading of logs."""
 
     def __init__(self, index: IndexFile, warn: Callable[[str], None]) -> None:
         self._index, self._warn = index, warn
 
-    def rows(self, name: str | None = None) -> dict[str, tuple[str, SessionInfo]]:
+    def rows(self, name: str | None = None) -> dict[str, Row]:
         """For each session, or the one of an id, the folder that its log lies in and what is known of it."""
         wanted, given = (SELECT, ()) if name is None else (f"{SELECT} WHERE id = ?", (name,))
         try:

@@ -7,63 +7,43 @@ and a search finds it with the turn it came from.
 from __future__ import annotations
 
 import json
-import re
 import sqlite3
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
 from os.path import realpath
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 from brim.conversation.messages import Message, Text, ToolCall, ToolResult, speaker
+from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
+from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Matched, Query, Where
 from brim.sessions.index import IndexFile, in_one, let_others_write
 from brim.sessions.lines import encode, read_records
-from brim.sessions.records import CompactionRecord, MessageRecord, Record, RewindRecord, UndoRecord
+from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.resume import Line
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
-from brim.sessions.view import RewoundSpan, is_rewound, replay_from_end, rewound_spans
+from brim.sessions.view import State, Visibility, replay_from_end
+from brim.summary.identifiers import NO_IDENTIFIERS
 
-BEST: Final = """
-SELECT messages.row, messages.session, messages.record, messages.turn, messages.number, messages.role, messages.time
-FROM words JOIN messages ON messages.row = words.rowid
-WHERE words MATCH ? AND messages.session IN (SELECT value FROM json_each(?))
-ORDER BY bm25(words), messages.time DESC, messages.row DESC LIMIT ?
-"""
-COUNT: Final = """
-SELECT count(*) FROM words JOIN messages ON messages.row = words.rowid
-WHERE words MATCH ? AND messages.session IN (SELECT value FROM json_each(?))
-"""
-MAX_SNIPPET_CHARS: Final = 8_192
-"""Characters of the longest text of which SQLite makes the snippet: the square of the words found there is its time."""
-SNIPPET: Final = """
-SELECT CASE WHEN length(text) <= ? THEN snippet(words, 0, '[', ']', '…', 24) END
-FROM words WHERE words MATCH ? AND rowid = ?
-"""
-CHARS_AHEAD: Final = 80
-CHARS_BEHIND: Final = 240
-"""Characters around the first word that was found in a longer text."""
-TURN_BYTES: Final = 1024 * 1024
+MAX_BATCH_BYTES: Final = 1024 * 1024
 """Bytes of lines that are indexed in one transaction: a tenth of a second, in which no other process can write."""
-CHANGES: Final = (CompactionRecord, RewindRecord, UndoRecord)
+CHANGES: Final = (CompactionRecord, PruningRecord, RewindRecord, UndoRecord)
 """Records that say which messages are visible."""
 NO_WORDS: Final = {"role": "user", "content": ""}
-State: TypeAlias = Literal["visible", "compacted", "rewound"]
-"""Whether the model sees a message: yes; no, a summary replaces it; no, a rewind went behind it."""
 MAX_RESULTS: Final = 20
 """Messages that a search finds at most, unless another number is asked for."""
 MAX_LIMIT: Final = 2**63 - 1
 """The largest number that SQLite counts to."""
-QUERY_TERM: Final = re.compile(r'"([^"]*)"|(\S+)')
-QUOTED_WORD: Final = re.compile(r'"([^"]*)"')
 
 
-@dataclass(frozen=True, slots=True)
-class IndexRow:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchHit:
     """A message that holds what was looked for; `turn` and `number` count from 1, in the order of the log."""
 
     session: str
@@ -78,14 +58,12 @@ class IndexRow:
     """Who speaks: user, assistant, tool or harness."""
     time: int
     """When, in milliseconds since 1970."""
+    passage: str
+    """The part of the message that matches, word for word."""
     snippet: str
     """The words around, with those that were looked for in brackets."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SearchHit(IndexRow):
-    """A message that holds what was looked for, and what became of it."""
-
+    matched: Matched
+    """Whether it holds the identifiers and phrases of the query as written, or all of its words, or only some."""
     title: str
     """What the session is called."""
     state: State
@@ -123,57 +101,80 @@ class SearchIndex:
         self.lines_read = 0
         """How many lines of logs were read so far."""
 
-    def find(
-        self, match: str, infos: Sequence[SessionInfo], *, sessions: Collection[str], limit: int
-    ) -> tuple[list[IndexRow], dict[str, list[Record]]]:
-        """The messages that match, the best first, and the changes of their sessions, once all that is new was read.
+    def find(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where, limit: int) -> list[SearchHit]:
+        """The best passage of each message that matches, the best first, once all that is new was read.
 
-        `infos` are all the sessions of the store; `sessions` those that are searched. Raises Refused for a file that is
-        no index of brim, and StoreFailed.
+        `infos` are all the sessions of the store. Raises Refused for a file that is no index of brim, and StoreFailed.
         """
 
-        def refresh_and_read(base: sqlite3.Connection) -> tuple[list[IndexRow], dict[str, list[Record]]]:
+        def refresh_and_read(base: sqlite3.Connection) -> list[SearchHit]:
             self._refresh(base, infos)
+            if query.left_out:
+                self._warn(
+                    f"the first {MAX_TERMS} words of the query are looked for, and {query.left_out:,} are left out"
+                )
             with base:  # one state of the index, while other processes write it
                 base.execute("BEGIN")
                 return read(base)
 
-        def read(base: sqlite3.Connection) -> tuple[list[IndexRow], dict[str, list[Record]]]:
+        def read(base: sqlite3.Connection) -> list[SearchHit]:
             unreadable = "SELECT name, unreadable_reason FROM sessions WHERE unreadable_reason != '' ORDER BY name"
             for name, reason in base.execute(unreadable):
-                if name in sessions:
+                if where.sessions is None or name in where.sessions:
                     self._warn(f"session {name} is searched only as far as it is understood: {reason}")
-            best = base.execute(BEST, (match, json.dumps([*sessions]), limit)).fetchall()
-            found = [(*about, _snippet(base, match, row)) for row, *about in best]
-            if any([*map(type, row)] != ROW for row in found):
-                raise sqlite3.DatabaseError("it holds rows of another form")
-            rows = [IndexRow(*row) for row in found]
-            return rows, {name: _changes(base, name) for name in {row.session for row in rows}}
+            best: dict[int, Found] = {}
+            for found in FullText(base).find(query, where):
+                best.setdefault(found.message, found)
+                if len(best) == limit:
+                    break
+            visibility = {name: _visibility(base, name) for name in {one.about.session for one in best.values()}}
+            return [_hit(one, infos[one.about.session], visibility[one.about.session]) for one in best.values()]
 
         return self._file.act(refresh_and_read)
 
-    def count(self, match: str, infos: Sequence[SessionInfo], *, sessions: Collection[str]) -> int:
+    def passages(self, query: Query, session: str, *, where: Where, limit: int) -> list[Found]:
+        """The passages of one session that match, the best first, those that hold only some of the words at the end.
+
+        Raises as `find` does.
+        """
+        info = self.store.info(session)
+
+        def refresh_and_read(base: sqlite3.Connection) -> list[Found]:
+            row = base.execute("SELECT * FROM sessions WHERE name = ?", (session,)).fetchone()
+            self._refresh_one(base, info, _known(row))
+            with base:
+                base.execute("BEGIN")
+                return [
+                    *islice(FullText(base).find(query, replace(where, sessions=(session,)), for_recall=True), limit)
+                ]
+
+        return self._file.act(refresh_and_read)
+
+    def count(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where) -> int:
         """How many messages match, by the arguments of `find` and with its errors."""
 
         def refresh_and_count(base: sqlite3.Connection) -> int:
             self._refresh(base, infos)
-            (count,) = base.execute(COUNT, (match, json.dumps([*sessions]))).fetchone()
-            return int(count)
+            return FullText(base).count(query, where)
 
         return self._file.act(refresh_and_count)
 
-    def _refresh(self, base: sqlite3.Connection, infos: Sequence[SessionInfo]) -> None:
+    def _refresh(self, base: sqlite3.Connection, infos: Mapping[str, SessionInfo]) -> None:
         """Read what is new of every session, and remove those that are gone."""
         known = {row[0]: _known(row) for row in base.execute("SELECT * FROM sessions")}
-        for info in infos:
-            if info.size == 0 or (info.size, info.last_active) != known.get(info.id, Indexed())[:2]:
-                try:
-                    with self.store.read(info.id) as session:
-                        self._index(base, session, info)
-                except BrimError as error:
-                    self._warn(f"session {info.id} is not searched as far as it goes now: {error}")
-        for name in known.keys() - {info.id for info in infos}:
+        for info in infos.values():
+            self._refresh_one(base, info, known.get(info.id, Indexed()))
+        for name in known.keys() - infos.keys():
             in_one(base, lambda: _remove(base, name))  # noqa: B023  it is called here
+
+    def _refresh_one(self, base: sqlite3.Connection, info: SessionInfo, known: Indexed) -> None:
+        """Read what is new of a session."""
+        if info.size == 0 or (info.size, info.last_active) != known[:2]:
+            try:
+                with self.store.read(info.id) as session:
+                    self._index(base, session, info)
+            except BrimError as error:
+                self._warn(f"session {info.id} is not searched as far as it goes now: {error}")
 
     def _index(self, base: sqlite3.Connection, session: Session, info: SessionInfo) -> None:
         """Index what is new of a session, in transactions of some lines each: others write the index between them.
@@ -183,7 +184,7 @@ class SearchIndex:
         lines: Iterator[Line] | None = None
         last, is_done = Indexed(), False
 
-        def turn() -> None:
+        def batch() -> None:
             nonlocal lines, last, is_done
             row = base.execute("SELECT * FROM sessions WHERE name = ?", (info.id,)).fetchone()
             known = _known(row)
@@ -193,18 +194,18 @@ class SearchIndex:
                     _remove(base, info.id)
                     known, lines = Indexed(), session.journal.lines()
             size = 0
-            while size < TURN_BYTES and (line := next(lines, None)) is not None:
+            while size < MAX_BATCH_BYTES and (line := next(lines, None)) is not None:
                 self.lines_read += 1
                 size += len(line.data)
                 known = indexed(base, info.id, line, known)
-            is_done = size < TURN_BYTES
+            is_done = size < MAX_BATCH_BYTES
             last = known._replace(size=info.size, active=info.last_active) if is_done else known
             base.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (info.id, *last))
 
-        in_one(base, turn)
+        in_one(base, batch)
         while not is_done:
             let_others_write()
-            in_one(base, turn)
+            in_one(base, batch)
 
     def _warn(self, sentence: str) -> None:
         if sentence not in self.warnings:
@@ -216,29 +217,28 @@ def _known(row: Sequence[Any] | None) -> Indexed:
     return Indexed(*row[1:]) if row and [*map(type, row)] == [str, *map(type, Indexed())] else Indexed()
 
 
-def _changes(base: sqlite3.Connection, session: str) -> list[Record]:
-    """The records of a session that say which of its messages are visible, the oldest first."""
-    rows = base.execute("SELECT line FROM changes WHERE session = ? ORDER BY record", (session,)).fetchall()
-    return [*read_records((Line(0, line.rstrip()) for (line,) in rows if isinstance(line, bytes)), [])]
+def _visibility(base: sqlite3.Connection, session: str) -> Visibility:
+    """Which messages of a session are visible, by those of its records that say so."""
+    rows = base.execute("SELECT line FROM changes WHERE session = ? ORDER BY record DESC", (session,)).fetchall()
+    lines = (Line(0, line.rstrip()) for (line,) in rows if isinstance(line, bytes))
+    return replay_from_end(read_records(lines, []), whole=True)
 
 
-ROW: Final = [str, str, int, int, str, int, str]
-"""The types of the values of an IndexRow, in their order: an index may come from somebody else."""
-
-
-def _snippet(base: sqlite3.Connection, match: str, row: int) -> object:
-    """The text around the words that were found, which are in brackets."""
-    (snippet,) = base.execute(SNIPPET, (MAX_SNIPPET_CHARS, match, row)).fetchone()
-    if snippet is not None:
-        return snippet
-    (text,) = base.execute("SELECT text FROM words WHERE rowid = ?", (row,)).fetchone()
-    if not isinstance(text, str):
-        return None
-    words = re.compile("|".join(rf"(?<!\w){re.escape(word)}" for word in QUOTED_WORD.findall(match)), re.IGNORECASE)
-    found = words.search(text)
-    start = max(0, found.start() - CHARS_AHEAD) if found else 0
-    cut = words.sub(r"[\g<0>]", text[start : start + CHARS_AHEAD + CHARS_BEHIND])
-    return f"{'…' if start else ''}{cut}…"
+def _hit(found: Found, info: SessionInfo, visibility: Visibility) -> SearchHit:
+    about = found.about
+    return SearchHit(
+        session=about.session,
+        record=about.record,
+        turn=about.turn,
+        number=about.number,
+        role=about.role,
+        time=about.time,
+        passage=found.passage,
+        snippet=found.snippet,
+        matched=found.matched,
+        title=info.title,
+        state=visibility.state(about.record, about.calls),
+    )
 
 
 def _new_lines(session: Session, known: Indexed) -> Iterator[Line] | None:
@@ -253,8 +253,8 @@ def _new_lines(session: Session, known: Indexed) -> Iterator[Line] | None:
 
 
 def _remove(base: sqlite3.Connection, session: str) -> None:
-    base.execute("DELETE FROM words WHERE rowid IN (SELECT row FROM messages WHERE session = ?)", (session,))
-    for table, column in (("messages", "session"), ("changes", "session"), ("sessions", "name")):
+    FullText(base).remove(session)
+    for table, column in (("changes", "session"), ("sessions", "name")):
         base.execute(f"DELETE FROM {table} WHERE {column} = ?", (session,))  # noqa: S608  names of our own
 
 
@@ -280,18 +280,18 @@ def _without_words(record: Record) -> Record:
     if not isinstance(record, CompactionRecord):
         return record
     opening = (copy.model_copy(update={"message": dict(NO_WORDS)}) for copy in record.opening if copy.of is not None)
-    return record.model_copy(update={"opening": tuple(opening), "closing": (), "facts": (), "cleared": ()})
+    return record.model_copy(
+        update={"opening": tuple(opening), "closing": (), "facts": (), "identifiers": NO_IDENTIFIERS}
+    )
 
 
 def _add_message(base: sqlite3.Connection, session: str, record: MessageRecord, known: Indexed) -> Indexed:
     message = record.value
     known = known._replace(turns=known.turns + begins_turn(message), messages=known.messages + 1)
-    text = "\n".join(words_of(message))
-    if text.strip() and not message.marks.summary:
-        about = (session, record.id, known.turns, known.messages, speaker(message), record.time)
-        row = base.execute("INSERT INTO messages VALUES (NULL, ?, ?, ?, ?, ?, ?)", about).lastrowid
-        stored = text.encode(errors="replace").decode().replace("\0", " ")  # a lone surrogate is no character
-        base.execute("INSERT INTO words (rowid, text) VALUES (?, ?)", (row, stored))
+    if not message.marks.summary:
+        calls = tuple(one.call_id for one in results_of(message))
+        about = About(session, record.id, known.turns, known.messages, speaker(message), record.time, calls)
+        FullText(base).add(about, "\n".join(words_of(message)))
     return known
 
 
@@ -317,66 +317,35 @@ def index_of(store: SessionStore, path: Path | None = None) -> SearchIndex:
 def search(
     index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None, limit: int = MAX_RESULTS
 ) -> list[SearchHit]:
-    """The messages that hold all the words of a query, the best first, of one session, one project or all.
+    """The messages that match a query, the best first, of one session, one project or all.
 
-    With both, both hold. Words in quotation marks have to follow one another; a word that ends with an asterisk is the
-    beginning of one. Everything else is a plain word. Raises InvalidInput for a query without one, a session that is
-    not there, or a limit below 1 or above 2^63 - 1; Refused where the index would replace a file that is not brim's,
-    and StoreFailed.
+    With both, both hold. Those that hold its identifiers and phrases come first, then those of which one passage holds
+    all its words in some form; where there is none, those that hold some of them (`matched`). Words in quotation marks
+    are a phrase; a word that ends with an asterisk is the beginning of one. Everything else is a plain word. Raises
+    InvalidInput for a query without one, or of more than 2,000 characters, a session that is not there, or a limit
+    below 1 or above 2^63 - 1; Refused where the index would replace a file that is not brim's, and StoreFailed.
     """
     if limit < 1:
         raise InvalidInput(f"a search for {limit} messages finds none; ask for 1 or more")
     if limit > MAX_LIMIT:
         raise InvalidInput(f"a search is for {MAX_LIMIT:,} messages at most; ask for fewer")
-    match, infos, wanted = _asked(index, query, session, project)
-    found, changes = index.find(match, [*infos.values()], sessions=wanted, limit=limit)
-    visibility = {name: _visibility(records) for name, records in changes.items()}
-    return [
-        SearchHit(**asdict(one), title=infos[one.session].title, state=_state(one.record, *visibility[one.session]))
-        for one in found
-    ]
+    asked, infos, where = _asked(index, query, session, project)
+    return index.find(asked, infos, where=where, limit=limit)
 
 
 def count_matches(index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None) -> int:
     """How many messages `search` would find without a limit, by its arguments and with its errors."""
-    match, infos, wanted = _asked(index, query, session, project)
-    return index.count(match, [*infos.values()], sessions=wanted)
+    asked, infos, where = _asked(index, query, session, project)
+    return index.count(asked, infos, where=where)
 
 
 def _asked(
     index: SearchIndex, query: str, session: str | None, project: str | None
-) -> tuple[str, dict[str, SessionInfo], set[str]]:
-    """A query as SQLite takes it, the sessions of the store, and which of them are searched. Raises InvalidInput."""
-    match = " ".join(
-        quoted for term in QUERY_TERM.finditer(query.replace("\0", " ")) for quoted in _quoted(*term.groups())
-    )
-    if not match:
-        raise InvalidInput(f"there is nothing to look for in {query!r}; name a word, a path or a number")
+) -> tuple[Query, dict[str, SessionInfo], Where]:
+    """A query, the sessions of the store, and what of them is searched. Raises InvalidInput."""
+    asked = Query(query)
     infos = {info.id: info for info in index.store.sessions()}
     if session is not None and session not in infos:
         infos[session] = index.store.info(session)
     wanted = {one.id for one in infos.values() if session in {None, one.id} and project in {None, one.project}}
-    return match, infos, wanted
-
-
-def _quoted(phrase: str | None, word: str | None) -> Iterator[str]:
-    """A term of a query as SQLite takes it: quoted, so that nothing in it is more than a word."""
-    text = (phrase if phrase is not None else word or "").encode(errors="replace").decode()
-    begins = phrase is None and text.endswith("*")
-    bare = text.replace('"', " ").strip()
-    if any(character.isalnum() for character in bare):
-        yield f'"{bare.rstrip("*")}"*' if begins else f'"{bare}"'
-
-
-def _visibility(changes: Sequence[Record]) -> tuple[list[RewoundSpan], CompactionRecord | None]:
-    """What of a session is rewound, and its newest active compaction."""
-    rewinds = ((one.to, one.id) for one in changes if isinstance(one, RewindRecord))
-    return rewound_spans(rewinds), replay_from_end(reversed(changes)).compaction
-
-
-def _state(record: str, spans: Sequence[RewoundSpan], made: CompactionRecord | None) -> State:
-    if is_rewound(record, spans):
-        return "rewound"
-    if made is None or record > made.id or (made.tail is not None and record >= made.tail):
-        return "visible"
-    return "visible" if any(copy.of == record for copy in made.opening) else "compacted"
+    return asked, infos, Where(sessions=wanted)

@@ -7,9 +7,8 @@ The same over every kind of journal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from threading import RLock
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
@@ -33,14 +32,14 @@ from brim.sessions.records import (
     copy_message,
     with_marks,
 )
-from brim.sessions.registry import SessionInfo, with_record
+from brim.sessions.registry import SessionInfo
 from brim.sessions.summary_records import compaction_fields, matched, pruning_fields, require_shown
 from brim.sessions.undo import newest_change, newest_undo, require_nothing_said
-from brim.sessions.view import ActiveRecords, View, replay_from_end, view_of
+from brim.sessions.view import View, Visibility, replay_from_end, view_of
 from brim.tokens.usage import TokenUsage
 
-TELLING: Final = (RenameRecord, ModelRecord)
-"""Records that change more of `SessionInfo` than when the session was last active."""
+if TYPE_CHECKING:
+    from brim.sessions.store import SessionStore
 
 
 class Session:
@@ -54,21 +53,19 @@ class Session:
         on_change: Callable[[SessionInfo], None] | None = None,
         *,
         is_published: bool = True,
+        store: SessionStore | None = None,
     ) -> None:
-        """`describe` says what is known of it, when that is first asked for.
+        """`describe` says what is known of it now; a reader asks once.
 
         `on_change` updates the registry, after a change and at the end; None for a reader. `is_published` is false for
-        a new session that the registry does not hold yet.
+        a new session that the registry does not hold yet. `store` is where it lies.
         """
+        self.store = store
         self.id, self.journal, self._describe, self._on_change = name, journal, describe, on_change
         self._info: SessionInfo | None = None
         self.damaged: list[Damaged] = []
         """Lines that were set aside, as far as was read."""
-        self._active: ActiveRecords | None = None
-        self._since: list[Record] = []
-        """What was added since the active records were read."""
-        self._pending: list[Record] = []
-        """What was added since `info` was worked out, and changes it."""
+        self._active: Visibility | None = None
         self._last = ""
         self._is_published = is_published
         """Whether nothing was added since the registry was updated."""
@@ -84,9 +81,8 @@ class Session:
     def info(self) -> SessionInfo:
         """What is known of it: title, project, model, parent, and when it was last active."""
         with self._lock:
-            known = self._info if self._info is not None else self._describe()
-            self._info = reduce(with_record, self._pending, known)
-            self._pending.clear()
+            if self._info is None or self._on_change is not None:
+                self._info = self._describe()
             return self._info
 
     @property
@@ -97,7 +93,8 @@ class Session:
 
     def view(self) -> View:
         """What the model sees (SES_04), as it can be sent now."""
-        return view_of(self._resume())
+        with self._lock:
+            return view_of(self._resume())
 
     def records(self) -> Iterator[Record]:
         """Every record of the log, the oldest first; damaged lines are set aside and listed in `damaged`."""
@@ -184,6 +181,10 @@ class Session:
             require_shown(pruning, view := self.view())
             return self.write(PruningRecord, **pruning_fields(pruning, view.ids))
 
+    def note(self, kind: type[Record], **fields: Any) -> str:
+        """Add a record that changes nothing of what the model sees, such as a checkpoint."""
+        return self._add(kind, **fields)
+
     def rewind(self, to: str) -> str:
         """Go back to a record: what came after it is rewound, and stays in the log (CHK_09). Raises Refused."""
         if not any(record.id == to for record in read_records(self.journal.lines_reversed(), [])):
@@ -193,20 +194,22 @@ class Session:
     def undo(self) -> str:
         """Undo the newest active compaction, pruning or rewind (SES_11). Raises Refused where there is none."""
         with self._lock:
-            return self._take_back(newest_change(self._resume().records))
+            change = newest_change(self._resume())
+            to = self._before(change) if isinstance(change, RewindRecord) else None
+            return self.write(UndoRecord, of=change.id, to=to)
 
     def redo(self) -> str:
         """Take back the last undo. Raises Refused where there is none, or a rewind's that more was said after."""
         with self._lock:
-            return self._take_back(newest_undo(self._resume().records), again=True)
+            undo = newest_undo(active := self._resume())
+            to = self._before(undo) if undo.to is not None else None
+            if to is not None:
+                require_nothing_said(active.records, undo, to)
+            return self.write(UndoRecord, of=undo.id, to=to, redo=True)
 
-    def _take_back(self, made: Record, *, again: bool = False) -> str:
-        if not isinstance(made, RewindRecord):
-            return self.write(UndoRecord, of=made.id)
-        to = next(one.id for one in read_records(self.journal.lines_reversed(), []) if one.id < made.id)
-        if again:
-            require_nothing_said(self._resume().records, made, to)
-        return self.write(RewindRecord, to=to, of=made.id, again=again)
+    def _before(self, made: Record) -> str:
+        """The record before another one."""
+        return next(one.id for one in read_records(self.journal.lines_reversed(), []) if one.id < made.id)
 
     def rename(self, title: str) -> str:
         """Call the session something else."""
@@ -221,7 +224,6 @@ class Session:
         with self._lock:
             name = self._add(kind, **fields)
             self._active = None
-            self._since.clear()
         self.publish()
         return name
 
@@ -246,27 +248,15 @@ class Session:
         self.journal.append(made)
         self._is_published = False
         if self._active is not None:
-            self._since += made
-        self._track(made)
+            self._active.records.extend(made)
         return [record.id for record in made]
 
-    def _resume(self) -> ActiveRecords:
+    def _resume(self) -> Visibility:
         """The records that count: those known, or for a reader and after a change those that are read from the end."""
-        with self._lock:
-            if self._active is None or self._on_change is None:
-                self.damaged.clear()
-                self._active = replay_from_end(self._watched(read_records(self.journal.lines_reversed(), self.damaged)))
-                self._since.clear()
-            return ActiveRecords((*self._active.records, *self._since), self._active.compaction)
-
-    def _track(self, made: Iterable[Record]) -> None:
-        """Keep what `info` needs of new records: titles, models, and of all others the one of the latest time."""
-        for record in made:
-            newest = self._pending[-1] if self._pending else record
-            if newest is record or isinstance(record, TELLING) or isinstance(newest, TELLING):
-                self._pending.append(record)
-            elif record.time >= newest.time:
-                self._pending[-1] = record
+        if self._active is None or self._on_change is None:
+            self.damaged.clear()
+            self._active = replay_from_end(self._watched(read_records(self.journal.lines_reversed(), self.damaged)))
+        return self._active
 
     def _watched(self, records: Iterable[Record]) -> Iterator[Record]:
         for record in records:

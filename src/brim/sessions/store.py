@@ -46,11 +46,13 @@ class SessionStore(ABC):
         name: str | None = None,
         records: InitialRecords = no_records,
         created: int | None = None,
+        head: str | None = None,
     ) -> Session:
         """A new session, held to be written; `name` is its id where brim makes none. Raises Refused, InvalidInput.
 
         `window` is the number of tokens that the conversation may hold, where that is not its model's.
-        `created` is when it began, in milliseconds since 1970, where that is not now. From the first record, `records`
+        `created` is when it began, in milliseconds since 1970, where that is not now; `head` the id of its first record
+        where that was made elsewhere. From the first record, `records`
         makes those that follow: the session is there with all of them, or not at all.
         """
         now = system_clock()
@@ -66,7 +68,7 @@ class SessionStore(ABC):
             "window": window,
             "parent": parent,
         }
-        first = build_record(SessionRecord, id=new_id(time), time=time, **about)
+        first = build_record(SessionRecord, id=head or new_id(time), time=time, **about)
         return self._create(first, records(first), now, is_named=name is not None)
 
     @abstractmethod

@@ -8,7 +8,7 @@ itself, word for word.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import takewhile
 from typing import Any, Final
 
@@ -19,7 +19,7 @@ from brim.conversation.messages import Message, Text, Thinking, ToolResult, is_v
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.tool_outputs import Output, Pruning
-from brim.sessions.records import Cleared, Copy, SummaryRecord
+from brim.sessions.records import Cleared, Copy, Learned, SummaryRecord
 from brim.sessions.view import View
 from brim.summary.template import facts_to_remember
 
@@ -91,6 +91,8 @@ def compaction_fields(
         "closing": tuple(Copy(message=dict(message.raw), marks=message.marks) for message in closing),
         "cleared": cleared_of((one for one in plan.pruning.outputs if one.message >= start), ids),
         "facts": facts_to_remember(plan.facts, FACTS_MAX),
+        "learned": _learned(view),
+        "identifiers": compaction.identifiers,
         "replaces": _replaced(plan, ids),
         "earlier": view.compaction if plan.previous_summary else None,
     }
@@ -142,6 +144,11 @@ def _around(compaction: Compaction, start: int) -> tuple[Sequence[Message], Sequ
 def _copies(opening: Sequence[Message], of: Mapping[object, str | None]) -> Iterable[Copy]:
     """The messages ahead of the tail, each with the record it is of."""
     return (Copy(of=of.get(one.key), message=dict(one.raw), marks=one.marks) for one in opening)
+
+
+def _learned(view: View) -> Learned | None:
+    model, known = view.window().calibration
+    return Learned(model=model, **asdict(known)) if known.samples else None
 
 
 def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:

@@ -1,38 +1,31 @@
 """Tree layout: a session as a tree of small files, one for the session, for each message and for each of its parts.
 
 Specified by features/sessions/tree_layout.feature (SES_03). The layout is OpenCode's: session/<project>/<session>,
-message/<session>/<message>, part/<message>/<part> and session_diff/<session>. brim's records are under `brim` in the
-files of the messages, without the texts that their parts have, and in files below brim/<session>, one for each record
-that is of no message, so that the whole log comes back. What was imported from OpenCode is written as OpenCode wrote
-it (SES_16).
+message/<session>/<message>, part/<message>/<part> and session_diff/<session>. The log lies beside, as
+brim/<session>.jsonl: an import takes it back as it is, and after it what OpenCode did in the tree since. What was
+imported from OpenCode is written as OpenCode wrote it (SES_16).
 """
 
 from __future__ import annotations
 
 import json
 import os
-import shutil
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass
+from functools import partial, reduce
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from brim.conversation.messages import Raw, ToolResult
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, Refused
-from brim.sessions.files import (
-    PRIVATE_FILE,
-    make_folder,
-    make_whole,
-    no_links,
-    regular_size,
-    translate_os_errors,
-    write_all,
-)
-from brim.sessions.ids import is_safe, safe_id
-from brim.sessions.lines import encode
-from brim.sessions.opencode_records import document_of, without_texts
+from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
+from brim.sessions.ids import is_own, is_safe, least_id, safe_id
+from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, imported, new_session
+from brim.sessions.lines import Damaged, read_records
+from brim.sessions.log import FileLog
+from brim.sessions.opencode_records import document_of
 from brim.sessions.paths import folder_of
 from brim.sessions.records import (
     CarriedRecord,
@@ -43,15 +36,28 @@ from brim.sessions.records import (
     PruningRecord,
     Record,
     RenameRecord,
+    RewindRecord,
+    SessionRecord,
     UsageRecord,
+    build_record,
 )
-from brim.sessions.registry import SessionInfo
+from brim.sessions.registry import SessionInfo, info_from_header, with_record
 from brim.sessions.session import Session
-from brim.sessions.view import active_changes, without_rewound
+from brim.sessions.store import SessionStore
+from brim.sessions.view import visibility_of
 from brim.tokens.usage import TokenUsage
-from brim.transcripts.opencode import DIFFS, MARKERS, PREFIX, cleared_at
+from brim.transcripts.opencode import (
+    DIFFS,
+    MARKERS,
+    PREFIX,
+    cleared_at,
+    gather,
+    gather_session,
+    is_session,
+    read_session,
+)
 from brim.transcripts.opencode import NAME as OPENCODE
-from brim.transcripts.source import mapping, objects, read_source
+from brim.transcripts.source import mapping, objects, read_source, string
 
 Part: TypeAlias = dict[str, Any]
 
@@ -128,80 +134,6 @@ def _state(result: Raw | None, cleared: int | None, time: int) -> Part:
     return {"status": "completed", "output": words, "title": "", "metadata": {}, "time": ran, **attached}
 
 
-EXTRA_DIR: Final = "brim"
-"""The folder of the records that are of no message, a file each."""
-
-
-def begin(folder: Path, name: str, project: str) -> None:
-    """Make the folders of a session; the files of an export that was interrupted are deleted first.
-
-    Raises Refused where the tree has the session already, or messages of it that brim did not write; StoreFailed.
-    """
-    message, beside = folder / "message" / name, folder / EXTRA_DIR / name
-    with translate_os_errors(f"cannot write {folder}"):
-        for path in (message, beside, folder / "part", folder / DIFFS, folder / "session" / project):
-            no_links(folder, path)
-        is_whole = any((folder / "session").glob(f"*/{name}.json"))
-        if is_whole or (message.exists() and not beside.exists()):
-            raise Refused(f"{folder} holds session {name} already; name another folder")
-        if beside.exists():
-            _require_own(folder, name)
-            _clear(folder, name)
-        make_folder(beside)
-        make_folder(message)
-
-
-def _require_own(folder: Path, name: str) -> None:
-    """Raises Refused where the folders of an unfinished export hold what it did not write; OSError for a link."""
-    message = folder / "message" / name
-    messages = list(message.iterdir()) if message.is_dir() else []
-    rooms = [room for path in messages if (room := folder / "part" / path.stem).is_dir()]
-    others = [path for path in (folder / EXTRA_DIR / name).iterdir() if path.suffix != ".json"]
-    for path in [*others, *messages, *(path for room in rooms for path in room.iterdir())]:
-        no_links(folder, path)
-        is_own = path.suffix == ".json" and is_safe(path.stem)
-        if is_own and regular_size(path):  # one without a byte is what a full disk leaves
-            try:
-                told = mapping(read_source(path).document)
-            except InvalidInput:
-                told = {}
-            is_own = told.get("sessionID") == name and ("brim" in told or path.parent != message)
-        if not is_own:
-            raise Refused(f"{path} is of no unfinished export of {name}; move it away, or name another folder")
-
-
-def _clear(folder: Path, name: str) -> None:
-    """Delete what was written so far: a message is written before its parts, and its name is that of their folder."""
-    message = folder / "message" / name
-    for path in message.glob("*.json"):
-        if is_safe(path.stem):
-            _remove(folder / "part" / path.stem)
-    _remove(message)
-    (folder / DIFFS / f"{name}.json").unlink(missing_ok=True)
-    _remove(folder / EXTRA_DIR / name)
-
-
-def _remove(folder: Path) -> None:
-    """Delete a folder with its content. Raises OSError where it is a link, whose target stays."""
-    with suppress(FileNotFoundError):
-        shutil.rmtree(folder)
-
-
-def lines_beside(session: Path, name: str, count: int) -> Iterator[dict[str, Any]]:
-    """The records in the folder of a session, as lines have them. Raises InvalidInput where their number is wrong."""
-    room = session.resolve().parents[2] / EXTRA_DIR / name
-    paths = sorted(room.glob("*.json"))
-    if len(paths) != count:
-        raise InvalidInput(
-            f"{session}: of the {count} records beside its messages {len(paths)} are in {room}; export the session anew"
-        )
-    for path in paths:
-        document = read_source(path).document
-        if not isinstance(document, dict):
-            raise InvalidInput(f"{path} holds no record; export the session anew")
-        yield document
-
-
 AGENT: Final = "build"
 """The agent that OpenCode names by default."""
 
@@ -215,10 +147,6 @@ class TreeMessage:
     parts: list[Part]
     ids: Sequence[str] = ()
     """The ids of its parts, where they have their own."""
-    records: Sequence[Record] = ()
-    """What the log has of it."""
-    foreign: ForeignRecord | None = None
-    """The record of these very files, where OpenCode wrote them."""
 
 
 class TreeMessages:
@@ -227,7 +155,7 @@ class TreeMessages:
     def __init__(self, records: Sequence[Record], model: str, directory: str) -> None:
         """`records` are those that count, oldest first."""
         self._records, self._model, self._directory = records, model, directory
-        self._stands = active_changes(records)
+        self._stands = {one.id for one in visibility_of(records).changes}
         self._cleared = dict(self._clearings())
         imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
         self._cleared_since = dict(self._clearings(imported))
@@ -274,8 +202,7 @@ class TreeMessages:
         if info.get("role") == "user":
             self._asked = name
         is_ordered = all(map(is_safe, ids)) and ids == sorted(set(ids))
-        held = [one for other in record.held if isinstance(one := self._by_id.get(other), MessageRecord)]
-        yield TreeMessage(name, info, parts, ids if is_ordered else (), held, record)
+        yield TreeMessage(name, info, parts, ids if is_ordered else ())
 
     def _with_clearing(self, part: Mapping[str, Any]) -> Part:
         """The part of a tool with the time when its output was cleared since; any other as it is."""
@@ -288,7 +215,7 @@ class TreeMessages:
         marks = record.marks
         parts = user_parts(record.message.get("content"), synthetic=marks.synthetic or marks.summary)
         self._asked = f"msg_{record.id}"
-        return TreeMessage(self._asked, self._user_info(), parts, records=[record])
+        return TreeMessage(self._asked, self._user_info(), parts)
 
     def _answer(self, place: int, record: MessageRecord) -> TreeMessage:
         parts = assistant_parts(record.message.get("content"), self._results(place), self._cleared, self._time)
@@ -297,11 +224,9 @@ class TreeMessages:
             name, _, told = record.marks.error.partition(": ")
             info["error"] = {"name": name, "data": {"message": told or name}}
         after = next((one for one in self._after(place) if isinstance(one, MessageRecord)), None)
-        records = [record]
         if after is not None and all(type(part) is ToolResult for part in after.value.parts):
-            records.append(after)
             self._told.add(after.id)
-        return TreeMessage(f"msg_{record.id}", info, parts, records=records)
+        return TreeMessage(f"msg_{record.id}", info, parts)
 
     def _results(self, place: int) -> dict[str, Any]:
         """The results between this answer and the next, by their calls."""
@@ -364,43 +289,45 @@ def _tokens(usage: TokenUsage) -> dict[str, Any]:
     return {"total": usage.total, **counts, "cache": cache}
 
 
-TREE_VERSION: Final = 3
+TREE_VERSION: Final = 4
 """The version of what brim keeps in a tree."""
+LOGS: Final = "brim"
+"""The folder of the logs in a tree."""
 NO_PROJECT: Final = "global"
 """Where OpenCode puts the sessions of no project."""
+CHANGED: Final = (
+    "the files are no longer as brim exported them: the session goes on with what they hold, and an undo goes back to "
+    "what was exported"
+)
 
 
 def export_tree(session: Session, folder: Path) -> Path:
     """Write a session into a tree; the path of its file, which is written last.
 
     Raises Refused where the tree has that session or a message of that id already, InvalidInput for an id that is not
-    safe as the name of a file, StoreFailed. After an interrupted export the session can be written again.
+    safe as the name of a file, StoreFailed. What an interrupted export wrote is replaced.
     """
-    info, records = session.info, list(session.records())
-    about = next((one for one in reversed(records) if _is_about(one)), None)
-    told, standing = _as_it_stands(records, about)
+    info, lines = session.info, list(session.journal.lines())
+    session.damaged.clear()
+    records = list(read_records(lines, session.damaged))
     name = tree_name(info.id)
+    told, files = _rendered(name, records, info.model, info.project)
     project = str(told.get("projectID"))
     if not told or not is_safe(project):
         project = folder_of(info.project) if info.project else NO_PROJECT
-    begin(folder, name, project)
-    messages = TreeMessages(standing, info.model, info.project)
-    written = list(messages.read())
-    for message in written:
-        if os.path.lexists(folder / "part" / safe_id(message.name)):
-            raise Refused(f"{folder} holds message {message.name} of another session already; name another folder")
-    for message in written:
-        _write_message(folder, name, message)
-    _write(folder, Path(DIFFS, f"{name}.json"), _diffs(records))
-    held = {record.id for message in written for record in (*message.records, message.foreign) if record is not None}
-    beside = [record for record in records if record.id not in held and not _is_diff(record)]
-    for record in beside:
-        _write(folder, Path(EXTRA_DIR, name, f"{safe_id(record.id)}.json"), json.loads(encode(record)))
     path = folder / "session" / project / f"{name}.json"
-    told |= _session_info(info, name, project, told) | {"brim": {"version": TREE_VERSION, "records": len(beside)}}
-    with translate_os_errors(f"cannot write {path}"):
-        _make_room(folder, path)
-        make_whole(path, json.dumps(told).encode())
+    told |= _session_info(info, name, project, told)
+    told["brim"] = {"version": TREE_VERSION}
+    with translate_os_errors(f"cannot write {folder}"):
+        _make_way(folder, name, path)
+        for place in files:
+            if place.parts[0] == "message" and os.path.lexists(folder / "part" / place.stem):
+                raise Refused(f"{folder} holds message {place.stem} of another session already; name another folder")
+        _make(folder, Path(LOGS, f"{name}.jsonl"), b"".join(line.data + b"\n" for line in lines))
+        make_folder(folder / "message" / name)
+        for place, document in (files | {Path(DIFFS, f"{name}.json"): _diffs(records)}).items():
+            _write(folder, place, document)
+        _make(folder, path.relative_to(folder), json.dumps(told).encode())
     return path
 
 
@@ -408,6 +335,60 @@ def tree_name(session: str) -> str:
     """The name of a session in a tree."""
     name = safe_id(session)
     return name if name.startswith(PREFIX) else f"{PREFIX}{name}"
+
+
+def _rendered(
+    name: str, records: Sequence[Record], model: str, directory: str
+) -> tuple[dict[str, Any], dict[Path, Part]]:
+    """What OpenCode said of a session, and the files of its messages and their parts, by their places in the tree."""
+    told, standing = _as_it_stands(records)
+    files: dict[Path, Part] = {}
+    for message in TreeMessages(standing, model, directory).read():
+        own, count = safe_id(message.name), len(message.parts)
+        ids = message.ids or [f"prt_{own.removeprefix('msg_')}_{number:05}" for number in range(1, count + 1)]
+        files[Path("message", name, f"{own}.json")] = {**message.info, "id": own, "sessionID": name}
+        for part, one in zip(ids, message.parts, strict=True):
+            files[Path("part", own, f"{part}.json")] = {**one, "id": part, "sessionID": name, "messageID": own}
+    return told, files
+
+
+def _make_way(folder: Path, name: str, path: Path) -> None:
+    """Delete what an interrupted export of a session wrote: the log in the tree says what that was.
+
+    Raises Refused where the tree has the session already, or files of another origin where its own belong; OSError.
+    """
+    log, messages = folder / LOGS / f"{name}.jsonl", folder / "message" / name
+    for one in (messages, log, folder / "part", folder / DIFFS, path.parent):
+        no_links(folder, one)
+    if any((folder / "session").glob(f"*/{name}.json")):
+        raise Refused(f"{folder} holds session {name} already; name another folder")
+    own = {folder / place for place in _rendered(name, _logged(log, []), "", "")[1]} if log.exists() else set()
+    rooms = {messages, *(one.parent for one in own)}
+    for one in own:
+        no_links(folder, one)
+    for one in sorted(one for room in rooms if room.is_dir() for one in room.iterdir()):
+        if one not in own or not _is_of(name, one):
+            raise Refused(f"{one} is of no unfinished export of {name}; move it away, or name another folder")
+    for one in (*own, folder / DIFFS / f"{name}.json"):
+        one.unlink(missing_ok=True)
+    for room in rooms:
+        with suppress(FileNotFoundError):
+            room.rmdir()
+    log.unlink(missing_ok=True)
+
+
+def _logged(log: Path, damaged: list[Damaged]) -> list[Record]:
+    """The records of the log in a tree. Raises InvalidInput, Refused and StoreFailed."""
+    with closing(FileLog(log)) as journal:
+        return list(read_records(journal.lines(), damaged))
+
+
+def _is_of(name: str, path: Path) -> bool:
+    """Whether a file is of this session, or cut short, as an interrupted export leaves it."""
+    try:
+        return mapping(read_source(path).document).get("sessionID") == name
+    except InvalidInput:
+        return True
 
 
 def _session_info(info: SessionInfo, name: str, project: str, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -430,13 +411,14 @@ def _is_about(record: Record) -> bool:
     return isinstance(record, ForeignRecord) and record.format == OPENCODE and "session" in record.document
 
 
-def _as_it_stands(records: Sequence[Record], about: Record | None) -> tuple[dict[str, Any], list[Record]]:
+def _as_it_stands(records: Sequence[Record]) -> tuple[dict[str, Any], Sequence[Record]]:
     """What OpenCode said of the session, and the records that count.
 
     Messages that were taken back in OpenCode are in its tree until the session goes on.
     """
+    about = next((one for one in reversed(records) if _is_about(one)), None)
     if not isinstance(about, ForeignRecord):
-        return {}, without_rewound(records)
+        return {}, visibility_of(records).records
     given = document_of(about, {})["session"]
     if not isinstance(given, Mapping):
         raise InvalidInput(f"record {about.id} says nothing of a session of OpenCode; import the session anew")
@@ -445,48 +427,111 @@ def _as_it_stands(records: Sequence[Record], about: Record | None) -> tuple[dict
         told["time"] = {**mapping(told.get("time")), "updated": max(added)}
     since = [one for one in records if about.held and one.id > about.held[0]]
     if since and all(isinstance(one, ForeignRecord | CarriedRecord | RenameRecord | ModelRecord) for one in since):
-        return told, without_rewound([one for one in records if one.id not in about.held])
-    return {name: one for name, one in told.items() if name != "revert"}, without_rewound(records)
-
-
-def _is_diff(record: Record) -> bool:
-    return isinstance(record, CarriedRecord) and record.kind == DIFFS
+        return told, visibility_of([one for one in records if one.id not in about.held]).records
+    return {name: one for name, one in told.items() if name != "revert"}, visibility_of(records).records
 
 
 def _diffs(records: Sequence[Record]) -> Sequence[Mapping[str, Any]]:
     """The changes to files that a session carries; the newest."""
-    carried = [record for record in records if _is_diff(record)]
+    carried = [record for record in records if isinstance(record, CarriedRecord) and record.kind == DIFFS]
     found = (carried[-1].model_extra or {}).get("diffs") if carried else None
     return found if isinstance(found, list) else []
 
 
-def _write_message(folder: Path, session: str, message: TreeMessage) -> None:
-    name, info, lines = message.name, dict(message.info), [json.loads(encode(record)) for record in message.records]
-    ids = message.ids or [f"prt_{name.removeprefix('msg_')}_{number:05}" for number in range(1, len(message.parts) + 1)]
-    place = {"sessionID": session, "messageID": name}
-    parts = [{**part, "id": own_id, **place} for own_id, part in zip(ids, message.parts, strict=True)]
-    count, short = without_texts(lines, parts)
-    info["brim"] = {"texts": count, "records": short}
-    if message.foreign is not None:
-        info["brim"]["foreign"] = message.foreign.model_dump(include={"v", "kind", "id", "time", "format", "held"})
-    _write(folder, Path("message", session, f"{name}.json"), {**info, "id": name, "sessionID": session})
-    for part in parts:
-        _write(folder, Path("part", name, f"{part['id']}.json"), part)
+def _make(folder: Path, place: Path, data: bytes) -> None:
+    """Make a file of a tree at once, whole and lasting. Raises OSError."""
+    no_links(folder, folder / place)
+    make_folder((folder / place).parent)
+    make_whole(folder / place, data)
 
 
-def _make_room(folder: Path, path: Path) -> None:
-    """Make the folders of a file in a tree. Raises OSError where the file or a folder below the tree's is a link."""
+def _write(folder: Path, place: Path, document: object) -> None:
+    """Make a file of a tree at a place below its folder. Raises OSError, also where a folder below it is a link."""
+    path = folder / place
     no_links(folder, path)
     make_folder(path.parent)
+    file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    try:
+        write_all(file, json.dumps(document, default=dict).encode())
+    finally:
+        os.close(file)
 
 
-def _write(folder: Path, place: Path, value: object) -> None:
-    """Make a file of a tree at a place below its folder. Raises StoreFailed."""
-    data, path = json.dumps(value, default=dict).encode(), folder / place
-    with translate_os_errors(f"cannot write {path}"):
-        _make_room(folder, path)
-        file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
-        try:
-            write_all(file, data)
-        finally:
-            os.close(file)
+def import_tree(store: SessionStore, path: Path) -> Imported:
+    """Make a session of one that brim exported into a tree: of its file, or of the tree where that has one session.
+
+    Its log is the one in the tree. Behind it is what OpenCode added since; where OpenCode changed more than that, the
+    session goes back to its beginning, and on with the messages of the tree. Raises InvalidInput where the path is no
+    such session, Refused where a newer brim wrote it.
+    """
+    source = gather(path) if path.is_dir() else read_source(path)
+    session = source.document
+    if not is_session(session) or "brim" not in session:
+        raise InvalidInput(f"{path} is no session that brim exported; name its file below `session`, or the tree")
+    safe_id(session["id"].removeprefix(PREFIX))
+    _require_version(source.path, mapping(session["brim"]).get("version"))
+    tree, damaged = gather_session(source.path, session), list[Damaged]()
+    log = source.path.resolve().parents[2] / LOGS / f"{session['id']}.jsonl"
+    records = _logged(log, damaged)
+    first = _first(log, session, records)
+    info = reduce(with_record, records, info_from_header(first))
+    told, files = _rendered(session["id"], records, info.model, info.project)
+    added, is_changed = _since(tree.document["messages"], files)
+    is_changed |= told.get("revert") != session.get("revert")
+    diffs, title = tree.document["diffs"], string(session.get("title"))
+
+    def draft(drafts: RecordBuilder) -> None:
+        drafts.records += [one for one in records if one is not first]
+        drafts.last = max([drafts.last, *(one.id for one in records if is_own(one.id))])
+        add = partial(drafts.add, time=info.last_active)
+        if is_changed:
+            add(RewindRecord, to=first.id)
+            about = {name: value for name, value in session.items() if name != "brim"}
+            draft_transcript(drafts, read_session(tree.document | {"info": about}, tree.damaged))
+        elif added:
+            draft_transcript(drafts, read_session({"messages": added}))
+        if diffs and diffs != _diffs(drafts.records):
+            add(CarriedRecord, kind=DIFFS, diffs=diffs)
+        if title is not None and title != info.title:
+            add(RenameRecord, title=title)
+
+    about = {name: getattr(first, name) for name in ("project", "title", "model", "window")}
+    parent = first.parent if first.parent is not None and is_safe(first.parent) else None
+    drafts = new_session(store, draft, **about, parent=parent, created=first.time, head=first.id)
+    notes = (*(f"{log.name}: {one.reason}" for one in damaged), *(one.reason for one in tree.damaged))
+    return imported(drafts, (*notes, CHANGED) if is_changed else notes)
+
+
+def _since(messages: Sequence[Mapping[str, Any]], files: Mapping[Path, Part]) -> tuple[list[Mapping[str, Any]], bool]:
+    """The messages of a tree that no export wrote, and whether the others are not those of these files any more."""
+    names = {place.stem for place in files if place.parts[0] == "message"}
+    added, left = list[Mapping[str, Any]](), list[Mapping[str, Any]]()
+    for one in messages:
+        if str(one["info"].get("id")) in names:
+            left += (one["info"], *one["parts"])
+        else:
+            added.append(one)
+    return added, _canonical(left) != _canonical(files.values())
+
+
+def _canonical(documents: Iterable[Mapping[str, Any]]) -> list[str]:
+    return sorted(json.dumps(one, sort_keys=True, default=dict) for one in documents)
+
+
+def _require_version(path: Path, version: object) -> None:
+    if type(version) is int and version > TREE_VERSION:
+        raise Refused(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: read it with a newer brim")
+    if version != TREE_VERSION:
+        raise InvalidInput(f"{path} is of version {version}, and this brim reads {TREE_VERSION}: export it anew")
+
+
+def _first(log: Path, session: Mapping[str, Any], records: Sequence[Record]) -> SessionRecord:
+    """The first record of a log; where that is lost, what the tree says of the session. Raises InvalidInput."""
+    found = next((one for one in records if isinstance(one, SessionRecord)), None)
+    if found is not None:
+        return found
+    if not records:
+        raise InvalidInput(f"{log} holds no record; export the session anew")
+    time, told = records[0].time, {name: string(session.get(name)) or "" for name in ("title", "directory")}
+    about = {"session": "", "project": told["directory"], "title": told["title"]}
+    return build_record(SessionRecord, id=least_id(time), time=time, **about)

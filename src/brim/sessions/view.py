@@ -7,13 +7,14 @@ usage measured exactly that history (TOK_11): both are left out once a change al
 from __future__ import annotations
 
 import sys
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from heapq import heappop, heappush
 from itertools import accumulate
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.layout import answered_lines
@@ -25,6 +26,7 @@ from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions.records import (
     CompactionRecord,
     Copy,
+    Learned,
     MessageRecord,
     PruningRecord,
     Record,
@@ -33,225 +35,74 @@ from brim.sessions.records import (
     UsageRecord,
 )
 from brim.summary.facts import Fact
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
+from brim.tokens.calibration import Calibration, Calibrations
 from brim.tokens.usage import TokenUsage
-
-RewoundSpan: TypeAlias = tuple[str, str]
-"""The last record that still counts, and the rewind; the records between them are rewound."""
-
-
-def rewound_spans(rewinds: Iterable[RewoundSpan]) -> list[RewoundSpan]:
-    """The spans of the active rewinds, the newest first; `rewinds` are all of them, in any order.
-
-    A rewind that a later one went behind is not active: what it had rewound counts again as far as that goes.
-    """
-    spans: list[RewoundSpan] = []
-    for to, name in sorted(rewinds, key=lambda one: one[1], reverse=True):
-        if not spans or name <= spans[-1][0]:
-            spans.append((to, name))
-    return spans
-
-
-def is_rewound(name: str, spans: Iterable[RewoundSpan]) -> bool:
-    """Whether a record is in one of these spans."""
-    return any(to < name < rewind for to, rewind in spans)
-
-
-def counting(newest_first: Iterable[Record]) -> Iterator[Record]:
-    """The records that are not rewound, newest first as they are given."""
-    until: str | None = None
-    for record in newest_first:
-        if until is None or record.id <= until:
-            until = record.to if isinstance(record, RewindRecord) else None
-            yield record
-
-
-def without_rewound(records: Sequence[Record]) -> list[Record]:
-    """The records that are not rewound, in their order."""
-    return [*counting(reversed(records))][::-1]
-
 
 NOWHERE: Final = -1
 NEVER: Final = sys.maxsize
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A message of the view, the record it comes from (None for what brim wrote), and its revision."""
+class Entry(NamedTuple):
+    """A message of the view, and the record it comes from (None for what brim wrote)."""
 
     id: str | None
     message: Message
     revision: int
     """The revision of the active changes when it was written; see `Revisions`."""
+    position: int = 0
+    """Its index among all."""
 
 
 class Revisions:
     """Which compactions and prunings are active, followed forwards through the records that count."""
 
     def __init__(self) -> None:
-        self.now: set[str] = set()
-        """The ids of the active ones."""
-        self.number = 0
-        """How often the active changes had changed so far."""
-        self.toggles: list[AbstractSet[str]] = []
-        """For each revision the changes that it made active, or inactive."""
-        self._changes: set[str] = set()
-        self._undos: list[UndoRecord] = []
+        self.active: set[str] = set()
+        self.toggles: list[str] = []
+        """The changes that became active, or inactive, one after another; their number is the revision."""
+        self._effects: dict[str, tuple[str, bool]] = {}
+        """For each change and each undo the change that it is about, and whether that is active by it."""
 
     def take(self, record: Record) -> None:
         """Take in the next newer record."""
-        if type(record) is MessageRecord:  # most are
+        if is_change(record):
+            effect = (record.id, True)
+        elif isinstance(record, UndoRecord) and record.of in self._effects and record.of < record.id:
+            change, is_active = self._effects[record.of]
+            effect = (change, not is_active)
+        else:
             return
-        if isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts):
-            self._changes.add(record.id)
-            self._toggle({record.id} - self.now)
-        elif isinstance(record, UndoRecord):
-            self._undos.append(record)
-            self._toggle(self.now ^ (self._changes - undone_by(self._undos)))
-
-    def _toggle(self, toggled: AbstractSet[str]) -> None:
-        self.now ^= toggled
-        self.toggles.append(toggled)
-        self.number += 1
+        self._effects[record.id] = effect
+        change, is_active = effect
+        if is_active != (change in self.active):
+            self.active ^= {change}
+            self.toggles.append(change)
 
 
-def undone_by(undos: Sequence[UndoRecord]) -> set[str]:
-    """What these undos, the oldest first, are about in the end; an undo that was undone itself counts no more."""
-    undone: set[str] = set()
-    for record in reversed(undos):
-        note_undo(record, undone)
-    return undone
-
-
-def note_undo(record: UndoRecord, undone: set[str]) -> None:
-    """Note what the next older undo is about among what is undone, where that undo was not undone itself."""
-    if record.id not in undone and record.of < record.id:
-        undone.add(record.of)
-
-
-def active_changes(records: Iterable[Record]) -> frozenset[str]:
-    """The compactions and prunings that are active after all of these records."""
-    revisions = Revisions()
-    for record in records:
-        revisions.take(record)
-    return frozenset(revisions.now)
-
-
-def divergence_points(toggles: Sequence[AbstractSet[str]], begins: Mapping[str, int]) -> list[int]:
+def divergence_points(toggles: Sequence[str], begins: Mapping[str, int]) -> list[int]:
     """For each revision the first index whose history is another one in it than it is now; NEVER for the newest.
 
-    What differs from now is what was toggled since, found from the newest revision back.
+    What differs from now is what was toggled an odd number of times since, found from the newest revision back.
     """
     apart: set[str] = set()
+    indices: list[tuple[int, str]] = []
+    """A heap of where these begin to show; what is not apart any more is removed once it is the first."""
     found = [NEVER]
-    for toggled in reversed(toggles):
-        fresh = apart.isdisjoint(toggled)
-        apart ^= toggled
-        indices = [begins.get(change, NOWHERE) for change in (toggled if fresh else apart)]
-        found.append(min([*indices, found[-1] if fresh else NEVER]))
+    for change in reversed(toggles):
+        apart ^= {change}
+        if change in apart:
+            heappush(indices, (begins.get(change, NOWHERE), change))
+        while indices and indices[0][1] not in apart:
+            heappop(indices)
+        found.append(indices[0][0] if indices else NEVER)
     return found[::-1]
-
-
-@dataclass(frozen=True, slots=True)
-class ActiveRecords:
-    """The records that count now, oldest first, as far back as what is visible reaches."""
-
-    records: tuple[Record, ...]
-    compaction: CompactionRecord | None = None
-    """The newest finished compaction that was not undone."""
-
-
-def replay_from_end(newest_first: Iterable[Record]) -> ActiveRecords:
-    """Read back to the newest finished compaction whose summary carries no error, then on to the start of its tail.
-
-    What a rewind went behind is passed over; what was undone counts no more. Where the first record of the tail is
-    gone, the tail begins with the next one: ids ascend.
-    """
-    found: list[Record] = []
-    undone: set[str] = set()
-    made: CompactionRecord | None = None
-    for record in counting(newest_first):
-        if made is not None and (made.tail is None or record.id < made.tail):
-            break
-        if isinstance(record, UndoRecord):
-            note_undo(record, undone)
-        elif made is None and isinstance(record, CompactionRecord) and record.counts and record.id not in undone:
-            made = record
-        found.append(record)
-    return ActiveRecords(tuple(reversed(found)), made)
-
-
-class Reported(NamedTuple):
-    """A usage, how many entries precede it, and the revision it was measured on."""
-
-    after: int
-    usage: TokenUsage
-    model: str
-    revision: int
-
-
-class Gathered(NamedTuple):
-    """The entries in order, and the usages among them."""
-
-    entries: Sequence[Entry]
-    usages: Sequence[Reported]
-    opened: int
-    """How many entries the newest compaction put first."""
-    toggles: Sequence[AbstractSet[str]]
-    """What each revision toggled; see `Revisions`."""
-
-
-def gather(records: Iterable[Record], made: CompactionRecord | None, now: Container[str]) -> Gathered:
-    """What the newest compaction put first, then the messages recorded, each with the revision it was written on."""
-    opening: list[Entry] = []
-    entries: list[Entry] = []
-    usages: list[Reported] = []
-    revisions = Revisions()
-    for record in records:
-        if type(record) is MessageRecord:  # most are
-            entries.append(Entry(record.id, record.value, revisions.number))
-            continue
-        revisions.take(record)
-        if isinstance(record, UsageRecord):
-            usages.append(Reported(len(entries), record.usage, record.model, revisions.number))
-        elif isinstance(record, CompactionRecord) and record.id in now:
-            copies = enumerate(record.closing, -len(record.closing))  # keys below 0 are those behind the tail
-            closing = [Entry(record.id, _keyed(copy, record, n), revisions.number) for n, copy in copies]
-            if record is made:
-                entries, usages = _without_answered_lines(entries, usages)
-                first = enumerate(opening_of(record))
-                opening = [Entry(copy.of, _keyed(copy, record, n), revisions.number) for n, copy in first]
-            entries += closing
-    usages = [one._replace(after=one.after + len(opening)) for one in usages]
-    return Gathered([*opening, *entries], usages, len(opening), revisions.toggles)
-
-
-def _without_answered_lines(entries: list[Entry], usages: list[Reported]) -> tuple[list[Entry], list[Reported]]:
-    """Leave out the lines with which earlier compactions closed and resumed a tool loop, as the newest one did."""
-    answered = answered_lines([entry.message for entry in entries])
-    if not answered:
-        return entries, usages
-    before = [*accumulate((n not in answered for n in range(len(entries))), initial=0)]
-    left = [entry for n, entry in enumerate(entries) if n not in answered]
-    return left, [one._replace(after=before[one.after]) for one in usages]
-
-
-def _keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
-    """A message of a compaction, with a key that no other one has."""
-    return replace(copy.value, key=(made.id, number))
-
-
-def opening_of(made: CompactionRecord) -> Sequence[Copy]:
-    """What a compaction puts ahead of the tail; a record of the first version holds the words of the summary alone."""
-    if made.opening or made.summary is None:
-        return made.opening
-    summary = user_text(f"{SUMMARY_OPENING}\n\n{made.summary.content}", SUMMARY)
-    return (Copy(message=dict(summary.raw), marks=SUMMARY),)
 
 
 Change: TypeAlias = CompactionRecord | PruningRecord
 
 
-class _Clearing:
+class Clearing:
     """For each output the first of some changes that clears it."""
 
     def __init__(self, changes: Iterable[Change]) -> None:
@@ -277,37 +128,191 @@ class _Clearing:
         elif holder <= change:
             self._of.setdefault((holder, call), number)
 
-    def first(self, holder: str | None, output: ToolResult) -> Change | None:
+    def first(self, holder: str | None, call: str) -> Change | None:
         """The first change that cleared an output of this record; a change clears nothing that was written after it."""
-        known = self._anywhere.get(output.call_id, ())
+        known = self._anywhere.get(call, ())
         index = bisect_left(known, (holder or "", 0))
         found = [number for _, number in known[index : index + 1]]
-        if (holder, output.call_id) in self._of:
-            found.append(self._of[holder, output.call_id])
+        if (holder, call) in self._of:
+            found.append(self._of[holder, call])
         return self._changes[min(found)] if found else None
 
 
-def clear(entries: Sequence[Entry], changes: Iterable[Change]) -> tuple[list[Entry], dict[str, int]]:
-    """The entries with the outputs of these changes cleared, and the index where each pruning begins to show.
+def is_change(record: Record) -> TypeGuard[Change]:
+    """Whether it is a pruning, or a finished compaction: both change what is visible, until they are undone."""
+    return isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts)
 
-    Changes come in their order. A compaction shows from the beginning, whatever it clears.
+
+State: TypeAlias = Literal["visible", "cleared", "compacted", "rewound"]
+"""Whether the model sees a message: yes; yes, with a placeholder for the output of a tool; no, a summary replaces it;
+no, a rewind went behind it."""
+
+
+@dataclass(frozen=True)
+class Visibility:
+    """Which records of a session count, and what the model sees of its messages."""
+
+    records: list[Record]
+    """The records that are not rewound, oldest first, as far back as was read."""
+    compaction: CompactionRecord | None = None
+    """The newest finished compaction that was not undone."""
+    rewound: tuple[tuple[str, str], ...] = ()
+    """For each active rewind and each undo of one, the oldest first: the last record that still counts, and its own."""
+    undone: frozenset[str] = frozenset()
+    """What was undone: changes, rewinds, and undos that were undone themselves."""
+
+    @cached_property
+    def changes(self) -> Sequence[Change]:
+        """The active compactions and prunings, the oldest first."""
+        others = [one for one in self.records if type(one) is not MessageRecord]  # most are
+        return [one for one in others if is_change(one) and one.id not in self.undone]
+
+    @cached_property
+    def clearing(self) -> Clearing:
+        """The outputs that are cleared."""
+        return Clearing(self.changes)
+
+    def is_rewound(self, record: str) -> bool:
+        """Whether an active rewind, or an undo of one, went behind a record."""
+        following = bisect_right(self.rewound, record, key=lambda span: span[1])
+        return following < len(self.rewound) and self.rewound[following][0] < record
+
+    def is_visible(self, message: str) -> bool:
+        """Whether the model sees a message, by its record."""
+        made = self.compaction
+        if self.is_rewound(message):
+            return False
+        return made is None or message >= min(made.tail or made.id, made.id) or message in self._opening
+
+    @cached_property
+    def _opening(self) -> frozenset[str | None]:
+        return frozenset(copy.of for copy in self.compaction.opening) if self.compaction is not None else frozenset()
+
+    def state(self, message: str, calls: Iterable[str] = ()) -> State:
+        """What became of a message, by its record, and the calls whose outputs it holds."""
+        if not self.is_visible(message):
+            return "rewound" if self.is_rewound(message) else "compacted"
+        return "cleared" if any(self.clearing.first(message, call) for call in calls) else "visible"
+
+
+def replay_from_end(newest_first: Iterable[Record], *, whole: bool = False) -> Visibility:
+    """Read back to the newest finished compaction whose summary carries no error, then on to the start of its tail.
+
+    With `whole`, read on to the beginning. What a rewind went behind is passed over; of several undos of one change the
+    newest counts. Where the first record of the tail is gone, the tail begins with the next one: ids ascend.
+    """
+    found: list[Record] = []
+    rewound: list[tuple[str, str]] = []
+    verdicts: dict[str, tuple[int, bool]] = {}
+    """For what undos are about: how far back the newest of them is, and whether it counts by that."""
+    made: CompactionRecord | None = None
+    until: str | None = None
+    for back, record in enumerate(newest_first):
+        if made is not None and not whole and (made.tail is None or record.id < made.tail):
+            break
+        if until is not None and record.id > until:
+            continue
+        until = None
+        found.append(record)
+        if type(record) is MessageRecord:  # most are
+            continue
+        if isinstance(record, RewindRecord | UndoRecord) and record.to is not None:
+            until = record.to
+            rewound.append((min(record.to, record.id), record.id))
+        if isinstance(record, UndoRecord) and record.of < record.id:
+            newest, counts = verdicts.get(record.id, (back, True))
+            verdicts[record.of] = min(verdicts.get(record.of, (newest, not counts)), (newest, not counts))
+        elif made is None and isinstance(record, CompactionRecord) and record.counts:
+            made = record if verdicts.get(record.id, (0, True))[1] else None
+    undone = frozenset(name for name, (_, counts) in verdicts.items() if not counts)
+    return Visibility(found[::-1], made, tuple(reversed(rewound)), undone)
+
+
+def visibility_of(records: Sequence[Record]) -> Visibility:
+    """What is visible of a whole log; its records come oldest first."""
+    return replay_from_end(reversed(records), whole=True)
+
+
+class Reported(NamedTuple):
+    """A usage, how many entries precede it, and the revision it was measured on."""
+
+    after: int
+    usage: TokenUsage
+    model: str
+    revision: int
+
+
+def gather(active: Visibility) -> tuple[list[Entry], list[Reported], int, Sequence[str]]:
+    """What the newest compaction put first, then the messages recorded, each with the revision it was written on.
+
+    Also returns the usages, how many entries come first, and the change that each revision toggled.
+    """
+    opening: list[Entry] = []
+    entries: list[Entry] = []
+    usages: list[Reported] = []
+    revisions, now = Revisions(), {one.id for one in active.changes}
+    for record in active.records:
+        if type(record) is MessageRecord:  # most are
+            entries.append(Entry(record.id, record.value, len(revisions.toggles)))
+            continue
+        revisions.take(record)
+        if isinstance(record, UsageRecord):
+            usages.append(Reported(len(entries), record.usage, record.model, len(revisions.toggles)))
+        elif isinstance(record, CompactionRecord) and record.id in now:
+            copies = enumerate(record.closing, -len(record.closing))  # keys below 0 are those behind the tail
+            closing = [Entry(record.id, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in copies]
+            if record is active.compaction:
+                entries, usages = _without_answered_lines(entries, usages)
+                first = enumerate(opening_of(record))
+                opening = [Entry(copy.of, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in first]
+            entries += closing
+    entries = [one._replace(position=n) for n, one in enumerate([*opening, *entries])]
+    return entries, [one._replace(after=one.after + len(opening)) for one in usages], len(opening), revisions.toggles
+
+
+def _without_answered_lines(entries: list[Entry], usages: list[Reported]) -> tuple[list[Entry], list[Reported]]:
+    """Leave out the lines with which earlier compactions closed and resumed a tool loop, as the newest one did."""
+    answered = answered_lines([entry.message for entry in entries])
+    if not answered:
+        return entries, usages
+    before = [*accumulate((n not in answered for n in range(len(entries))), initial=0)]
+    left = [entry for n, entry in enumerate(entries) if n not in answered]
+    return left, [one._replace(after=before[one.after]) for one in usages]
+
+
+def _keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
+    """A message of a compaction, with a key that no other one has."""
+    return replace(copy.value, key=(made.id, number))
+
+
+def opening_of(made: CompactionRecord) -> Sequence[Copy]:
+    """What a compaction puts ahead of the tail; a record of the first version holds the words of the summary alone."""
+    if made.opening or made.summary is None:
+        return made.opening
+    summary = user_text(f"{SUMMARY_OPENING}\n\n{made.summary.content}", SUMMARY)
+    return (Copy(message=dict(summary.raw), marks=SUMMARY),)
+
+
+def clear(entries: Sequence[Entry], clearing: Clearing) -> tuple[list[Entry], dict[str, int]]:
+    """The entries with these outputs cleared, and the index where each pruning begins to show.
+
+    A compaction shows from the beginning, whatever it clears.
     """
     out, begins = list(entries), dict[str, int]()
-    clearing = _Clearing(changes)
     for n, entry in enumerate(entries if clearing.clears else ()):
         cleared = _cleared(entry, clearing)
         if cleared:
-            out[n] = replace(entry, message=_with_placeholders(entry.message, cleared))
+            out[n] = entry._replace(message=_with_placeholders(entry.message, cleared))
             for change in cleared.values():
                 if isinstance(change, PruningRecord):
                     begins.setdefault(change.id, n)
     return out, begins
 
 
-def _cleared(entry: Entry, clearing: _Clearing) -> dict[int, Change]:
+def _cleared(entry: Entry, clearing: Clearing) -> dict[int, Change]:
     """Which parts of an entry are cleared, each by what; none that reads so already."""
     outputs = [(n, part) for n, part in enumerate(entry.message.parts) if type(part) is ToolResult]
-    found = [(n, part, clearing.first(entry.id, part)) for n, part in outputs]
+    found = [(n, part, clearing.first(entry.id, part.call_id)) for n, part in outputs]
     return {n: change for n, part, change in found if change is not None and part != _placeholder(part)}
 
 
@@ -322,24 +327,16 @@ def _placeholder(part: ToolResult) -> ToolResult:
     return ToolResult(part.call_id, PLACEHOLDER, False, (), {**part.raw, "content": PLACEHOLDER})  # noqa: FBT003
 
 
-class Form(NamedTuple):
-    """A message as it can be sent, the index of its entry, and its record."""
-
-    entry: int
-    id: str | None
-    message: Message
-
-
-def _sendable(forms: Iterable[Form], is_unbound: Callable[[int], bool]) -> list[Form]:
+def _sendable(entries: Iterable[Entry], is_unbound: Callable[[Entry], bool]) -> list[Entry]:
     """The messages as they can be sent, without thinking whose history is another one now (CNV_06, CNV_09)."""
-    out: list[Form] = []
-    for form in forms:
-        message: Message | None = form.message
-        thinking = [part for part in form.message.parts if type(part) is Thinking] if is_unbound(form.entry) else []
+    out: list[Entry] = []
+    for entry in entries:
+        message: Message | None = entry.message
+        thinking = [part for part in entry.message.parts if type(part) is Thinking] if is_unbound(entry) else []
         if thinking:
-            message = form.message.without(thinking) if len(thinking) < len(form.message.parts) else None
+            message = entry.message.without(thinking) if len(thinking) < len(entry.message.parts) else None
         if message is not None and (sendable := sendable_form(message)) is not None:
-            out.append(form._replace(message=sendable))
+            out.append(entry if sendable is entry.message else entry._replace(message=sendable))
     return out
 
 
@@ -372,6 +369,10 @@ class View:
     """The usages that still measure the conversation."""
     facts: tuple[Fact, ...] = ()
     """What must survive, from the active compaction."""
+    learned: Learned | None = None
+    """What was learned of a model's characters a token before the active compaction."""
+    identifiers: Identifiers = NO_IDENTIFIERS
+    """The identifiers of what has left, from the active compaction (REC_02)."""
     compaction: str | None = None
     """The record of the active compaction; None where the whole history is visible."""
     repaired: Repaired = NO_REPAIR
@@ -381,7 +382,11 @@ class View:
         self, limits: ModelLimits = NO_LIMIT, policy: CompactionPolicy | None = None, **settings: Any
     ) -> ContextWindow:
         """The running account of this conversation; `settings` are the other arguments of ContextWindow."""
-        window = ContextWindow(limits, policy, facts=self.facts, **settings)
+        if (learned := self.learned) is not None:
+            calibrations = Calibrations()
+            calibrations.models[learned.model] = Calibration(learned.samples, learned.characters, learned.tokens)
+            settings = {"calibrations": calibrations, "model": learned.model} | settings
+        window = ContextWindow(limits, policy, facts=self.facts, identifiers=self.identifiers, **settings)
         usages = {one.after: one for one in self.usages}
         for count, message in enumerate(self.messages, 1):
             window.append(message)
@@ -390,32 +395,32 @@ class View:
         return window
 
 
-def view_of(active: ActiveRecords) -> View:
+def view_of(active: Visibility) -> View:
     """The view that these records make."""
-    now, made = active_changes(active.records), active.compaction
-    gathered = gather(active.records, made, now)
-    entries, begins = clear(gathered.entries, _changes_of(active.records, now))
-    diverged = divergence_points(gathered.toggles, begins)
-    written = (Form(n, one.id, one.message) for n, one in enumerate(entries))
-    forms = _sendable(written, lambda n: n >= diverged[entries[n].revision])
-    paired = pair_tools([form.message for form in forms])
+    made = active.compaction
+    entries, reported, opened, toggles = gather(active)
+    entries, begins = clear(entries, active.clearing)
+    diverged = divergence_points(toggles, begins)
+    sent = _sendable(entries, lambda one: one.position >= diverged[one.revision])
+    paired = pair_tools([one.message for one in sent])
     late: list[tuple[int, int]] = []
     if paired.moved:  # between a call and a result that came late the history is another one now
-        moved = late_result_indices([form.message for form in forms])
-        late = [(forms[end].entry, forms[found].entry) for end, found in moved]
-        forms = _sendable(forms, lambda n: _is_within(n, late))
-        paired = pair_tools([form.message for form in forms])
-    indices = [None if source is None else forms[source].entry for source in paired.sources]
-    count = _counting(indices)
-    usages = (one for one in gathered.usages if one.after <= diverged[one.revision])
+        moved = late_result_indices([one.message for one in sent])
+        late = [(sent[end].position, sent[found].position) for end, found in moved]
+        sent = _sendable(sent, lambda one: _is_within(one.position, late))
+        paired = pair_tools([one.message for one in sent])
+    count = _messages_before([None if source is None else sent[source].position for source in paired.sources])
+    usages = (one for one in reported if one.after <= diverged[one.revision])
     return View(
         messages=paired.messages,
-        ids=tuple(None if source is None else forms[source].id for source in paired.sources),
-        opened=count(gathered.opened),
+        ids=tuple(None if source is None else sent[source].id for source in paired.sources),
+        opened=count(opened),
         usages=tuple(
             Measured(count(one.after), one.usage, one.model) for one in usages if not _is_within(one.after - 1, late)
         ),
         facts=made.facts if made is not None else (),
+        learned=made.learned if made is not None else None,
+        identifiers=made.identifiers if made is not None else NO_IDENTIFIERS,
         compaction=made.id if made is not None else None,
         repaired=paired,
     )
@@ -425,11 +430,7 @@ def _is_within(index: int, spans: Iterable[tuple[int, int]]) -> bool:
     return any(start < index < end for start, end in spans)
 
 
-def _changes_of(records: Iterable[Record], now: Container[str]) -> Iterator[Change]:
-    return (one for one in records if isinstance(one, PruningRecord | CompactionRecord) and one.id in now)
-
-
-def _counting(indices: Sequence[int | None]) -> Callable[[int], int]:
+def _messages_before(indices: Sequence[int | None]) -> Callable[[int], int]:
     """A function: how many messages of the repaired view come from what precedes an index; indices ascend."""
     known = [(index, n) for n, index in enumerate(indices, 1) if index is not None]
     ascending = [index for index, _ in known]

@@ -54,8 +54,10 @@ class TodoList:
             self.items = {excerpt(item.text): turn for item in to_dos(use) if item.is_open and item.text.strip()}
             return
         words = excerpt(text_of(use.input.get("subject") or ""))
-        number = TASK_NUMBER.search(use.output) if act == "adds" else None
-        name = number[1] if number else words if act == "adds" else text_of(use.input.get("taskId"))
+        name = text_of(use.input.get("taskId"))
+        if act == "adds":
+            number = TASK_NUMBER.search(use.output)
+            name = number[1] if number else words
         if act == "updates" and is_one_of(use.input.get("status"), OVER):
             self.tasks.pop(name, None)
         elif words:
@@ -682,7 +684,7 @@ class FactCollector:
             if (kind := self._kind(known)) is None:
                 continue
             whole, end = sorted((known, path), key=len, reverse=True)
-            slashed, ending = _with_slashes(whole), _with_slashes(end)
+            slashed, ending = with_slashes(whole), with_slashes(end)
             if slashed == ending:
                 return known, kind
             if ROOTED.match(whole) and not ROOTED.match(end) and slashed.endswith(f"/{ending}"):
@@ -720,7 +722,7 @@ class FactCollector:
                     del failed[key]
 
 
-def _with_slashes(path: str) -> str:
+def with_slashes(path: str) -> str:
     """The path as a shell on Windows has it: of C: it makes /c."""
     return DRIVE.sub(lambda drive: f"/{drive[1].lower()}/", path).replace("\\", "/")
 
@@ -738,9 +740,9 @@ def runs_script(subject: Subject, path: str) -> bool:
     """Whether a command runs the file of this path, as its program or as the script that it is given first."""
     if "." not in base_name(path):  # `rm -r build` settles no `cargo build`
         return False
-    deleted = _with_slashes(path)
+    deleted = with_slashes(path)
     for word in subject.about.split(maxsplit=2)[:2]:
-        script = normpath(join(_with_slashes(subject.folder), _with_slashes(word)))
+        script = normpath(join(with_slashes(subject.folder), with_slashes(word)))
         if _ends_in(script, deleted) or _ends_in(deleted, script):
             return True
     return False

@@ -75,7 +75,8 @@ TITLES: Final[tuple[tuple[Rank, re.Pattern[str]], ...]] = (
     (
         Rank.PAST,
         re.compile(
-            r"\b(done|complet\w*|outcomes?|actions?|analysis|files?|code|technical|concepts?|history)\b", re.IGNORECASE
+            r"\b(done|complet\w*|outcomes?|actions?|analysis|files?|identifiers|code|technical|concepts?|history)\b",
+            re.IGNORECASE,
         ),
     ),
 )
@@ -133,7 +134,9 @@ def indented(text: str) -> str:
     return textwrap.indent(text, INDENT)
 
 
-def carry_over(previous_summary: str, max_chars: int, *, words_chars: int = 0, shown: str = "") -> str:
+def carry_over(
+    previous_summary: str, max_chars: int, *, words_chars: int = 0, shown: str = "", without: str = ""
+) -> str:
     """The text, indented and below a heading of brim's: whole where it has room, else its sections shortened.
 
     Args:
@@ -141,8 +144,12 @@ def carry_over(previous_summary: str, max_chars: int, *, words_chars: int = 0, s
         max_chars: the limit, in which the user's words beyond `words_chars` are included.
         words_chars: characters of the user's words that are carried besides.
         shown: the text ahead of it in the new summary; an item that stands there is not written again.
+        without: how the heading of a section begins that is made anew, of what is known.
     """
-    return _carried([*_unshown(_merged(previous_summary), shown)], max_chars, words_chars)
+    merged = {
+        key: one for key, one in _merged(previous_summary).items() if not (without and key[0].startswith(without))
+    }
+    return _carried([*_unshown(merged, shown)], max_chars, words_chars)
 
 
 def carry_words(previous_summary: str, max_chars: int, *, newer_chars: int = 0, shown: str = "") -> str:
@@ -163,9 +170,9 @@ def listed_messages(summary: str) -> str:
 def _carried(sections: Sequence[Section], max_chars: int, words_chars: int) -> str:
     words = sum(one.size for one in sections if one.rank >= Rank.WORDS)
     if words:
-        words += len(CARRIED) + 1
-    limit = max_chars + min(words, words_chars) - len(CARRIED) - 1
-    text = "\n".join(one.text for one in _within(sections, limit, words_chars - len(CARRIED) - 1))
+        words += len(CARRIED)
+    limit = max_chars + min(words, words_chars) - len(CARRIED)
+    text = "\n".join(one.text for one in _within(sections, limit, words_chars - len(CARRIED)))
     return f"{CARRIED}\n{indented(text)}" if text else ""
 
 
@@ -233,7 +240,7 @@ def _unshown(sections: Sections, shown: str) -> Iterator[Section]:
         if not words or words in items:
             return bool(words)
         gap = NOTE.search(words)
-        head, tail = (words[: gap.start()].rstrip(" ["), words[gap.end() :].lstrip(" …]")) if gap else ("", "")
+        head, tail = (words[: gap.start()], words[gap.end() :]) if gap else ("", "")
         alike = beginnings.get(words[:SAME_CHARS], ()) if gap else ()
         return any(whole.startswith(head) and whole.endswith(tail) for whole in alike)
 

@@ -558,10 +558,14 @@ def _leaves_a_mark(source: SummarySource, raws: Sequence[Mapping[str, Any]]) -> 
     """
     if source.parameters.get(CACHE_MARK):
         return False
-    system = source.system if isinstance(source.system, (list, tuple)) else ()
-    marked = sum(CACHE_MARK in block for block in (*system, *(source.tools or ())))
+    return 0 < cache_marks(raws, source.system, source.tools or ()) < MAX_CACHE_MARKS
+
+
+def cache_marks(raws: Iterable[Mapping[str, Any]], system: Any, tools: Iterable[Mapping[str, Any]]) -> int:
+    """How many blocks of a request are marked for the provider's cache: of its messages, system prompt and tools."""
+    blocks = system if isinstance(system, (list, tuple)) else ()
     contents = [content for raw in raws if type(content := raw.get("content")) is not str]
-    return 0 < marked + sum(map(_marks_in, contents)) < MAX_CACHE_MARKS
+    return sum(CACHE_MARK in block for block in (*blocks, *tools)) + sum(map(_marks_in, contents))
 
 
 def _marks_in(content: Any) -> int:

@@ -43,6 +43,7 @@ from brim.summary.facts import (
     turn_work,
     work_of,
 )
+from brim.summary.identifiers import HEADING, NO_IDENTIFIERS, Identifiers, index_section
 from brim.summary.previous_summary import carry_over, carry_words, indented
 from brim.summary.user_words import NOTHING, words_section
 
@@ -404,6 +405,10 @@ def assemble_summary(
     words_chars: int = MAX_SUMMARY_CHARS // 2,
     previous_summary: str = "",
     has_first: bool = True,
+    identifiers: Identifiers = NO_IDENTIFIERS,
+    index_chars: int = 0,
+    held_elsewhere: str = "",
+    knows_index: bool = False,
 ) -> str:
     """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
 
@@ -418,6 +423,10 @@ def assemble_summary(
             words; the others take what the facts leave, but for a fifth of the room beside the words, which is for the
             outcomes. No fact is read from it (SUM_09).
         has_first: whether the facts go back to the user's first message; else it is in the earlier summary.
+        identifiers: those of all that left, for the index at the end (REC_02).
+        index_chars: the limit of the index, in what the facts leave.
+        held_elsewhere: the other text of the new context; an identifier in it is not listed.
+        knows_index: whether the identifiers go back to the earlier summary, so that its index is not carried.
     """
     asked = [fact.text for fact in facts if fact.kind == "request"]
     words, earlier_words = user_words(asked, facts, previous_summary, words_chars, has_first=has_first)
@@ -431,17 +440,22 @@ def assemble_summary(
     answered = [outcome for outcome in outcomes if outcome.work.turn.responses or not outcome.work.request]
     least = len("\n".join(choose_lines(answered, weighed, room // 5)[0])) + NOTE_CHARS if answered else 0
     left = limit - len(said) - least - len("\n\n")
+    shown = f"{said}\n{earlier_words}\n{held_elsewhere}"
+    index_chars = min(index_chars, left - len(earlier_words)) - len("\n\n")
+    index = index_section(identifiers, index_chars, shown=shown, folder=chosen.folder)
+    index = f"\n\n{index}" if index else ""
     earlier = carry_over(
         previous_summary,
-        left - len(earlier_words),
+        left - len(earlier_words) - len(index),
         words_chars=min(len(earlier_words), left),
         shown=f"{said}\n{_said(facts)}",
+        without=HEADING if knows_index else "",
     )
     context += ["", earlier] if earlier else []
-    lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS)
+    lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS - len(index))
     note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
     done = ["", "What was done:", *note, *lines] if lines or left_out else []
-    return "\n".join([*context, *done])[: max(limit, 0)]
+    return "\n".join([*context, *done])[: max(limit - len(index), 0)] + index
 
 
 def user_words(

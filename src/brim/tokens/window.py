@@ -11,7 +11,7 @@ from fractions import Fraction
 from operator import attrgetter
 from typing import TypeAlias
 
-from brim.tokens.calibration import Calibrations
+from brim.tokens.calibration import Calibration, Calibrations
 from brim.tokens.estimation import EMPTY_SIZE, Size, tokens_of
 from brim.tokens.exact import Number, positive
 from brim.tokens.usage import TokenUsage, is_measurement
@@ -111,6 +111,11 @@ class WindowAccount:
     def characters_per_token(self) -> int | Fraction:
         """The ratio of the estimates."""
         return self._ratio
+
+    @property
+    def calibration(self) -> tuple[str, Calibration]:
+        """The model of the last usage, and what was learned of its characters a token (TOK_09)."""
+        return self._model, self._calibrations.of(self._model)
 
     def append(self, size: Size) -> None:
         """Add the size of a message that the next request sends."""

@@ -32,7 +32,7 @@ def recognise(source: Source) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read the messages; what is no message is skipped and counted."""
-    builder, whole = TranscriptBuilder(source.damaged), _list(source) is not None
+    builder, whole = TranscriptBuilder(source.damaged), source.listed("messages") is not None
     builder.read_each(with_call_ids(_given(source)), lambda line, given: _add(builder, line, given, whole=whole))
     around = mapping(source.document)
     tools = around.get("tools")
@@ -57,17 +57,9 @@ def _system(given: Json, source: Source) -> Json:
     )
 
 
-def _list(source: Source) -> list[Json] | None:
-    """The list of messages, None where the file has them line by line."""
-    held = source.document
-    if isinstance(held, Mapping):
-        held = held.get("messages")
-    return held if isinstance(held, list) else None
-
-
 def _given(source: Source) -> Numbered:
     """The messages, each with its number: that of its line, or its position in the list."""
-    held = _list(source)
+    held = source.listed("messages")
     return source.records if held is None else list(enumerate(held, 1))
 
 

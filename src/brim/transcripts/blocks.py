@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, TypeAlias
 
 from brim.errors import InvalidInput
@@ -74,14 +74,16 @@ def arguments(given: Json) -> Json:
 
 def content_blocks(content: Json) -> list[Block]:
     """The texts and images of a message. Raises InvalidInput where the content is neither a text nor parts."""
-    if content is None or content == "":
-        return []
+    return [] if content is None else blocks_of(content, _part)
+
+
+def blocks_of(content: Json, read: Callable[[Given], Block | None]) -> list[Block]:
+    """The block of a text, or those of the parts that are read to one. Raises InvalidInput for another content."""
     if isinstance(content, str):
-        return [text_block(content)]
+        return [text_block(content)] if content else []
     if not isinstance(content, list):
-        raise InvalidInput("a message has no content of a text or of parts")
-    blocks = map(_part, objects(content))
-    return [block for block in blocks if block is not None]
+        raise InvalidInput("a message without content")
+    return [block for part in objects(content) if (block := read(part)) is not None]
 
 
 def _part(part: Given) -> Block | None:

@@ -330,8 +330,7 @@ class _Assembly:
             index = self._append(node, message, sent=node.sent)
             record = ResponseRecord(
                 index=len(self.responses),
-                first=index,
-                last=index,
+                message=index,
                 line=node.line,
                 usage=node.usage,
                 model=node.model,

@@ -7,7 +7,7 @@ user named is sent as a text.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 from brim.conversation.messages import SUMMARY, SYNTHETIC
@@ -31,13 +31,7 @@ GONE_TOLD: Final = "the file was compacted by Cline at {tokens:,} tokens; what s
 
 def recognise(source: Source) -> bool:
     """Whether the messages carry what only Cline notes."""
-    return any(_is_ours(message) for message in _messages(source))
-
-
-def _messages(source: Source) -> Sequence[Json]:
-    held = source.document
-    messages = held.get("messages") if isinstance(held, Mapping) else held
-    return messages if isinstance(messages, list) else ()
+    return any(_is_ours(message) for message in source.listed("messages") or ())
 
 
 def _is_ours(message: Json) -> bool:
@@ -53,7 +47,7 @@ def _note(message: Given) -> Given:
 def read(source: Source) -> Transcript:
     """Read a session; what is no message is skipped and counted."""
     builder = TranscriptBuilder(source.damaged)
-    builder.read_each(enumerate(_messages(source), 1), lambda line, message: _add(builder, line, message))
+    builder.read_each(enumerate(source.listed("messages") or (), 1), lambda line, message: _add(builder, line, message))
     return builder.transcript(NAME, system=string(mapping(source.document).get("system_prompt")) or None)
 
 

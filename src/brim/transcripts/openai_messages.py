@@ -88,6 +88,5 @@ def _body(source: Source) -> Mapping[str, Json]:
 
 def _given(source: Source) -> list[Any]:
     """The list of messages or items."""
-    body = _body(source)
-    held = body.get("input", body.get("messages")) if body else source.document
-    return held if isinstance(held, list) else [record for _, record in source.records]
+    held = source.listed("input", "messages")
+    return [record for _, record in source.records] if held is None else held

@@ -13,9 +13,9 @@ from typing import Final, TypeAlias
 
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks
 from brim.errors import InvalidInput
-from brim.transcripts.blocks import Block, Given, call_block, media_block, text_block, thinking_block
+from brim.transcripts.blocks import Block, Given, blocks_of, call_block, media_block, text_block, thinking_block
 from brim.transcripts.builder import Compaction, Entry, MessageNode, TranscriptBuilder, measured
-from brim.transcripts.source import Json, Source, amount, mapping, moment, objects, string
+from brim.transcripts.source import Json, Source, amount, mapping, moment, string
 from brim.transcripts.values import Damaged, Transcript
 
 NAME: Final = "pi"
@@ -97,7 +97,9 @@ class Session:
             elif kind == "compaction":
                 said = self._compact(line, entry)
             elif kind in ("custom_message", "branch_summary"):
-                said = self.builder.add_message(line, _blocks(entry.get("content", entry.get("summary"))), SYNTHETIC)
+                said = self.builder.add_message(
+                    line, blocks_of(entry.get("content", entry.get("summary")), _block), SYNTHETIC
+                )
             else:
                 self.builder.left_out[kind] += 1
         except InvalidInput as error:
@@ -108,7 +110,7 @@ class Session:
     def _message(self, line: int, message: Given) -> MessageNode | None:
         role = message.get("role")
         if role == "user":
-            return self.builder.add_message(line, _blocks(message.get("content")), PLAIN)
+            return self.builder.add_message(line, blocks_of(message.get("content"), _block), PLAIN)
         if role == "assistant":
             return self._answer(line, message)
         if role == "toolResult":
@@ -121,7 +123,7 @@ class Session:
         return None
 
     def _answer(self, line: int, message: Given) -> MessageNode | None:
-        blocks, reason = _blocks(message.get("content")), message.get("stopReason")
+        blocks, reason = blocks_of(message.get("content"), _block), message.get("stopReason")
         if not blocks:
             self.builder.left_out["answers without content"] += 1
             return None
@@ -141,7 +143,7 @@ class Session:
         call = message.get("toolCallId")
         if not isinstance(call, str):
             raise InvalidInput("a tool's result names no call")
-        blocks = _blocks(message.get("content"))
+        blocks = blocks_of(message.get("content"), _block)
         plain = len(blocks) == 1 and blocks[0]["type"] == "text"
         content = blocks[0]["text"] if plain else blocks
         self.builder.add_result(line, call, content, failed=message.get("isError") is True)
@@ -168,15 +170,6 @@ class Session:
         for made in self.compactions:
             opening = made.opening or []
             made.opening = opening[:1] + [one for one in opening[1:] if id(one) not in summaries]
-
-
-def _blocks(content: Json) -> list[Block]:
-    """The blocks of a message. Raises InvalidInput where it has no content."""
-    if isinstance(content, str):
-        return [text_block(content)] if content else []
-    if not isinstance(content, list):
-        raise InvalidInput("a message without content")
-    return [block for item in objects(content) if (block := _block(item)) is not None]
 
 
 def _block(item: Given) -> Block | None:

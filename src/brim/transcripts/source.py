@@ -6,7 +6,7 @@ Lines end at a line feed alone: U+2028 and U+0085 stand inside strings. Two valu
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from os import SEEK_END
@@ -18,6 +18,8 @@ from brim.transcripts.values import Damaged
 
 Json: TypeAlias = Any
 """Whatever a file of JSON may hold."""
+CONTAINERS: Final = (Mapping, list, tuple)
+"""What JSON has objects and lists for."""
 DEPTH: Final = 200
 """Levels of nesting that are read; deeper values would exhaust whatever walks them later."""
 TOO_DEEP: Final = f"nested deeper than {DEPTH} levels"
@@ -67,7 +69,7 @@ def _decode_onto(values: list[Json], text: str) -> None:
     position = _skip_blank(text, 0)
     while position < len(text):
         value, position = _DECODER.raw_decode(text, position)
-        if _may_be_deep(text) and _is_deeper(value, DEPTH):
+        if _may_be_deep(text) and is_deeper(value, DEPTH):
             raise Undecodable(TOO_DEEP)
         values.append(value)
         position = _skip_blank(text, position)
@@ -124,18 +126,20 @@ def _may_be_deep(text: str) -> bool:
     return text.count("[") + text.count("{") > DEPTH
 
 
-def _is_deeper(value: Json, levels: int) -> bool:
-    """Whether containers stand in containers more than so many levels deep."""
-    level = [value]
+def is_deeper(value: Json, levels: int) -> bool:
+    """Whether more than so many objects and lists lie one in another, the value itself counted."""
+    level: Collection[Json] = [value]
     for _ in range(levels):
-        level = [item for box in level for item in _items(box) if isinstance(item, dict | list)]
+        level = _inner(level)
         if not level:
             return False
     return True
 
 
-def _items(box: Json) -> Iterable[Json]:
-    return box.values() if isinstance(box, dict) else box if isinstance(box, list) else ()
+def _inner(level: Collection[Json]) -> Collection[Json]:
+    """The objects and lists that lie in these, each once."""
+    held = (one.values() if isinstance(one, Mapping) else one for one in level if isinstance(one, CONTAINERS))
+    return {id(inner): inner for values in held for inner in values if isinstance(inner, CONTAINERS)}.values()
 
 
 LIMIT: Final = 64 * 1024 * 1024
@@ -161,6 +165,13 @@ class Source:
     damaged: tuple[Damaged, ...] = ()
     text: str | None = None
     """The whole file where it is a chat in Markdown."""
+
+    def listed(self, *names: str) -> list[Json] | None:
+        """The list that the file is, or that its object holds under the first of these names; None where none is."""
+        held = self.document
+        if isinstance(held, Mapping):
+            held = next((held[name] for name in names if name in held), None)
+        return held if isinstance(held, list) else None
 
 
 def read_source(path: Path, newest_bytes: int | None = None) -> Source:

@@ -35,10 +35,8 @@ class ResponseRecord:
 
     index: int
     """Which answer it is, from 0."""
-    first: int
-    """Index of its first message in `Transcript.messages`."""
-    last: int
-    """Index of its last message."""
+    message: int
+    """Index of its message in `Transcript.messages`."""
     line: int
     """Where it begins."""
     usage: TokenUsage | None

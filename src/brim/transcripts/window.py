@@ -33,7 +33,7 @@ def view(transcript: Transcript, at: int | None = None) -> View:
         return _view(transcript, transcript.end, transcript.made_room(transcript.end))
     if not 0 <= at < len(transcript.responses):
         raise InvalidInput(f"there is no response {at}; {_which_there_are(len(transcript.responses))}")
-    stop = transcript.responses[at].last + 1
+    stop = transcript.responses[at].message + 1
     return _view(transcript, stop, [made for made in transcript.compactions if made.after_message < stop])
 
 
@@ -52,7 +52,7 @@ def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRec
     calls = cleared_calls(compactions)
     border = max([_begin(transcript, stop), *(made.after_message for made in compactions)])
     measured = _measured(transcript.responses, border, stop)
-    since = 0 if measured is None else sum(index <= measured.last for index in indices)
+    since = 0 if measured is None else sum(index <= measured.message for index in indices)
     messages = transcript.messages
     return View(
         messages=tuple(cleared(messages[index], calls) if calls else messages[index] for index in indices),
@@ -82,9 +82,9 @@ def _begin(transcript: Transcript, stop: int) -> int:
 def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> ResponseRecord | None:
     """The last response with a usage between the last compaction and the end."""
     for response in reversed(responses):
-        if response.first >= stop:
+        if response.message >= stop:
             continue
-        if response.first < border:
+        if response.message < border:
             return None
         if response.usage is not None and not response.summary:
             return response
@@ -169,8 +169,7 @@ class Walk:
         """For each call whose output the window holds: the characters that clearing it saves."""
         self._opening: frozenset[int] = frozenset()
         """Indices of the messages that the last compaction put first: they are counted with it."""
-        self._ends = {response.last: response for response in transcript.responses}
-        self._starts = {response.first for response in transcript.responses}
+        self._responses = {response.message: response for response in transcript.responses}
         self._boundaries: dict[int, list[int]] = {}
         passed = transcript.made_room(self.until)
         for number, made in enumerate(transcript.compactions):
@@ -182,7 +181,7 @@ class Walk:
         last: int | None = None
         begins = frozenset(self.transcript.begins)
         for position in range(self.until + 1):
-            ends = position == self.until or position in self._starts or position in begins
+            ends = position == self.until or position in self._responses or position in begins
             for number in self._boundaries.get(position, ()):
                 yield Held(last, self._tokens(), number)
                 self._compact(self.transcript.compactions[number])
@@ -213,7 +212,7 @@ class Walk:
             return last
         if sent and message.role == "user":
             self._outputs |= _clearable(message)
-        response = self._ends.get(position)
+        response = self._responses.get(position)
         usage = measured(response, size, self.profile) if response else None
         if response and usage:
             self.account.record(usage.before, model=response.model or "", response=usage.response)
@@ -272,7 +271,7 @@ def window_of(
     walk = Walk(
         transcript,
         policy.profile,
-        until=None if at is None else transcript.responses[at].last + 1,
+        until=None if at is None else transcript.responses[at].message + 1,
     )
     walk.finish()
     window = ContextWindow(

@@ -74,9 +74,7 @@ def resume(name: Name, output: Output = None, store: Store = None, json: Json = 
 
 @app.command(short_help="The messages that hold some words.")
 def search(
-    words: Annotated[
-        list[str], typer.Argument(metavar="WORDS", help='All of them are looked for; "quoted words" stand together.')
-    ],
+    words: Annotated[list[str], typer.Argument(metavar="WORDS", help='What to look for; "quoted words" are a phrase.')],
     project: Project = None,
     session: Annotated[str | None, typer.Option(metavar="ID", help="Only this session.")] = None,
     limit: Annotated[int, typer.Option(metavar="N", help="How many results are shown at most.")] = 20,
@@ -179,7 +177,7 @@ def undo(name: Name, store: Store = None, json: Json = False) -> None:
     """Undo the newest compaction, pruning or rewind: the model sees again what it took out. Nothing is removed."""
     from brim.cli.sessions.changing import run_undo
 
-    run_undo(store, name, again=False, as_json=json)
+    run_undo(store, name, redo=False, as_json=json)
 
 
 @app.command(short_help="Take back the last undo.")
@@ -187,7 +185,7 @@ def redo(name: Name, store: Store = None, json: Json = False) -> None:
     """Take back the last undo: the compaction, pruning or rewind counts again."""
     from brim.cli.sessions.changing import run_undo
 
-    run_undo(store, name, again=True, as_json=json)
+    run_undo(store, name, redo=True, as_json=json)
 
 
 @app.command(short_help="Change the title of a session.")

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from brim.cli.limits import WrongUsage
 from brim.cli.output import say, several, working
-from brim.cli.sessions.pages import ActiveRecords, give, one_line, show_session, standing_of
+from brim.cli.sessions.pages import SessionState, give, one_line, show_session, state_of
 from brim.cli.sessions.targets import found, opened, record_in
 from brim.conversation.turns import begins_turn
 from brim.errors import Refused
@@ -32,15 +32,15 @@ def run_fork(where: str | None, name: str, *, at: str | None, title: str | None,
                 message = record_in(session, at, MessageRecord)
         made = fork(store, source.id, message, title=one_line(title or ""))
         with store.read(made) as session:
-            standing = standing_of(session)
+            state = state_of(session)
         notes = store.warnings()
-    told = {"session": made, "parent": source.id, "at": message, "messages": len(standing.view.messages)}
+    answer = {"session": made, "parent": source.id, "at": message, "messages": len(state.view.messages)}
 
     def page(out: Console) -> None:
-        show_session(out, standing.info)
-        say(out, f"begins with {_sees(standing)}, of session {source.id}, which stays as it is")
+        show_session(out, state.info)
+        say(out, f"begins with {_sees(state)}, of session {source.id}, which stays as it is")
 
-    give({**told, "tokens": standing.held}, notes, page, as_json=as_json)
+    give({**answer, "tokens": state.held}, notes, page, as_json=as_json)
 
 
 def run_import_context(where: str | None, name: str, source: str, *, summary: str | None, as_json: bool) -> None:
@@ -48,20 +48,20 @@ def run_import_context(where: str | None, name: str, source: str, *, summary: st
     if summary is not None and not summary.strip():
         raise WrongUsage("--summary is empty; write what happened, or leave it out")
     with working(f"reading {source}"), opened(where) as store:
-        info, told = found(store, name), found(store, source)
+        info, origin = found(store, name), found(store, source)
         with store.read(info.id) as session:
-            before = standing_of(session)
-        record = import_context(store, info.id, told.id, summary=summary or "")
+            before = state_of(session)
+        record = import_context(store, info.id, origin.id, summary=summary or "")
         with store.read(info.id) as session:
-            after = standing_of(session)
+            after = state_of(session)
         notes = store.warnings()
 
     def page(out: Console) -> None:
         show_session(out, info)
         _show_seen(out, before, after)
-        say(out, f"Context of session {told.id} was added as message {record}.", style="dim")
+        say(out, f"Context of session {origin.id} was added as message {record}.", style="dim")
 
-    about = {"session": info.id, "from": told.id, "record": record}
+    about = {"session": info.id, "from": origin.id, "record": record}
     give({**about, **_seen(before, after)}, notes, page, as_json=as_json)
 
 
@@ -74,27 +74,27 @@ def run_rename(where: str | None, name: str, title: str, *, as_json: bool) -> No
         before = session.info.title
         record = session.rename(new)
         notes = (*store.warnings(), *session.warnings)
-    told = {"session": session.id, "title": new, "before": before, "record": record}
+    answer = {"session": session.id, "title": new, "before": before, "record": record}
     lead = f"{session.id} is now called "
-    give(told, notes, lambda out: say(out, new, lead=lead, lead_style=""), as_json=as_json)
+    give(answer, notes, lambda out: say(out, new, lead=lead, lead_style=""), as_json=as_json)
 
 
-def run_undo(where: str | None, name: str, *, again: bool, as_json: bool) -> None:
+def run_undo(where: str | None, name: str, *, redo: bool, as_json: bool) -> None:
     """Undo or redo, and show. Raises Refused where there is nothing to take back, InvalidInput or StoreFailed."""
-    _run_change(where, name, lambda session: session.redo() if again else session.undo(), again=again, as_json=as_json)
+    _run_change(where, name, lambda session: session.redo() if redo else session.undo(), undo=redo, as_json=as_json)
 
 
 def run_rewind(where: str | None, name: str, place: str, *, as_json: bool) -> None:
     """Rewind to a turn or a record, and show. Raises Refused where there is none, InvalidInput or StoreFailed."""
-    _run_change(where, name, lambda session: session.rewind(_target(session, place)), again=True, as_json=as_json)
+    _run_change(where, name, lambda session: session.rewind(_target(session, place)), undo=True, as_json=as_json)
 
 
-def _run_change(where: str | None, name: str, act: Callable[[Session], str], *, again: bool, as_json: bool) -> None:
-    """Carry out an act that changes what the model sees, and show that; `again` where brim sessions undo undoes it."""
+def _run_change(where: str | None, name: str, act: Callable[[Session], str], *, undo: bool, as_json: bool) -> None:
+    """Carry out an act that changes what the model sees, and show that; `undo`: brim sessions undo takes it back."""
     with working(f"opening {name}"), opened(where) as store, store.open(found(store, name).id) as session:
-        before = standing_of(session)
+        before = state_of(session)
         record = act(session)
-        after = standing_of(session)
+        after = state_of(session)
         made = next(read_records(session.journal.lines_reversed(), []))
         notes = (*store.warnings(), *session.warnings)
     about = {"session": session.id, "record": record, "of": getattr(made, "of", None), "to": getattr(made, "to", None)}
@@ -102,24 +102,24 @@ def _run_change(where: str | None, name: str, act: Callable[[Session], str], *, 
     def page(out: Console) -> None:
         show_session(out, after.info)
         _show_seen(out, before, after)
-        say(out, f"Nothing was removed; brim sessions {'undo' if again else 'redo'} takes it back.", style="dim")
+        say(out, f"Nothing was removed; brim sessions {'undo' if undo else 'redo'} takes it back.", style="dim")
 
     give({**about, **_seen(before, after)}, notes, page, as_json=as_json)
 
 
-def _seen(before: ActiveRecords, after: ActiveRecords) -> dict[str, int]:
+def _seen(before: SessionState, after: SessionState) -> dict[str, int]:
     counts = {"messages_before": len(before.view.messages), "messages": len(after.view.messages)}
     return {**counts, "tokens_before": before.held, "tokens": after.held}
 
 
-def _show_seen(out: Console, before: ActiveRecords, after: ActiveRecords) -> None:
+def _show_seen(out: Console, before: SessionState, after: SessionState) -> None:
     out.print()
     say(out, _sees(before), lead="The model saw  ")
     say(out, _sees(after), lead="It sees now    ")
 
 
-def _sees(standing: ActiveRecords) -> str:
-    return f"{several(len(standing.view.messages), 'message')}, {standing.held:,} tokens"
+def _sees(state: SessionState) -> str:
+    return f"{several(len(state.view.messages), 'message')}, {state.held:,} tokens"
 
 
 def _target(session: Session, place: str) -> str:

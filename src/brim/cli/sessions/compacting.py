@@ -21,7 +21,7 @@ from brim.cli.compacting import (
 )
 from brim.cli.limits import unknown
 from brim.cli.output import say, several, working
-from brim.cli.sessions.pages import ActiveRecords, give, show_session, standing_of
+from brim.cli.sessions.pages import SessionState, give, show_session, state_of
 from brim.cli.sessions.targets import found, opened
 from brim.cli.settings import warn
 from brim.compaction.cost import Cost
@@ -37,7 +37,7 @@ from brim.trigger.overflow import window_filled
 class Compacted:
     """A compaction of a session, the record of it (None on a dry run), and how full the window was and is."""
 
-    before: ActiveRecords
+    before: SessionState
     compaction: Compaction
     cost: Cost | None
     """What a dry run would cost."""
@@ -61,7 +61,7 @@ def run_compact(where: str | None, name: str, options: Options) -> None:
 def _compacted(session: Session, options: Options) -> Compacted:
     default = options.settings.preferences.default_model
     limits = {"window": options.window, "max_output": options.max_output}
-    before = standing_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
+    before = state_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
     compactor = compactor_of(options, before.model or None)
     plan = compactor.plan(before.window)
     if not plan.acts:

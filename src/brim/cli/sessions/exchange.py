@@ -32,8 +32,7 @@ from brim.sessions.importing import Imported, anthropic_messages, import_transcr
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
-from brim.sessions.tree_import import import_tree
-from brim.sessions.tree_layout import export_tree
+from brim.sessions.tree_layout import export_tree, import_tree
 from brim.transcripts import Transcript
 from brim.transcripts.opencode import ROOMS, gather, is_session
 from brim.transcripts.source import read_source
@@ -55,8 +54,8 @@ def run_import(where: str | None, file: Path, *, project: str | None, title: str
                 session.rename(called)
         info = store.info(made.session)
         notes = (*made.notes, *store.warnings())
-    told = {"format": kind, "title": info.title, **asdict(made)}
-    give(told, notes, lambda out: _show_import(out, made, info, kind, place_of(where)), as_json=as_json)
+    answer = {"format": kind, "title": info.title, **asdict(made)}
+    give(answer, notes, lambda out: _show_import(out, made, info, kind, place_of(where)), as_json=as_json)
 
 
 def _is_own(file: Path) -> bool:
@@ -116,8 +115,11 @@ def run_export(where: str | None, name: str, output: Path, *, tree: bool, as_jso
     with working(f"exporting {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         written, what, left = (_tree if tree else _messages)(session, output, kept_in(where))
         notes = (*store.warnings(), *session.warnings, *left)
-    told, line = {"session": session.id, "output": str(written), "tree": tree}, f"Written to {name_of(written)}, {what}"
-    give(told, notes, lambda out: say(out, line), as_json=as_json, stderr=is_stdout(output))
+    answer, line = (
+        {"session": session.id, "output": str(written), "tree": tree},
+        f"Written to {name_of(written)}, {what}",
+    )
+    give(answer, notes, lambda out: say(out, line), as_json=as_json, stderr=is_stdout(output))
 
 
 def _messages(session: Session, output: Path, kept: Path) -> tuple[Path, str, tuple[str, ...]]:

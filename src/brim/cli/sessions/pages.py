@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
 from pathlib import PurePath
 from typing import Any, Final
@@ -19,6 +18,7 @@ from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.conversation.harness_text import words_of_user
 from brim.conversation.messages import Media, Message, Part, Text, Thinking, ToolCall, ToolResult, speaker
 from brim.models import NO_LIMIT, ModelLimits
+from brim.sessions.paths import moment
 from brim.sessions.registry import SessionInfo
 from brim.sessions.session import Session
 from brim.sessions.view import View
@@ -44,14 +44,6 @@ WRAPPER: Final = re.compile(r"\A\s*<(?P<tag>[a-z]+(?:_[a-z]+)+)>(?P<words>.*?)</
 """An element that a tool put around the beginning of a request, such as pr_description or uploaded_files."""
 
 
-def moment(time: int) -> str:
-    """A time (milliseconds since 1970) as the user's clock shows it."""
-    try:
-        return f"{datetime.fromtimestamp(time / 1000).astimezone():%Y-%m-%d %H:%M}"
-    except (OverflowError, OSError, ValueError):
-        return "–"
-
-
 def ago(time: int, now: int) -> str:
     """How long ago a time was, in ten columns at most; the day where that was a month ago or more."""
     minutes = max(now - time, 0) // 60_000
@@ -75,9 +67,9 @@ def show_session(out: Console, info: SessionInfo) -> None:
     """Print what a session is: its title, id, project and model."""
     out.print(f"[bold]{safe(cropped(title_of(info), out.width))}[/]", soft_wrap=True)
     out.print(safe(info.id), soft_wrap=True)
-    told = " · ".join(safe(one_line(text)) for text in (info.project, info.model) if text)
-    if told:
-        out.print(told, soft_wrap=True)
+    about = " · ".join(safe(one_line(text)) for text in (info.project, info.model) if text)
+    if about:
+        out.print(about, soft_wrap=True)
 
 
 def show_notes(out: Console, notes: Sequence[str]) -> None:
@@ -87,7 +79,7 @@ def show_notes(out: Console, notes: Sequence[str]) -> None:
 
 
 def give(
-    told: Mapping[str, Any],
+    answer: Mapping[str, Any],
     notes: Sequence[str],
     page: Callable[[Console], object],
     *,
@@ -96,7 +88,7 @@ def give(
 ) -> None:
     """Answer a command: for programs by a value with its notes, for people by a page that ends with them."""
     if as_json:
-        print_json({**told, "notes": list(notes)})
+        print_json({**answer, "notes": list(notes)})
         return
     out = console(stderr=stderr)
     page(out)
@@ -158,7 +150,7 @@ def _asked(message: Message) -> str:
 
 
 @dataclass(frozen=True)
-class ActiveRecords:
+class SessionState:
     """A session as the model sees it now."""
 
     info: SessionInfo
@@ -196,7 +188,7 @@ class ActiveRecords:
         return self.limits.context_window if self.limits else None
 
 
-def standing_of(
+def state_of(
     session: Session,
     *,
     model: str | None = None,
@@ -204,7 +196,7 @@ def standing_of(
     max_output: int | None = None,
     policy: CompactionPolicy = DEFAULT_POLICY,
     default_model: str = "",
-) -> ActiveRecords:
+) -> SessionState:
     """Where a session stands, by the model that is asked for, its own, or the default one.
 
     Raises WrongUsage or Refused for limits that no model has.
@@ -212,4 +204,4 @@ def standing_of(
     name = model or session.info.model or default_model
     if window is None and model is None:
         window = session.info.window
-    return ActiveRecords(session.info, session.view(), told_limits(name, window, max_output), policy, name)
+    return SessionState(session.info, session.view(), told_limits(name, window, max_output), policy, name)

@@ -51,8 +51,8 @@ def run_search(
         notes = (*store.warnings(), *index.warnings, *absence(where))
         if project is not None and sessions and not of_project(sessions, project):
             notes = (*notes, f"no session is of the project {project}")
-    told = {"query": query, "hits": [asdict(hit) for hit in hits], "more": more}
-    give(told, notes, lambda out: _show_hits(out, hits, more, query, place_of(where)), as_json=as_json)
+    answer = {"query": query, "hits": [asdict(hit) for hit in hits], "more": more}
+    give(answer, notes, lambda out: _show_hits(out, hits, more, query, place_of(where)), as_json=as_json)
 
 
 def _hits(
@@ -71,6 +71,9 @@ def _show_hits(out: Console, hits: Sequence[SearchHit], more: int, query: str, p
     now = system_clock()
     if not hits:
         say(out, f"{query!r} in {place}", lead="No message has ", lead_style="")
+    elif hits[0].matched == "some":
+        say(out, "No message holds all of these words in one passage. These hold some of them, the best first.")
+        out.print()
     for hit in hits:
         _hit(out, hit, now)
     if more:
@@ -103,8 +106,8 @@ def run_expand(where: str | None, name: str, change: str | None, *, as_json: boo
             if rewind is not None:
                 taken = rewound_messages(records, rewind)
                 messages = _messages((one.id for one in taken), (one.value for one in taken))
-                told = {"session": info.id, "rewind": rewind.id, "messages": messages}
-                give(told, store.warnings(), lambda out: _show_rewind(out, info, rewind.id, taken), as_json=as_json)
+                answer = {"session": info.id, "rewind": rewind.id, "messages": messages}
+                give(answer, store.warnings(), lambda out: _show_rewind(out, info, rewind.id, taken), as_json=as_json)
                 return
         expansion = expand(store, info.id, change)
         notes = store.warnings()

@@ -16,15 +16,14 @@ from brim.cli.sessions.pages import (
     AGO,
     ID,
     NARROW,
-    ActiveRecords,
+    SessionState,
     ago,
     give,
-    moment,
     project_of,
     show_line,
     show_notes,
     show_session,
-    standing_of,
+    state_of,
     title_of,
 )
 from brim.cli.sessions.targets import absence, found, kept_in, of_project, opened, place_of, require_file, write_json
@@ -34,7 +33,7 @@ from brim.cli.writing import require_one_answer
 from brim.conversation.messages import Message
 from brim.conversation.turns import find_turns
 from brim.sessions.importing import anthropic_messages
-from brim.sessions.paths import system_clock
+from brim.sessions.paths import moment, system_clock
 from brim.sessions.records import (
     CompactionRecord,
     MessageRecord,
@@ -42,13 +41,11 @@ from brim.sessions.records import (
     Record,
     RewindRecord,
     SummaryRecord,
-    UndoRecord,
     UsageRecord,
 )
 from brim.sessions.registry import SessionInfo
-from brim.sessions.session import Session
 from brim.sessions.undo import rewound_messages
-from brim.sessions.view import active_changes, is_rewound, replay_from_end, rewound_spans, undone_by
+from brim.sessions.view import visibility_of
 from brim.transcripts.inspection import Composition, composition
 
 PROJECT: Final = 12
@@ -67,8 +64,8 @@ def run_list(where: str | None, *, project: str | None, limit: int | None, every
         found = of_project(store.sessions(), project)
         notes = (*store.warnings(), *absence(where))
     listed, place = found[: None if every else limit or NEWEST], place_of(where)
-    told = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
-    give(told, notes, lambda out: _show_list(out, listed, len(found), place, project), as_json=as_json)
+    answer = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}
+    give(answer, notes, lambda out: _show_list(out, listed, len(found), place, project), as_json=as_json)
 
 
 def _show_list(out: Console, sessions: Sequence[SessionInfo], whole: int, place: str, project: str | None) -> None:
@@ -91,8 +88,8 @@ def _table(out: Console, sessions: Sequence[SessionInfo]) -> None:
     width = max(min(longest, PROJECT), len("project")) if longest else 0
     out.print(f"[bold]{_row(out, 'session', 'active', 'project', 'title', width)}[/]")
     for one in sessions:
-        told = one.id, ago(one.last_active, now), project_of(one), title_of(one)
-        out.print(safe(_row(out, *told, width)), soft_wrap=True)
+        columns = one.id, ago(one.last_active, now), project_of(one), title_of(one)
+        out.print(safe(_row(out, *columns, width)), soft_wrap=True)
 
 
 def _row(out: Console, session: str, active: str, project: str, title: str, width: int) -> str:
@@ -115,19 +112,19 @@ def run_show(
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         settings = settled({}, trust_project=False)
         warn(settings)
-        standing = standing_of(
+        state = state_of(
             session,
             model=model,
             window=window,
             policy=settings.policy,
             default_model=settings.preferences.default_model,
         )
-        visible = standing.view.messages
+        visible = state.view.messages
         shown = Shown(
-            standing=standing,
-            recorded=recorded(session),
+            state=state,
+            records=tuple(session.records()),
             turns=len(find_turns(visible)),
-            composition=composition(visible, standing.held, standing.window.characters_per_token),
+            composition=composition(visible, state.held, state.window.characters_per_token),
         )
         notes = (*store.warnings(), *session.warnings)
     give(show_answer(shown), notes, lambda out: show_page(out, shown, messages=messages), as_json=as_json)
@@ -135,22 +132,23 @@ def run_show(
 
 def show_answer(shown: Shown) -> dict[str, Any]:
     """The session as JSON. Times are milliseconds since 1970, counts of tokens those of the window now."""
-    standing = shown.standing
+    state, records = shown.state, shown.records
+    agents = (one.agent for one in records if isinstance(one, UsageRecord))
     return {
-        **standing.info.model_dump(),
-        "window": standing.room,
-        "window_now": standing.held,
-        "threshold": standing.threshold,
-        "messages": len(standing.view.messages),
-        "ids": list(standing.view.ids),
-        "messages_recorded": shown.recorded.messages,
+        **state.info.model_dump(),
+        "window": state.room,
+        "window_now": state.held,
+        "threshold": state.threshold,
+        "messages": len(state.view.messages),
+        "ids": list(state.view.ids),
+        "messages_recorded": shown.messages_recorded,
         "turns": shown.turns,
-        "compaction": standing.view.compaction,
-        "cost": shown.recorded.cost,
-        "agents": list(shown.recorded.agents),
+        "compaction": state.view.compaction,
+        "cost": cost_of(records),
+        "agents": list(dict.fromkeys(filter(None, agents))),
         "composition": shown.composition.shares,
         "tool_output_by_tool": shown.composition.by_tool,
-        "changes": [_change_answer(one) for one in shown.recorded.changes],
+        "changes": [_change_answer(one) for one in changes_of(records)],
     }
 
 
@@ -186,50 +184,28 @@ class Changed:
     """It stands, was undone or replaced, failed, or was rewound."""
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """What a log holds: its records, how many messages, and the changes, the oldest first."""
-
-    records: tuple[Record, ...]
-    messages: int
-    changes: tuple[Changed, ...]
-    cost: float | None = None
-    """US dollars, as the tool noted them that the session was imported from; None where it noted none."""
-    agents: tuple[str, ...] = ()
-    """The agents that asked for its answers, as that tool noted them."""
-
-
-def recorded(session: Session) -> Recorded:
-    """Read all of a log. Raises Refused where a record is of a newer version."""
-    records = tuple(session.records())
-    rewinds = [one for one in records if isinstance(one, RewindRecord)]
-    spans = rewound_spans((one.to, one.id) for one in rewinds)
-    undos = [one for one in records if isinstance(one, UndoRecord) and not is_rewound(one.id, spans)]
-    undone = undone_by(undos) | {one.of for one in rewinds if one.of is not None and not is_rewound(one.id, spans)}
-    now = {*active_changes(replay_from_end(reversed(records)).records), *(rewind for _, rewind in spans)}
+def changes_of(records: Sequence[Record]) -> list[Changed]:
+    """The changes of a whole log, the oldest first."""
+    visibility = visibility_of(records)
 
     def state(change: Change) -> str:
         if isinstance(change, CompactionRecord) and not change.counts:
             return "failed"
-        if change.id in now:
-            return STANDS
-        if change.id in undone:
+        if change.id in visibility.undone:
             return "undone"
-        return "rewound" if is_rewound(change.id, spans) else "replaced"
+        if visibility.is_rewound(change.id):
+            return "rewound"
+        return STANDS if isinstance(change, RewindRecord) or visibility.is_visible(change.id) else "replaced"
 
-    changes = (one for one in records if isinstance(one, Change) and not getattr(one, "of", None))
-    count = sum(isinstance(one, MessageRecord) for one in records)
-    usages = [one for one in records if isinstance(one, UsageRecord)]
-    summaries = [one.summary for one in records if isinstance(one, CompactionRecord) and one.summary is not None]
-    noted = [*(one.cost for one in usages), *(one.cost for one in summaries)]
+    return [Changed(one, state(one)) for one in records if isinstance(one, Change)]
+
+
+def cost_of(records: Sequence[Record]) -> float | None:
+    """US dollars, as the tool noted them that the session was imported from; None where it noted none."""
+    summaries = (one.summary for one in records if isinstance(one, CompactionRecord))
+    noted = (one.cost for one in (*records, *summaries) if isinstance(one, UsageRecord | SummaryRecord))
     costs = [cost for cost in noted if cost is not None]
-    return Recorded(
-        records,
-        count,
-        tuple(Changed(one, state(one)) for one in changes),
-        sum(costs) if costs else None,
-        tuple(dict.fromkeys(one.agent for one in usages if one.agent)),
-    )
+    return sum(costs) if costs else None
 
 
 SHOWN: Final = 10
@@ -240,24 +216,30 @@ SHOWN: Final = 10
 class Shown:
     """All that the page tells."""
 
-    standing: ActiveRecords
-    recorded: Recorded
+    state: SessionState
+    records: Sequence[Record]
+    """The whole log."""
     turns: int
     composition: Composition
+
+    @property
+    def messages_recorded(self) -> int:
+        """How many messages the log holds, visible or not."""
+        return sum(isinstance(one, MessageRecord) for one in self.records)
 
 
 def show_page(out: Console, shown: Shown, *, messages: bool) -> None:
     """Print the page, section by section."""
-    show_session(out, shown.standing.info)
-    _times(out, shown.standing.info)
-    standing = shown.standing
-    show_window(out, standing.held, standing.room, standing.filled, "; set --window to see how full it is")
-    show_composition(out, shown.composition, shown.standing.held)
+    show_session(out, shown.state.info)
+    _times(out, shown.state.info)
+    state = shown.state
+    show_window(out, state.held, state.room, state.filled, "; set --window to see how full it is")
+    show_composition(out, shown.composition, shown.state.held)
     _visible(out, shown)
     if messages:
-        for name, message in zip(shown.standing.view.ids, shown.standing.view.messages, strict=True):
+        for name, message in zip(shown.state.view.ids, shown.state.view.messages, strict=True):
             show_line(out, message, name or "")
-    _changes(out, shown.recorded)
+    _changes(out, shown.records)
 
 
 def _times(out: Console, info: SessionInfo) -> None:
@@ -270,24 +252,25 @@ def _times(out: Console, info: SessionInfo) -> None:
 
 
 def _visible(out: Console, shown: Shown) -> None:
-    sees = several(len(shown.standing.view.messages), "message")
+    sees = several(len(shown.state.view.messages), "message")
     sees += f" in {several(shown.turns, 'turn')}" if shown.turns else ""
     out.print()
-    say(out, f" {sees}; {shown.recorded.messages:,} were recorded", lead="The model sees ")
-    if shown.recorded.cost:
-        say(out, f" ${shown.recorded.cost:,.2f}, as the imported file says", lead="It cost")
+    say(out, f" {sees}; {shown.messages_recorded:,} were recorded", lead="The model sees ")
+    if cost := cost_of(shown.records):
+        say(out, f" ${cost:,.2f}, as the imported file says", lead="It cost")
 
 
-def _changes(out: Console, whole: Recorded) -> None:
-    if not whole.changes:
+def _changes(out: Console, records: Sequence[Record]) -> None:
+    changes = changes_of(records)
+    if not changes:
         say(out, "Nothing was compacted, cleared or rewound.", style="dim")
         return
     out.print()
     say(out, "  the newest first", lead="Compactions, clearings and rewinds")
-    for changed in whole.changes[: -SHOWN - 1 : -1]:
-        _change(out, changed, whole.records)
-    if len(whole.changes) > SHOWN:
-        out.print(f"[dim]  and {len(whole.changes) - SHOWN:,} more that --json names[/]")
+    for changed in changes[: -SHOWN - 1 : -1]:
+        _change(out, changed, records)
+    if len(changes) > SHOWN:
+        out.print(f"[dim]  and {len(changes) - SHOWN:,} more that --json names[/]")
 
 
 def _change(out: Console, changed: Changed, records: Sequence[Record]) -> None:
@@ -306,11 +289,11 @@ def _change_words(record: Change, records: Sequence[Record]) -> str:
         return f"{several(len(record.cleared), 'tool output')} cleared{saved}"
     if record.error is not None:
         return record.error
-    return "no summary" if record.summary is None else _summary(record.summary, again=record.earlier is not None)
+    return "no summary" if record.summary is None else _summary(record.summary, has_earlier=record.earlier is not None)
 
 
-def _summary(summary: SummaryRecord, *, again: bool) -> str:
-    among = ", the summary before among them" if again else ""
+def _summary(summary: SummaryRecord, *, has_earlier: bool) -> str:
+    among = ", the summary before among them" if has_earlier else ""
     by = f" by {summary.model or summary.by}" if summary.model or summary.by else ""
     after = f" → {summary.tokens_after:,}" if summary.tokens_after else ""
     tokens = f", {summary.tokens_before:,}{after} tokens" if summary.tokens_before else ""
@@ -327,34 +310,34 @@ def run_resume(where: str | None, name: str, *, output: Path | None, as_json: bo
     with working(f"resuming {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         if output is not None:
             require_file(output, session.info, kept_in(where))
-        standing = standing_of(session)
+        state = state_of(session)
         notes = (*store.warnings(), *session.warnings)
-    outgoing = anthropic_messages(standing.view)
+    outgoing = anthropic_messages(state.view)
     if output is not None:
         write_json(output, outgoing.request)
     if as_json:
         print_json(outgoing.request)
     else:
-        _show_resumed(standing, outgoing.messages, output, (*notes, *outgoing.notes))
+        _show_resumed(state, outgoing.messages, output, (*notes, *outgoing.notes))
 
 
 def _show_resumed(
-    standing: ActiveRecords, messages: Sequence[Message], output: Path | None, notes: tuple[str, ...]
+    state: SessionState, messages: Sequence[Message], output: Path | None, notes: tuple[str, ...]
 ) -> None:
     out = console(stderr=is_stdout(output))
-    show_session(out, standing.info)
-    say(out, f"{several(len(messages), 'message')} for the next request, {standing.held:,} tokens")
+    show_session(out, state.info)
+    say(out, f"{several(len(messages), 'message')} for the next request, {state.held:,} tokens")
     if messages:
         out.print("\n[bold]The last of them[/]")
     for message in messages[-LAST:]:
         show_line(out, message)
     out.print()
-    _closing(out, standing, output, len(messages))
+    _closing(out, state, output, len(messages))
     show_notes(out, notes)
 
 
-def _closing(out: Console, standing: ActiveRecords, output: Path | None, count: int) -> None:
-    answered = len(standing.view.repaired.answered)
+def _closing(out: Console, state: SessionState, output: Path | None, count: int) -> None:
+    answered = len(state.view.repaired.answered)
     if answered:
         say(out, f"{several(answered, 'tool call')} had no result and got one that says so", style="yellow")
     if output is None:

@@ -100,8 +100,8 @@ def found(store: SessionStore, name: str) -> SessionInfo:
             return ids[meant[0]]
         if not meant:
             raise InvalidInput(_not_found(name, ids.values(), error)) from error
-    told = ", ".join(meant[:SHOWN]) + (", …" if len(meant) > SHOWN else "")
-    raise InvalidInput(f"{name} may be any of {len(meant)} sessions ({told}); write more of the id")
+    shown = ", ".join(meant[:SHOWN]) + (", …" if len(meant) > SHOWN else "")
+    raise InvalidInput(f"{name} may be any of {len(meant)} sessions ({shown}); write more of the id")
 
 
 def _not_found(name: str, known: Collection[SessionInfo], error: InvalidInput) -> str:

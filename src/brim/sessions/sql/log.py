@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError, SQLAlch
 
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.sessions.lines import encode
-from brim.sessions.locking import Holder, check_process, held, parse_holder
+from brim.sessions.locking import Holder, check_process, parse_holder, session_held
 from brim.sessions.paths import folder_of
 from brim.sessions.records import Record, SessionRecord
 from brim.sessions.registry import SessionInfo, info_from_header, with_record
@@ -44,8 +44,6 @@ MAX_BATCH: Final = 512
 """Rows that one statement reads at first, and at most."""
 MAX_BATCH_BYTES: Final = 8 * 1024 * 1024
 """Bytes that one statement reads at most, where its rows are as long as those before them."""
-MAX_INSERT_BYTES: Final = 4 * 1024 * 1024
-"""Bytes of new rows after which a further statement of the same transaction adds the rest."""
 MAX_POSITION: Final = 2**63 - 1
 
 TAKE_LOCK: Final = text("""
@@ -82,12 +80,13 @@ INSERT_SESSION: Final = text("""
 APPEND: Final = text("""
     WITH written AS (UPDATE brim_sessions SET about = :about WHERE number = :number RETURNING number)
     INSERT INTO brim_records (session, position, kind, id, time, body)
-    SELECT number, :count + place - 1, kind, id, time, body
-    FROM written, unnest(
-        CAST(:kinds AS text[]), CAST(:ids AS text[]), CAST(:times AS bigint[]), CAST(:bodies AS bytea[])
-    ) WITH ORDINALITY AS new (kind, id, time, body, place)
+    SELECT number, new.* FROM written, unnest(
+        CAST(:position AS bigint[]), CAST(:kind AS text[]), CAST(:id AS text[]), CAST(:time AS bigint[]),
+        CAST(:body AS bytea[])
+    ) AS new
 """)
 """Adds nothing where the session was deleted."""
+INSERT_RECORD: Final = text("INSERT INTO brim_records VALUES (:number, :position, :kind, :id, :time, :body)")
 IS_THERE: Final = text("SELECT EXISTS (SELECT FROM brim_sessions WHERE number = :number)")
 IN_DOUBT: Final = text("""
     SELECT body FROM brim_records WHERE session = :number AND position >= :count ORDER BY position LIMIT :limit
@@ -146,11 +145,11 @@ class SqlLock:
             note = self._connection.scalar(HOLDER, given) or ""
             waited = time.monotonic() - begun
             if note != self.note and waited > LOCK_TIMEOUT_S and (holder := parse_holder(note)):
-                raise held(self._name, holder)
+                raise session_held(self._name, holder)
             if waited > NOTE_TIMEOUT_S:
                 if not self._connection.scalar(IS_THERE, given):
                     raise _deleted(self._server, self._name)
-                raise held(self._name, "another process")
+                raise session_held(self._name, "another process")
             self._wait(number)
         self.number = number
 
@@ -242,16 +241,17 @@ class SqlLog:
             raise Refused(f"{self.name} was opened to be read; open it to write")
         if not records:
             return
-        given = _columns(records)
+        rows = _rows(records, self._count)
         info = reduce(with_record, records, self.info)
-        info = info.model_copy(update={"size": info.size + sum(map(len, given["bodies"]))})
-        given |= {"number": self._number, "count": self._count, "about": _dumped(info)}
+        info = info.model_copy(update={"size": info.size + _size(rows)})
+        columns = {name: [row[name] for row in rows] for name in rows[0]}
+        given = {**columns, "number": self._number, "about": _dumped(info)}
         with self._server.translate_errors(f"write session {self.name}"):
             self._lock.attempt(partial(self._append, given))
         self._count, self.info, self._in_doubt = self._count + len(records), info, ()
 
     def _append(self, given: dict[str, Any], connection: Connection) -> None:
-        lines = given["bodies"]
+        lines = given["body"]
         if self._in_doubt and self._resolve_in_doubt(connection, lines):
             return
         self._in_doubt = lines
@@ -332,55 +332,50 @@ def create_log(
     Where the connection is lost, another one finds out whether it was made, and makes it where it was not. Raises
     InvalidInput where there is a session of that id, and StoreFailed; `lock` is released then.
     """
-    records = (first, *following)
-    columns = _columns(records)
-    size = sum(map(len, columns["bodies"]))
-    info = reduce(with_record, following, info_from_header(first, transcript, size))
-    row = {"name": first.session, "folder": folder_of(first.project), "about": _dumped(info), "note": lock.note}
+    rows = _rows((first, *following))
+    info = reduce(with_record, following, info_from_header(first, transcript, _size(rows)))
+    about = {"name": first.session, "folder": folder_of(first.project), "about": _dumped(info), "note": lock.note}
     try:
         with server.translate_errors(f"make session {first.session}"):
-            lock.attempt(partial(_create, lock, row, [*_batches(columns)]))
+            lock.attempt(partial(_create, lock, about, rows))
     except BaseException:
         lock.release()
         raise
-    return SqlLog(server, lock.number, first.session, lock, count=len(records), info=info)
+    return SqlLog(server, lock.number, first.session, lock, count=len(rows), info=info)
 
 
-def _create(lock: SqlLock, row: dict[str, Any], batches: Sequence[dict[str, Any]], connection: Connection) -> None:
+def _create(lock: SqlLock, about: dict[str, Any], rows: Sequence[dict[str, Any]], connection: Connection) -> None:
     connection.execute(SETTINGS)
     try:
         connection.execute(text("BEGIN"))
-        number = connection.scalar(INSERT_SESSION, row)
-        for batch in batches:
-            connection.execute(APPEND, {**batch, "number": number, "about": row["about"]})
+        number = connection.scalar(INSERT_SESSION, about)
+        connection.execute(INSERT_RECORD, [{**row, "number": number} for row in rows])
         connection.execute(text("COMMIT"))
     except IntegrityError as error:
         connection.execute(text("ROLLBACK"))
-        number = connection.scalar(SAME_SESSION, {"name": row["name"], "body": batches[0]["bodies"][0]})
+        number = connection.scalar(SAME_SESSION, {"name": about["name"], "body": rows[0]["body"]})
         if number is None:
-            raise InvalidInput(f"there is a session {row['name']} already; open it, or choose another id") from error
+            raise InvalidInput(f"there is a session {about['name']} already; open it, or choose another id") from error
         lock.claim(number)  # it was made on the connection that was lost
     lock.number = number
 
 
-def _columns(records: Sequence[Record]) -> dict[str, Any]:
-    """The columns of new rows. A kind from elsewhere may hold any character: the column has it as JSON escapes it."""
-    return {
-        "kinds": [json.dumps(getattr(record, "kind", ""))[1:-1] for record in records],
-        "ids": [json.dumps(record.id)[1:-1] for record in records],
-        "times": [record.time for record in records],
-        "bodies": [encode(record) for record in records],
-    }
+def _rows(records: Sequence[Record], start: int = 0) -> list[dict[str, Any]]:
+    """New rows from a position on. A kind or an id from elsewhere may hold any character: it is as JSON escapes it."""
+    return [
+        {
+            "position": position,
+            "kind": json.dumps(getattr(record, "kind", ""))[1:-1],
+            "id": json.dumps(record.id)[1:-1],
+            "time": record.time,
+            "body": encode(record),
+        }
+        for position, record in enumerate(records, start)
+    ]
 
 
-def _batches(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The columns in pieces for one statement each: as many rows as fit into its bytes, and one at least."""
-    start, size, sizes = 0, 0, [len(body) for body in columns["bodies"]]
-    for end, length in enumerate([*sizes, MAX_INSERT_BYTES + 1]):
-        if end > start and size + length > MAX_INSERT_BYTES:
-            yield {name: column[start:end] for name, column in columns.items()} | {"count": start}
-            start, size = end, 0
-        size += length
+def _size(rows: Sequence[dict[str, Any]]) -> int:
+    return sum(len(row["body"]) for row in rows)
 
 
 def _deleted(server: Server, name: str) -> Refused:

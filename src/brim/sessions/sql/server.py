@@ -10,8 +10,8 @@ import os
 import selectors
 import time
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from typing import Any, Final
 
@@ -19,7 +19,6 @@ import psycopg
 from psycopg.errors import ConnectionTimeout
 from psycopg.pq import ConnStatus
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, text
-from sqlalchemy.engine import Dialect
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 
 from brim.errors import InvalidInput, Refused, StoreFailed
@@ -143,31 +142,26 @@ class Server:
         )
         SERVERS.add(self)
         self.engine.dialect.do_ping = self._ping  # type: ignore[assignment,method-assign]
-        event.listen(self.engine, "do_connect", self._connect)
+        event.listen(self.engine, "connect", self._ping, insert=True)  # before SQLAlchemy asks for the version
 
-    def _connect(self, dialect: Dialect, _record: object, args: Sequence[Any], options: dict[str, Any]) -> Any:
-        """A connection to a server that has answered a first question, too: libpq's timeout ends with the sign-in."""
-        connection = dialect.connect(*args, **options)
-        try:
-            self._ping(connection)
-        except BaseException:
-            connection.close()
-            raise
-        return connection
+    def _ping(self, connection: Any, *_: object) -> bool:
+        """Wait for a first answer: libpq's own timeout ends with the sign-in.
 
-    def _ping(self, connection: Any) -> bool:
-        """Ask the server for a sign of life. Raises TimeoutError, and psycopg's error for a connection that is lost."""
+        Raises TimeoutError, and psycopg's error for a connection that is lost; it is closed then.
+        """
         driver = connection.pgconn
-        driver.send_query(b"SELECT 1")
-        driver.flush()
-        with selectors.DefaultSelector() as answer:
+        with ExitStack() as failed, selectors.DefaultSelector() as answer:
+            failed.callback(connection.close)
+            driver.send_query(b"SELECT 1")
+            driver.flush()
             answer.register(driver.socket, selectors.EVENT_READ)
             if self._timeout and not answer.select(self._timeout):
                 raise TimeoutError
-        while driver.get_result() is not None:
-            pass
-        if driver.status != ConnStatus.OK:
-            raise psycopg.OperationalError(driver.get_error_message())
+            while driver.get_result() is not None:
+                pass
+            if driver.status != ConnStatus.OK:
+                raise psycopg.OperationalError(driver.get_error_message())
+            failed.pop_all()
         return True
 
     @contextmanager

@@ -1,0 +1,386 @@
+"""Charts, where looking beats reading: `{chart} thresholds` shows one, with its numbers in a table below it.
+
+Each is one inline SVG for both themes, every width and paper, drawn by brim.replay.charts.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from math import log
+from os.path import relpath
+from pathlib import Path
+from typing import Final
+
+from docutils import nodes
+from sphinx.application import Sphinx
+from sphinx.util.docutils import SphinxDirective
+
+import brim.replay
+from brim.cli.inspecting import Row, rows
+from brim.cli.output import sentence, tokens
+from brim.cli.profiling import EXAMPLE
+from brim.models import ModelLimits
+from brim.replay.charts import Bar, Line, Mark, Markup, Name, bar_chart, line_chart, short
+from brim.tokens.window import total_of
+from brim.transcripts import read_transcript
+from brim.transcripts.inspection import Due, Inspection, inspect_transcript
+from brim.transcripts.values import Transcript
+from brim.transcripts.window import Walk
+from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
+from brim.trigger.overflow import window_filled
+from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage, profile_table, total_without_cache_write
+from brim.trigger.usable_context import output_reserve, usable_context
+from living.folds import folded
+from living.tables import row, table
+
+DOCS: Final = Path(__file__).parents[1]
+LOOKS: Final = Path(brim.replay.__path__[0]) / "charts.css"
+"""The values of the colors, and what is drawn how; the site has values of its own for its two themes."""
+SESSION: Final = DOCS / "examples" / "recorded-session.jsonl"
+SCORECARD: Final = DOCS / "scorecard.json"
+"""What each strategy keeps: {"strings": 40, "strategies": [{"name": "brim", "present": 30, "after_search": 6}, …]}."""
+LIMITS: Final = ModelLimits(context_window=32_000, max_output_tokens=4_096)
+"""A model for which the recorded session is too long, as `make demo` has it."""
+HEIGHT: Final = 280
+"""Pixels of the plot of a line chart."""
+HELD: Final = 120_000
+"""A conversation to look at; any number that is usable would do."""
+WINDOWS: Final = (40_000, 64_000, 100_000, 128_000, 200_000, 400_000, 1_000_000)
+NAMED: Final = (40_000, 100_000, 200_000, 400_000, 1_000_000)
+"""Windows that have room for their names on the axis."""
+POINTS: Final = 120
+WORDS: Final = {">": "above", ">=": "at or above"}
+KINDS: Final = {
+    "usable": "main",
+    "opencode-2025": "main",
+    "proactive": "main dash",
+    "anthropic-sdk": "second",
+    "windowing": "second dash",
+    "claude-code-2.0": "third",
+    "claude-code-2.1": "third dots",
+}
+"""Color by family, dash by profile. A profile that is not named here is drawn all the same."""
+COUNTS: Final = {
+    total_of: "all that is held",
+    total_without_cache_write: "held, less what was written to the cache",
+    billing_equivalent_of_usage: "the cost of what was read",
+}
+"""What a profile compares with its threshold, in words."""
+COMPARED: Final = {"usable": "second", "proactive": "second dash", "codelet-typescript": "beside"}
+"""The default, the one that acts before it, and the one that waits for 90% of the window; each with its line."""
+OTHER: Final = "codelet-typescript"
+"""The one of them that counts otherwise than the window does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """A chart: what it shows, what it shows to those who do not see it, its numbers as they are read, the drawing."""
+
+    caption: str
+    alternative: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    drawing: Markup
+
+
+class ChartDirective(SphinxDirective):
+    """`{chart} budget` shows that chart."""
+
+    required_arguments = 1
+
+    def run(self) -> list[nodes.Node]:
+        """The chart; nothing where its data are not there. Raises an error where there is none of this name."""
+        name = self.arguments[0]
+        if name not in CHARTS:
+            raise self.error(f"there is no chart {name!r}; there are: {', '.join(CHARTS)}")
+        chart = CHARTS[name]()
+        if chart is None:
+            return []
+        label = f"The numbers of the chart: {chart.caption}"
+        numbers = table(chart.columns, [row(cells) for cells in chart.rows], label=label, classes=["numbers"])
+        return [
+            nodes.container(
+                "",
+                nodes.raw("", chart.drawing, format="html"),
+                nodes.paragraph("", chart.caption, classes=["chart-caption"]),
+                *folded("The numbers", numbers),
+                classes=["charted"],
+            )
+        ]
+
+
+def setup(app: Sphinx) -> None:
+    """Make the directive known."""
+    app.add_directive("chart", ChartDirective)
+    app.connect("config-inited", lambda app, config: config.html_static_path.append(relpath(LOOKS, app.confdir)))
+    app.add_css_file("charts.css")
+    app.add_js_file("print.js")
+
+
+@cache
+def session() -> Transcript:
+    """The recorded session."""
+    return read_transcript(SESSION)
+
+
+@cache
+def inspected() -> Inspection:
+    """What `brim inspect` finds in it."""
+    return inspect_transcript(session(), LIMITS)
+
+
+def window() -> Chart:
+    """The window: room for the answer, what is usable, what is held, and what a compaction leaves."""
+    size, reserve, usable = EXAMPLE.context_window, output_reserve(EXAMPLE), usable_context(EXAMPLE)
+    budget = summarization_budget(size)
+    caption = (
+        f"A window of {size:,} tokens. What is held grows with every message; above {usable:,} it is compacted, to "
+        f"{budget:,} or less."
+    )
+    alternative = (
+        f"A bar, the window of {size:,} tokens. Its end, the reserve of {reserve:,}, is kept free for the answer. The "
+        f"rest, {usable:,}, is usable. The conversation holds {HELD:,} of it, from the left. Two bars below: "
+        f"{usable:,}, above which it is compacted, and {budget:,}, the budget, which a compaction leaves at most."
+    )
+    numbers = (
+        ("the window", f"{size:,}", "all that the model can hold, read and written together"),
+        ("reserve", f"{reserve:,}", "kept free for the answer"),
+        ("usable", f"{usable:,}", "what is left for the conversation; one token more, and it is compacted"),
+        (
+            "held",
+            f"{HELD:,}",
+            f"the conversation so far, as an example; {window_filled(HELD, usable)}% of what is usable",
+        ),
+        ("budget", f"{budget:,}", "what a compaction leaves at most"),
+    )
+    drawing = bar_chart(
+        "window",
+        title="The window",
+        description=alternative,
+        parts=[f"held {HELD:,}", f"usable {usable:,}, what is held included", f"reserve {reserve:,}"],
+        bars=[
+            Bar("the window", (HELD, usable - HELD, reserve), f"{size:,}"),
+            Bar("usable: above it, it is compacted", (0, usable), f"{usable:,}"),
+            Bar("budget: what a compaction leaves at most", (budget,), f"{budget:,}"),
+        ],
+    )
+    return Chart(caption, alternative, ("part", "tokens", "what it is"), numbers, drawing)
+
+
+def thresholds() -> Chart:
+    """When each profile acts, over window sizes (TRG_08 to TRG_15)."""
+    answer = EXAMPLE.max_output_tokens
+    tables = [profile_table(ModelLimits(context_window=size, max_output_tokens=answer)) for size in WINDOWS]
+    at = {name: [one[place].threshold for one in tables] for place, name in enumerate(PROFILES)}
+    drawn = [name for name in PROFILES if PROFILES[name].measure is not billing_equivalent_of_usage]
+    apart = " and ".join(name for name in PROFILES if name not in drawn)
+    caption = (
+        f"How full the window is when each profile acts, with an answer of up to {answer:,} tokens. A share that is "
+        f"for one window is wrong for another. {apart} are not drawn: they compare the cost of what was read with "
+        "their threshold, which tells nothing of how full the window is. The table lists their thresholds."
+    )
+    told = "; ".join(
+        f"at {WINDOWS[place]:,}: "
+        + ", ".join(f"{name} {'refused' if now[place] is None else f'{now[place]:,}'}" for name, now in at.items())
+        for place in (1, 4, 6)
+    )
+    alternative = (
+        "Line chart with a line for every profile that counts tokens of the window: how full the window is when the "
+        f"profile acts, in percent, for windows from {WINDOWS[0]:,} to {WINDOWS[-1]:,} tokens on a logarithmic axis. "
+        f"thresholds are, {told}. {apart} are not drawn, since they compare a cost with theirs. The table "
+        "below lists more sizes."
+    )
+    names = ("profile", "compares", "acts", *(f"{size:,}" for size in WINDOWS))
+    numbers = tuple(
+        (name, COUNTS[PROFILES[name].measure], WORDS[tables[0][place].comparison], *map(tokens, at[name]))
+        for place, name in enumerate(PROFILES)
+    )
+    return Chart(caption, alternative, names, numbers, _thresholds(drawn, alternative))
+
+
+def _thresholds(drawn: list[str], description: str) -> Markup:
+    first, last = WINDOWS[0], WINDOWS[-1]
+    sizes = [round(first * (last / first) ** (point / (POINTS - 1))) for point in range(POINTS)]
+    filled: dict[str, list[float | None]] = {name: [] for name in drawn}
+    for size in sizes:
+        limits = ModelLimits(context_window=size, max_output_tokens=EXAMPLE.max_output_tokens)
+        for name, one in zip(PROFILES, profile_table(limits), strict=True):
+            if name in filled:
+                shown = one.threshold is not None and one.threshold <= size
+                filled[name].append(100 * (one.threshold or 0) / size if shown else None)
+    shared: dict[tuple[float | None, ...], list[str]] = {}
+    for name in drawn:
+        shared.setdefault(tuple(filled[name]), []).append(name)
+    return line_chart(
+        "thresholds",
+        title="How full the window is when each profile acts",
+        description=description,
+        lines=[Line(values, KINDS.get(same[0], "beside")) for values, same in shared.items()],
+        top=100,
+        ticks=[(log(size / first) / log(last / first), short(size)) for size in NAMED],
+        plot=HEIGHT,
+        grid=[(100, "100% of the window"), (75, "75%"), (50, "50%"), (25, "25%")],
+        names=[
+            Name(values[-1] or 0, "\n".join(same), KINDS.get(same[0], "beside"))
+            for values, same in sorted(shared.items(), key=lambda one: filled[one[1][0]][-1] or 0)
+        ],
+    )
+
+
+def budget() -> Chart:
+    """What a compaction brings a conversation down to, over window sizes, and its step past 50,000 (TRG_16)."""
+    edge = AUTOCOMPACT_BUFFER
+    sizes = (0, 10_000, 32_000, edge - 1, edge, edge + 1, 64_000, 90_000, 100_000, 128_000, 200_000)
+    at = {size: summarization_budget(size) for size in sizes}
+    caption = (
+        f"The budget over the size of the window. It falls from {at[edge]:,} tokens to {at[edge + 1]:,} between a "
+        f"window of {edge:,} and one of {edge + 1:,}."
+    )
+    alternative = (
+        f"Line chart of the budget over the size of the window, in tokens. It rises evenly to {at[edge]:,} at a window "
+        f"of {edge:,}, drops to {at[edge + 1]:,} at {edge + 1:,}, and rises again from there, token by token, to "
+        f"{at[sizes[-1]]:,} at {sizes[-1]:,}."
+    )
+    drawn = [*range(0, sizes[-1] + 1, 1_000)]
+    budgets = [summarization_budget(size) for size in drawn]
+    before = [now if size <= edge else None for size, now in zip(drawn, budgets, strict=True)]
+    after = [now if size > edge else None for size, now in zip(drawn, budgets, strict=True)]
+    drawing = line_chart(
+        "budget",
+        title="The budget over the size of the window",
+        description=alternative,
+        lines=[Line(before), Line(after)],
+        top=at[sizes[-1]],
+        ticks=[(size / sizes[-1], short(size)) for size in (0, 50_000, 100_000, 150_000, sizes[-1])],
+        plot=HEIGHT,
+        grid=[(150_000, "150k tokens"), (100_000, "100k"), (50_000, "50k")],
+        marks=[
+            Mark(drawn.index(edge), at[edge], "summary", f"{at[edge]:,} at {edge:,}"),
+            Mark(drawn.index(edge) + 1, at[edge + 1], "summary", f"{at[edge + 1]:,} at {edge + 1:,}"),
+        ],
+    )
+    return Chart(
+        caption, alternative, ("window", "budget"), tuple((f"{x:,}", f"{y:,}") for x, y in at.items()), drawing
+    )
+
+
+def composition() -> Chart:
+    """What a window is made of: the breakdown of `brim inspect`, for the recorded session."""
+    found, now = [one for one in rows(inspected().composition) if one.tokens], inspected().window_now
+    parts, by_tool = ([one for one in found if bool(one.colour) is whole] for whole in (True, False))
+    alternative = (
+        f"Bar chart of what fills a window of {now:,} tokens: {_listed(parts)}. The tool outputs are from: "
+        f"{_listed(by_tool)}."
+    )
+    named = [(one, one.name if one.colour else f"of which {one.name.strip()}") for one in found]
+    drawing = bar_chart(
+        "composition",
+        title="What a window is made of",
+        description=alternative,
+        parts=["part of the window", "of which one tool's outputs"],
+        bars=[Bar(name, (one.tokens,) if one.colour else (0, one.tokens), f"{one.tokens:,}") for one, name in named],
+    )
+    return Chart(
+        f"What the {now:,} tokens of the recorded session are made of, at its end.",
+        alternative,
+        ("part of the window", "tokens"),
+        tuple((name, f"{one.tokens:,}") for one, name in named),
+        drawing,
+    )
+
+
+def _listed(found: list[Row]) -> str:
+    return ", ".join(f"{one.name.strip()} {one.tokens:,}" for one in found)
+
+
+def responses() -> Chart:
+    """The window over the recorded session, and when three profiles act."""
+    held, counted = (
+        [one for one in Walk(session(), name).held() if one.response is not None] for name in ("usable", OTHER)
+    )
+    due = {name: inspected().profiles[name] for name in COMPARED}
+    size = LIMITS.context_window
+    when = sentence("; ".join(f"{name}, at {tokens(one.threshold)}, is {_after(one)}" for name, one in due.items()))
+    caption = (
+        f"The window of the recorded session after each response, for a model of {size:,} tokens, and when three "
+        f"profiles act. {when}."
+    )
+    alternative = (
+        f"Line chart of the tokens held after each response. They rise from {held[0].tokens:,} after response "
+        f"{held[0].response} to {held[-1].tokens:,} after response {held[-1].response}, past the window of {size:,}. "
+        f"lines show the thresholds. {when}. A second, low line shows what {OTHER} counts, the cost of what was read: "
+        f"it is never above {max(one.tokens for one in counted):,}."
+    )
+    firsts = {one.first_due: name for name, one in due.items() if one.first_due is not None}
+    numbers = tuple(
+        (str(now.response), f"{now.tokens:,}", f"{other.tokens:,}", firsts.get(now.response or 0, ""))
+        for now, other in zip(held, counted, strict=True)
+    )
+    levels = [Line([one.threshold] * len(held), COMPARED[name]) for name, one in due.items()]
+    drawing = line_chart(
+        "responses",
+        title="The window after each response",
+        description=alternative,
+        lines=[Line([one.tokens for one in held]), Line([one.tokens for one in counted], "third dots"), *levels],
+        top=60_000,
+        ticks=[(0, f"response {held[0].response}"), (1, str(held[-1].response))],
+        plot=HEIGHT,
+        grid=[(60_000, "60k tokens"), (40_000, "40k"), (20_000, "20k")],
+        marks=[
+            Mark(place, one.tokens, "summary", f"{firsts[one.response]} is due")
+            for place, one in enumerate(held)
+            if one.response in firsts
+        ],
+        names=[
+            Name(held[-1].tokens, "held"),
+            Name(counted[-1].tokens, f"counted by\n{OTHER}", "third dots"),
+            *(Name(one.threshold or 0, f"{name},\n{_after(one)}", COMPARED[name]) for name, one in due.items()),
+        ],
+    )
+    return Chart(
+        caption, alternative, ("after response", "tokens held", f"as {OTHER} counts", "first due"), numbers, drawing
+    )
+
+
+def _after(due: Due) -> str:
+    return "never due" if due.first_due is None else f"due after {due.first_due}"
+
+
+def scorecard() -> Chart | None:
+    """What each strategy keeps; None while docs/scorecard.json is not there."""
+    if not SCORECARD.exists():
+        return None
+    read = json.loads(SCORECARD.read_text(encoding="utf-8"))
+    whole = read["strings"]
+    told = [(one["name"], one["present"], one["after_search"], one["tokens"]) for one in read["strategies"]]
+    found = "; ".join(
+        f"{name} {now:,} in {tokens:,} tokens" + (f", {more:,} more after one search" if more else "")
+        for name, now, more, tokens in told
+    )
+    caption = (
+        f"Of {whole:,} strings that a session may need later: how many are present after a compaction by each strategy."
+    )
+    drawing = bar_chart(
+        "scorecard",
+        title="What each strategy keeps",
+        description=f"Bar chart of strings present, of {whole:,}: {found}.",
+        parts=["present", "after one search"],
+        bars=[
+            Bar(name, (now, more), f"{now + more:,} of {whole:,}; {tokens:,} tokens")
+            for name, now, more, tokens in told
+        ],
+    )
+    numbers = tuple(
+        (name, f"{tokens:,}", f"{now:,}", f"{now + more:,}" if more else "–") for name, now, more, tokens in told
+    )
+    columns = ("strategy", "tokens left", "strings present", "after one search")
+    return Chart(caption, f"Bar chart of strings present, of {whole:,}: {found}.", columns, numbers, drawing)
+
+
+CHARTS: Final[Mapping[str, Callable[[], Chart | None]]] = {
+    one.__name__: one for one in (window, thresholds, budget, composition, responses, scorecard)
+}
+"""Every chart by its name."""

@@ -1,0 +1,117 @@
+"""The domain of rules: each is an object that the search finds, and {rule}`TRG_04` links to one, built or to come."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+from sphinx.application import Sphinx
+from sphinx.builders import Builder
+from sphinx.domains import Domain, ObjType
+from sphinx.environment import BuildEnvironment
+from sphinx.roles import XRefRole
+from sphinx.util.nodes import make_refnode
+
+
+class Place(NamedTuple):
+    """Where a sentence of a rule stands; the id leads to the place that is its home."""
+
+    docname: str
+    anchor: str
+    rule_id: str
+    sentence: str
+    home: bool
+
+
+class RuleRole(XRefRole):
+    """A link to a rule by its id; an unknown id is an error that names file and line."""
+
+    def process_link(
+        self,
+        env: BuildEnvironment,  # noqa: ARG002
+        refnode: nodes.Element,
+        has_explicit_title: bool,  # noqa: ARG002, FBT001
+        title: str,
+        target: str,
+    ) -> tuple[str, str]:
+        """Have the domain resolve it."""
+        refnode.attributes.update(refdomain=RuleDomain.name, reftype="id")
+        return title, target
+
+
+class RuleDomain(Domain):
+    """The rules, by page."""
+
+    name = "rule"
+    label = "Rule"
+    object_types = {"rule": ObjType("Rule", "id")}  # noqa: RUF012 - Sphinx declares it so
+    roles = {"id": RuleRole()}  # noqa: RUF012 - Sphinx declares it so
+    initial_data = {"places": {}}  # noqa: RUF012 - Sphinx declares it so
+    dangling_warnings = {"id": "there is no rule %(target)s"}  # noqa: RUF012 - Sphinx declares it so
+
+    @property
+    def places(self) -> dict[str, list[Place]]:
+        """The places of rules, by page."""
+        return self.data["places"]  # type: ignore[no-any-return]
+
+    def note(self, place: Place) -> None:
+        """Note a rule on its page."""
+        self.places.setdefault(place.docname, []).append(place)
+
+    def clear_doc(self, docname: str) -> None:
+        """Forget a page."""
+        self.places.pop(docname, None)
+
+    def merge_domaindata(self, docnames: AbstractSet[str], otherdata: dict[str, Any]) -> None:
+        """Take over what another process read."""
+        self.places.update({page: found for page, found in otherdata["places"].items() if page in docnames})
+
+    def get_objects(self) -> Iterable[tuple[str, str, str, str, str, int]]:
+        """The rules for the search: id and sentence in one, since that is what a result shows."""
+        for one in (place for found in self.places.values() for place in found):
+            yield f"{one.docname}#{one.anchor}", f"{one.rule_id}: {one.sentence}", "rule", one.docname, one.anchor, 0
+
+    def resolve_xref(  # noqa: PLR0917 - as Sphinx calls it
+        self,
+        env: BuildEnvironment,  # noqa: ARG002
+        fromdocname: str,
+        builder: Builder,
+        typ: str,  # noqa: ARG002
+        target: str,
+        node: pending_xref,  # noqa: ARG002
+        contnode: nodes.Element,
+    ) -> nodes.reference | None:
+        """The link to the home of an id."""
+        for one in (place for found in self.places.values() for place in found):
+            if one.rule_id == target and one.home:
+                return make_refnode(builder, fromdocname, one.docname, one.anchor, [contnode], one.sentence)
+        return None
+
+    def resolve_any_xref(  # noqa: PLR0917 - as above
+        self,
+        env: BuildEnvironment,
+        fromdocname: str,
+        builder: Builder,
+        target: str,
+        node: pending_xref,
+        contnode: nodes.Element,
+    ) -> list[tuple[str, nodes.reference]]:
+        """The same for a link that names no domain."""
+        found = self.resolve_xref(env, fromdocname, builder, "id", target, node, contnode)
+        return [("rule:id", found)] if found else []
+
+
+def rules_of(env: BuildEnvironment) -> RuleDomain:
+    """The domain of a build."""
+    domain = env.domains[RuleDomain.name]
+    assert isinstance(domain, RuleDomain)  # noqa: S101 - the only one of that name
+    return domain
+
+
+def setup(app: Sphinx) -> None:
+    """Make the domain and its short role known."""
+    app.add_domain(RuleDomain)
+    app.add_role("rule", RuleRole(warn_dangling=True))

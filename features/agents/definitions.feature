@@ -1,0 +1,181 @@
+Feature: Definitions of agents
+  An agent has a name, a purpose, a mode, a model, tools, permissions and a prompt. Four are built in; others are read from
+  the files that OpenCode and Claude Code have for them.
+
+  @AGT_01
+  Rule: Four agents are built in: build and plan for the user, general and explore for other agents
+    Source: OpenCode's agents and their modes (S2, section 6). OpenCode leaves explore and plan a shell that can change files;
+    that it only reads is a decision of this project (0155).
+
+    Scenario Outline: What the agents that are built in may do
+      When brim checks whether "<agent>" may use "<use>"
+      Then the use is <verdict>
+
+      Examples:
+        | description                                     | agent   | use                                | verdict     |
+        | build: edit a file                              | build   | Edit(a.py)                         | allowed     |
+        | build: run a command                            | build   | Bash(make)                         | allowed     |
+        | build: read a file of secrets                   | build   | Read(.env)                         | asked about |
+        | build: read the example of it                   | build   | Read(.env.example)                 | allowed     |
+        | build: read a file outside                      | build   | Read(/etc/hosts)                   | asked about |
+        | build: write the to-do list                     | build   | TodoWrite                          | allowed     |
+        | plan: edit a file                               | plan    | Edit(a.py)                         | denied      |
+        | plan: write a file                              | plan    | Write(a.py)                        | denied      |
+        | plan: apply a patch                             | plan    | apply_patch(a.py)                  | denied      |
+        | plan: read a file                               | plan    | Read(a.py)                         | allowed     |
+        | plan: run a command that shows                  | plan    | Bash(git log)                      | allowed     |
+        | plan: run another command                       | plan    | Bash(make)                         | asked about |
+        | plan: write a file by a command                 | plan    | Bash(git log > a.txt)              | denied      |
+        | general: edit a file                            | general | Edit(a.py)                         | allowed     |
+        | general: write the to-do list                   | general | TodoWrite                          | denied      |
+        | general: read the to-do list                    | general | todoread                           | denied      |
+        | explore: read a file                            | explore | Read(a.py)                         | allowed     |
+        | explore: search                                 | explore | Grep(TODO)                         | allowed     |
+        | explore: edit a file                            | explore | Edit(a.py)                         | denied      |
+        | explore: write the to-do list                   | explore | TodoWrite                          | denied      |
+        | explore: use an unknown tool                    | explore | Deploy                             | denied      |
+        | explore: run a command that shows               | explore | Bash(ls -la)                       | allowed     |
+        | explore: run several of them                    | explore | Bash(cd src && git log \| head -5) | allowed     |
+        | explore: run another command                    | explore | Bash(make)                         | denied      |
+        | explore: write a file by a command              | explore | Bash(ls > a.txt)                   | denied      |
+        | explore: delete by a command that shows         | explore | Bash(find . -delete)               | denied      |
+        | explore: write by an option                     | explore | Bash(git log --output=a.txt)       | denied      |
+        | explore: sort in place                          | explore | Bash(sort -o a.txt a.txt)          | denied      |
+        | explore: sort in place, with another option     | explore | Bash(sort -uo a.txt a.txt)         | denied      |
+        | explore: sort what was found                    | explore | Bash(grep -r x . \| sort -u)       | allowed     |
+        | explore: write by a shortened option            | explore | Bash(git log --outp=a.txt)         | denied      |
+        | explore: run a program for each file            | explore | Bash(rg --pre ./x y)               | denied      |
+        | explore: delete a branch                        | explore | Bash(git branch --list a -D b)     | denied      |
+        | explore: a program of the project by a variable | explore | Bash(PATH=. ls)                    | denied      |
+        | explore: show by another program                | explore | Bash(git -c core.pager=./x log)    | denied      |
+
+    Scenario Outline: The mode of an agent that is built in
+      When brim shows the agent "<agent>"
+      Then its mode is "<mode>"
+
+      Examples: Modes
+        | agent   | mode     |
+        | build   | primary  |
+        | plan    | primary  |
+        | general | subagent |
+        | explore | subagent |
+
+  @AGT_02
+  Rule: An agent is defined in Markdown with front matter, or in the table of agents of OpenCode's settings
+    Source: the definitions of OpenCode and Claude Code (S2, section 6), and their pages on agents.
+
+    The rows have single quotation marks in place of double ones.
+
+    Scenario Outline: What a definition says
+      Given the file "<file>" says "<text>"
+      When brim shows the agent "<agent>"
+      Then its <field> is "<value>"
+
+      Examples: Forms
+        | description                                         | file                         | text                                                                                                                  | agent    | field       | value                 |
+        | Claude Code: its purpose                            | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Grep\nmodel: sonnet\n---\nBe brief.                     | reviewer | description | Reviews code.         |
+        | Claude Code: its prompt                             | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Grep\nmodel: sonnet\n---\nBe brief.                     | reviewer | prompt      | Be brief.             |
+        | Claude Code: its model                              | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Grep\nmodel: sonnet\n---\nBe brief.                     | reviewer | model       | sonnet                |
+        | Claude Code: its tools                              | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Grep\nmodel: sonnet\n---\nBe brief.                     | reviewer | tools       | Read, Grep            |
+        | Claude Code: it is called by others                 | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Grep\nmodel: sonnet\n---\nBe brief.                     | reviewer | mode        | subagent              |
+        | Claude Code: the model of the caller                | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Grep\nmodel: inherit\n---\nBe brief.                    | reviewer | model       |                       |
+        | Claude Code: tools as a list                        | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\ntools: [Read, Bash(git log *)]\nmodel: sonnet\n---\nBe brief.        | reviewer | tools       | Read, Bash(git log *) |
+        | Claude Code: all tools                              | .claude/agents/reviewer.md   | ---\nname: reviewer\ndescription: Reviews code.\nmodel: sonnet\n---\nBe brief.                                        | reviewer | tools       | all                   |
+        | Claude Code: its own name, not the file's           | .claude/agents/a/b.md        | ---\nname: reviewer\ndescription: Reviews code.\ntools: Read, Grep\nmodel: sonnet\n---\nBe brief.                     | reviewer | prompt      | Be brief.             |
+        | OpenCode, Markdown: the name of the file            | .opencode/agents/reviewer.md | ---\ndescription: Reviews code.\nmode: subagent\nmodel: anthropic/claude-x\npermission:\n  edit: deny\n---\nBe brief. | reviewer | description | Reviews code.         |
+        | OpenCode, Markdown: its mode                        | .opencode/agents/reviewer.md | ---\ndescription: Reviews code.\nmode: subagent\nmodel: anthropic/claude-x\npermission:\n  edit: deny\n---\nBe brief. | reviewer | mode        | subagent              |
+        | OpenCode, Markdown: its model                       | .opencode/agents/reviewer.md | ---\ndescription: Reviews code.\nmode: subagent\nmodel: anthropic/claude-x\npermission:\n  edit: deny\n---\nBe brief. | reviewer | model       | anthropic/claude-x    |
+        | OpenCode, Markdown: its prompt                      | .opencode/agents/reviewer.md | ---\ndescription: Reviews code.\nmode: subagent\nmodel: anthropic/claude-x\npermission:\n  edit: deny\n---\nBe brief. | reviewer | prompt      | Be brief.             |
+        | OpenCode, Markdown: no mode                         | .opencode/agents/reviewer.md | ---\ndescription: Reviews code.\nmodel: anthropic/claude-x\npermission:\n  edit: deny\n---\nBe brief.                 | reviewer | mode        | all                   |
+        | OpenCode, JSON: its mode                            | opencode.json                | {'agent': {'reviewer': {'description': 'Reviews code.', 'mode': 'primary', 'prompt': 'Be brief.'}}}                   | reviewer | mode        | primary               |
+        | OpenCode, JSON: its prompt                          | opencode.json                | {'agent': {'reviewer': {'description': 'Reviews code.', 'mode': 'primary', 'prompt': 'Be brief.'}}}                   | reviewer | prompt      | Be brief.             |
+        | OpenCode, JSON: one that is built in keeps the rest | opencode.json                | {'agent': {'explore': {'model': 'small'}}}                                                                            | explore  | mode        | subagent              |
+        | ... and has what is added                           | opencode.json                | {'agent': {'explore': {'model': 'small'}}}                                                                            | explore  | model       | small                 |
+
+    Scenario Outline: What an agent that is defined may do
+      Given the file "<file>" says "<text>"
+      When brim checks whether "<agent>" may use "<use>"
+      Then the use is <verdict>
+
+      Examples:
+        | description                                   | file                       | text                                                                                                                         | agent  | use                           | verdict     |
+        | a command that is allowed                     | .opencode/agents/tester.md | ---\npermissions:\n  edit: ask\n  bash:\n    '*': ask\n    'pytest *': allow\n---\n                                          | tester | Bash(pytest -x)               | allowed     |
+        | another command                               | .opencode/agents/tester.md | ---\npermissions:\n  edit: ask\n  bash:\n    '*': ask\n    'pytest *': allow\n---\n                                          | tester | Bash(make)                    | asked about |
+        | an edit                                       | .opencode/agents/tester.md | ---\npermissions:\n  edit: ask\n  bash:\n    '*': ask\n    'pytest *': allow\n---\n                                          | tester | Edit(a.py)                    | asked about |
+        | a tool that is switched off                   | .opencode/agents/tester.md | ---\ntools:\n  bash: true\n  edit: true\n  webfetch: false\npermissions:\n  edit: ask\n  bash:\n    'pytest *': allow\n---\n | tester | WebFetch(https://example.com) | denied      |
+        | a tool that it does not have                  | .claude/agents/r.md        | ---\nname: r\ndescription: x\ntools: Read\n---\n                                                                             | r      | Bash(ls)                      | denied      |
+        | a tool that it has, without a rule            | .claude/agents/r.md        | ---\nname: r\ndescription: x\ntools: Read\n---\n                                                                             | r      | Read(a.py)                    | asked about |
+        | a tool that it has for some uses              | .claude/agents/r.md        | ---\nname: r\ndescription: x\ntools: Bash(git log *)\n---\n                                                                  | r      | Bash(git push)                | denied      |
+        | a tool that is taken away                     | .claude/agents/r.md        | ---\nname: r\ndescription: x\ndisallowedTools: Write, Bash(rm *)\n---\n                                                      | r      | Bash(rm x)                    | denied      |
+        | ... and another one                           | .claude/agents/r.md        | ---\nname: r\ndescription: x\ndisallowedTools: Write, Bash(rm *)\n---\n                                                      | r      | Bash(ls)                      | asked about |
+        | an agent that is built in, with more rights   | opencode.json              | {'agent': {'plan': {'permission': {'edit': {'notes/*': 'allow'}}}}}                                                          | plan   | Edit(notes/a.md)              | allowed     |
+        | ... and only those                            | opencode.json              | {'agent': {'plan': {'permission': {'edit': {'notes/*': 'allow'}}}}}                                                          | plan   | Edit(a.md)                    | denied      |
+        | the rules of the project count                | opencode.json              | {'permission': {'bash': {'git push *': 'deny'}}}                                                                             | build  | Bash(git push)                | denied      |
+        | ... and do not lift those of an agent         | opencode.json              | {'permission': {'edit': 'allow'}}                                                                                            | plan   | Edit(a.py)                    | denied      |
+        | the rules of Claude Code count for it as well | .claude/settings.json      | {'permissions': {'deny': ['Bash(git push *)']}}                                                                              | build  | Bash(git push)                | denied      |
+        | ... and ask where none matches                | .claude/settings.json      | {'permissions': {'deny': ['Bash(git push *)']}}                                                                              | build  | Bash(ls)                      | asked about |
+
+    Scenario Outline: An agent that gives itself more rights than its caller has
+      Given the file ".opencode/agents/helper.md" says "---\npermission: allow\n---\nDo all."
+      When brim checks whether "helper" may use "<use>", called by "<caller>"
+      Then the use is <verdict>
+
+      Examples:
+        | description             | caller | use                 | verdict |
+        | the caller may not edit | plan   | Edit(a.py)          | denied  |
+        | nor by a command        | plan   | Bash(echo x > a.py) | denied  |
+        | the caller is asked     | plan   | Bash(make)          | allowed |
+        | the caller may          | build  | Edit(a.py)          | allowed |
+
+  @AGT_02
+  Rule: A faulty definition is named with its file, line and field, and the others are read
+    Source: brim. OpenCode and Claude Code leave a faulty agent out, and the user finds out when it is missing.
+
+    Scenario Outline: A fault in a definition
+      Given the file "<file>" says "<text>"
+      When brim lists the agents
+      Then it says "<fault>"
+      And the agents that are built in are listed
+
+      Examples:
+        | description                                | file                  | text                                                                               | fault                                                                 |
+        | no front matter                            | .claude/agents/a.md   | Be brief.                                                                          | a.md:1: there is no front matter                                      |
+        | a front matter without an end              | .claude/agents/a.md   | ---\nname: a\n                                                                     | a.md:1: the front matter has no end                                   |
+        | a front matter that does not parse         | .claude/agents/a.md   | ---\nname: a\ntools: [\n---\n                                                      | the front matter does not parse                                       |
+        | a star without quotation marks             | .claude/agents/a.md   | ---\nname: a\npermission:\n  *: ask\n---\n                                         | a.md:4: the front matter does not parse                               |
+        | a front matter that is a list              | .claude/agents/a.md   | ---\n- a\n---\n                                                                    | a.md:2: the front matter is ['a']                                     |
+        | no name                                    | .claude/agents/a.md   | ---\ndescription: x\n---\n                                                         | a.md:2: the agent has no name                                         |
+        | an empty name                              | .claude/agents/a.md   | ---\nname: ''\ndescription: x\n---\n                                               | a.md:2: name is ''                                                    |
+        | no purpose                                 | .claude/agents/a.md   | ---\nname: a\n---\n                                                                | a.md:1: the field description is missing                              |
+        | a number as a model                        | .claude/agents/a.md   | ---\nname: a\ndescription: x\nmodel: 4\n---\n                                      | a.md:4: model is 4; it is a text                                      |
+        | an unknown mode                            | .claude/agents/a.md   | ---\nname: a\ndescription: x\nmode: both\n---\n                                    | a.md:4: mode is 'both'; it is one of primary, subagent, all           |
+        | tools as a number                          | .claude/agents/a.md   | ---\nname: a\ndescription: x\ntools: 3\n---\n                                      | a.md:4: tools is 3                                                    |
+        | a tool with a bracket left open            | .claude/agents/a.md   | ---\nname: a\ndescription: x\ntools: Read, Bash(ls\n---\n                          | a.md:4: the rule ' Bash(ls' does not parse                            |
+        | an action that is none                     | .claude/agents/a.md   | ---\nname: a\ndescription: x\npermission:\n  read: ask\n  bash: maybe\n---\n       | a.md:6: the permission bash is 'maybe'; it is one of allow, ask, deny |
+        | a pattern with a space that does not break | .claude/agents/a.md   | ---\nname: a\ndescription: x\npermission:\n  bash:\n    'rm{U+00A0}*': deny\n---\n | a.md:6: the permission bash has a pattern with NO-BREAK SPACE         |
+        | JSON that does not parse                   | opencode.json         | {'agent': \n}                                                                      | opencode.json:2: it is no JSON                                        |
+        | agents as a list                           | opencode.json         | {'agent': []}                                                                      | opencode.json:1: agent is []; it is a table                           |
+        | an agent that is a text                    | opencode.json         | {'agent': {\n'a': 'x'}}                                                            | opencode.json:2: agent.a is 'x'; it is a table                        |
+        | an agent without a name                    | opencode.json         | {'agent': {\n'': {}}}                                                              | opencode.json:2: the agent has no name                                |
+        | two agents of one name in a file           | opencode.json         | {'agent': {'a': {}, 'a': {}}}                                                      | there are two fields 'a' in one table                                 |
+        | a field of the second agent                | opencode.json         | {'agent': {\n'a': {'mode': 'all'},\n'b': {'mode': 1}}}                             | opencode.json:3: agent.b.mode is 1                                    |
+        | a rule of the settings                     | .claude/settings.json | {'permissions': {'allow': ['Read'],\n'deny': ['Bash(rm']}}                         | settings.json:2: the rule 'Bash(rm' does not parse                    |
+
+    Scenario: Two definitions of one name
+      Given the file ".claude/agents/a.md" says "---\nname: same\ndescription: x\n---\n"
+      And the file ".claude/agents/b.md" says "---\nname: same\ndescription: y\n---\n"
+      When brim lists the agents
+      Then it says "a.md and "
+      And it says "b.md: both define the agent same; rename one of them"
+      And the agents that are built in are listed
+
+    Scenario: The project's definition wins over the user's
+      Given the user's file ".claude/agents/a.md" says "---\nname: a\ndescription: The user's.\n---\n"
+      And the file ".claude/agents/a.md" says "---\nname: a\ndescription: The project's.\n---\n"
+      When brim shows the agent "a"
+      Then its description is "The project's."
+
+    Scenario: An agent that is switched off
+      Given the file "opencode.json" says "{'agent': {'explore': {'disable': true}}}"
+      When brim shows the agent "explore"
+      Then it is refused, and the agents "build, plan, general" are named

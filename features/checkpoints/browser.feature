@@ -1,0 +1,122 @@
+Feature: Browser of checkpoints
+  The user sees the checkpoints of a session in the terminal, looks at what changed since, and goes back.
+
+  @CHK_10
+  Rule: The browser lists checkpoints, shows what changed since, and goes back in three ways once the user confirms
+    Source: S2, section 10.7, whose list opens in the agent when Esc is pressed twice; the key is the agent's own.
+
+    Scenario Outline: The list shows each checkpoint with the files that changed since
+      Given a project with the file "notes"
+      And the user made the checkpoint "start" tagged "green"
+      And <change>
+      When the user opens the browser <width> columns wide
+      Then the browser shows "start [green]"
+      And the browser shows "<files>"
+
+      Examples:
+        | description            | width | change                     | files         |
+        | a wide terminal        | 120   | the file "notes" is changed | 1 file  +1 -1 |
+        | one column below wide  | 79    | the file "notes" is changed | 1 file  +1 -1 |
+        | just wide              | 80    | the file "notes" is changed | 1 file  +1 -1 |
+        | a narrow terminal      | 50    | the file "notes" is changed | 1 file  +1 -1 |
+        | a file was deleted     | 50    | the file "notes" is deleted | 1 file  +0 -1 |
+        | nothing changed        | 50    | the user says "Go on."      | 0 files       |
+
+    Scenario Outline: The keys are shown
+      Given a project with the file "notes"
+      When the user opens the browser <width> columns wide
+      Then the browser shows "c Conversation"
+      And the browser shows "f Files"
+      And the browser shows "b Both"
+      And the browser shows "u Undo"
+      And the browser shows "q Quit"
+
+      Examples:
+        | description | width |
+        | wide        | 120   |
+        | narrow      | 50    |
+
+    Scenario: The newest checkpoint is on top, and the difference is that of the one chosen
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the file "notes" is changed
+      And the checkpoint "middle"
+      When the user opens the browser and presses "down"
+      Then the browser shows "+later"
+
+    Scenario Outline: Going back asks first and says what changes
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the file "notes" is changed
+      When the user opens the browser and presses "<key>"
+      Then the browser shows "<question>"
+      And the browser shows "<effect>"
+      And the file "notes" has the line "later"
+
+      Examples:
+        | description  | key | question                            | effect                                   |
+        | files        | f   | Restore the files of start?         | changed  notes  +1 -1                    |
+        | conversation | c   | Restore the conversation of start?  | All messages after it leave the conversation. |
+        | both         | b   | Restore the files and the conversation of start? | changed  notes  +1 -1       |
+        | undo         | u   | has no restore to take back         | has no restore to take back              |
+
+    Scenario: A file that stays is not among those that change
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the file "plan" is added
+      When the user opens the browser and presses "f"
+      Then the browser shows "No file changes."
+
+    Scenario Outline: What goes back
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the user says "Go on."
+      And the file "notes" is changed
+      When the user opens the browser and presses "<keys>"
+      Then the file "notes" has the line "<held>"
+      And the session has <messages> messages
+
+      Examples:
+        | description             | keys    | held     | messages |
+        | the files               | f y     | at first | 2        |
+        | the conversation        | c y     | later    | 0        |
+        | both                    | b y     | at first | 0        |
+        | not confirmed           | b n     | later    | 2        |
+        | escaped                 | b escape | later   | 2        |
+        | undone                  | b y u y | later    | 2        |
+        | the undo not confirmed  | b y u n | at first | 0        |
+
+    Scenario: A file that was deleted is named as one that comes back
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the file "notes" is deleted
+      When the user opens the browser and presses "f"
+      Then the browser shows "added  notes  +1 -0"
+
+    Scenario: A restore that is refused changes nothing and says why
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the file "notes" is deleted
+      And a folder "notes" with an ignored file
+      When the user opens the browser and presses "f y"
+      Then the browser shows "no checkpoint holds it"
+      And the file "notes/ignored" is there
+
+    Scenario: A session without checkpoints
+      Given a project with the file "notes"
+      When the user opens the browser and presses "f"
+      Then the browser shows "No checkpoints yet: brim checkpoints create makes one."
+
+    Scenario: A checkpoint without files goes back in the conversation only
+      Given a project with the file "notes"
+      And snapshots are off in the browser
+      And the checkpoint "start"
+      When the user opens the browser and presses "f"
+      Then the browser shows "conversation only"
+      And the browser shows "holds the conversation only: snapshots are turned off"
+
+    Scenario: A terminal obeys nothing in a name
+      Given a project with the file "notes"
+      And a checkpoint whose name and tag hold escape sequences and markup
+      When the user opens the browser 120 columns wide
+      Then the browser shows "·[31mred [b]name[/b] [·]0;t·]"

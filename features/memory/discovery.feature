@@ -1,0 +1,79 @@
+Feature: Discovery of memory files
+  Memory files hold the instructions that people write for agents, in a project and at home. Agents look for them in
+  different places. A setting, the mode, says whose way brim follows.
+
+  @MEM_01
+  Rule: The mode decides which files are loaded: those that OpenCode loads, those of Claude Code, or the nearest file alone
+    Source: S2, section 5, and what both systems document; decision 0150.
+
+    Scenario Outline: The mode "opencode" loads the global file, then every file of one name, from the current folder up to the project root
+      Given the memory files "<files>"
+      When brim shows the memory of "<folder>" in the mode "opencode"
+      Then it loads "<loaded>"
+
+      Examples:
+        | description                       | files                                                             | folder           | loaded                                            |
+        | none                              | project/README.md                                                 | project          |                                                   |
+        | one                               | project/AGENTS.md                                                 | project          | project/AGENTS.md                                 |
+        | the first name that has a match   | project/AGENTS.md, project/CLAUDE.md                              | project          | project/AGENTS.md                                 |
+        | the next name                     | project/CLAUDE.md                                                 | project          | project/CLAUDE.md                                 |
+        | one name in the whole project     | project/AGENTS.md, project/src/CLAUDE.md                          | project/src      | project/AGENTS.md                                 |
+        | every match, the nearest first    | project/AGENTS.md, project/src/AGENTS.md                          | project/src      | project/src/AGENTS.md, project/AGENTS.md          |
+        | none below the current folder     | project/AGENTS.md, project/src/AGENTS.md                          | project          | project/AGENTS.md                                 |
+        | none above the project root       | AGENTS.md, project/AGENTS.md                                      | project          | project/AGENTS.md                                 |
+        | the global file first             | project/AGENTS.md, home/.config/opencode/AGENTS.md                | project          | home/.config/opencode/AGENTS.md, project/AGENTS.md |
+        | the other global file             | home/.claude/CLAUDE.md                                            | project          | home/.claude/CLAUDE.md                            |
+        | one global file                   | home/.claude/CLAUDE.md, home/.config/opencode/AGENTS.md           | project          | home/.config/opencode/AGENTS.md                   |
+
+    Scenario Outline: The mode "claude-code" loads the user's file, then every "CLAUDE.md" from the root of the file system down to the current folder
+      Given the memory files "<files>"
+      When brim shows the memory of "<folder>" in the mode "claude-code"
+      Then it loads "<loaded>"
+
+      Examples:
+        | description                   | files                                    | folder      | loaded                                    |
+        | none                          | project/AGENTS.md                        | project     |                                           |
+        | one                           | project/CLAUDE.md                        | project     | project/CLAUDE.md                         |
+        | the user's file first         | project/CLAUDE.md, home/.claude/CLAUDE.md | project    | home/.claude/CLAUDE.md, project/CLAUDE.md |
+        | the outermost first           | project/CLAUDE.md, project/src/CLAUDE.md | project/src | project/CLAUDE.md, project/src/CLAUDE.md  |
+        | above the project root        | CLAUDE.md, project/CLAUDE.md             | project     | CLAUDE.md, project/CLAUDE.md              |
+        | none below the current folder | project/src/CLAUDE.md                    | project     |                                           |
+
+    Scenario Outline: The mode "nearest" loads the first file that can be read, from the current folder up to the project root, then at home
+      Given the memory files "<files>"
+      When brim shows the memory of "<folder>" in the mode "nearest"
+      Then it loads "<loaded>"
+
+      Examples:
+        | description                  | files                                         | folder      | loaded                 |
+        | the nearest                  | project/AGENTS.md, project/src/CLAUDE.md      | project/src | project/src/CLAUDE.md  |
+        | of two in one folder         | project/AGENTS.md, project/CLAUDE.md          | project     | project/AGENTS.md      |
+        | the nearest cannot be read   | project/AGENTS.md, project/src/AGENTS.md as a picture | project/src | project/AGENTS.md |
+        | none in the project          | home/.claude/CLAUDE.md                        | project     | home/.claude/CLAUDE.md |
+        | none above the project root  | AGENTS.md                                     | project     |                        |
+
+    Scenario Outline: The variables of the two systems move their global files
+      Given the memory files "<file>"
+      And the variable "<variable>" names the folder "<folder>"
+      When brim shows the memory of "project" in the mode "<mode>"
+      Then it loads "<file>"
+
+      Examples:
+        | description | variable          | folder  | mode        | file                       |
+        | Claude Code | CLAUDE_CONFIG_DIR | moved   | claude-code | moved/CLAUDE.md            |
+        | OpenCode    | XDG_CONFIG_HOME   | moved   | opencode    | moved/opencode/AGENTS.md   |
+
+    Scenario: Outside of a repository the current folder is the project root
+      Given the memory files "AGENTS.md, elsewhere/AGENTS.md"
+      When brim shows the memory of "elsewhere" in the mode "opencode"
+      Then it loads "elsewhere/AGENTS.md"
+
+    Scenario: A file of the deprecated name is loaded with a warning
+      Given the memory files "project/CONTEXT.md"
+      When brim shows the memory of "project" in the mode "opencode"
+      Then it loads "project/CONTEXT.md"
+      And a warning names "project/CONTEXT.md" and says "the name CONTEXT.md is deprecated; rename it to AGENTS.md"
+
+    Scenario: An unknown mode is refused
+      When brim shows the memory of "project" in the mode "cursor"
+      Then brim refuses it with "--mode: mode is 'cursor'"

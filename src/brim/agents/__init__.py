@@ -1,0 +1,1 @@
+"""Agents: what each may do, and how it is defined."""

@@ -1,0 +1,514 @@
+"""Definitions of agents: those that are built in, and those in the files of OpenCode and Claude Code.
+
+Specified by features/agents/definitions.feature (AGT_01, AGT_02). A definition is read from Markdown with front matter
+or from the table `agent` of OpenCode's settings. What is wrong with one names the file, the line and the field; the
+others are read all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+from brim.agents.permissions import (
+    ACTIONS,
+    OUTSIDE,
+    Decision,
+    Permissions,
+    Place,
+    Rule,
+    Style,
+    decide,
+    here,
+    kind_of,
+    last_match,
+    match_pattern,
+    names_tool,
+    read_permissions,
+    read_rule,
+    strictest,
+    within,
+)
+from brim.errors import BrimError, InvalidInput, nearest, shown
+
+Mode: TypeAlias = Literal["primary", "subagent", "all"]
+MODES: Final[tuple[Mode, ...]] = get_args(Mode)
+"""Whether the user talks to an agent, other agents call it, or both."""
+MAX_FILE_BYTES: Final = 1_000_000
+"""Bytes of a file that is read; a larger one is no definition and no settings."""
+MAX_FRONT_MATTER_CHARS: Final = 4_000
+"""Characters of front matter that is read: the parser of YAML ends the process where it is nested very deeply."""
+BUILT_IN: Final = "built in"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDefinition:
+    """An agent: what it is for, which model runs it, what it is told and what it may do."""
+
+    name: str
+    description: str = ""
+    mode: Mode = "all"
+    model: str = ""
+    """The model; that of the agent that calls where it is empty."""
+    prompt: str = ""
+    permissions: Permissions = field(default_factory=lambda: Permissions("opencode"))
+    """Its own rules, which come behind those of the project."""
+    tools: tuple[Rule, ...] | None = None
+    """The tools that it has, as rules that allow; None for all."""
+    origin: str = BUILT_IN
+    """The file that it is from."""
+    disabled: bool = False
+    """It is switched off, and so is the one that is built in by this name."""
+
+
+def _rules(value: Mapping[str, Any]) -> tuple[Rule, ...]:
+    return read_permissions("opencode", value, origin=BUILT_IN).rules
+
+
+# fmt: off
+SHOWING: Final = (
+    "cat *", "cut *", "diff *", "du *", "file *", "find *", "git blame *", "git branch", "git branch -a",
+    "git branch --list", "git diff *", "git log *", "git ls-files *", "git rev-parse *", "git show *", "git status *",
+    "grep *", "head *", "ls *", "pwd", "rg *", "sort", "sort -n", "sort -nr", "sort -r", "sort -rn", "sort -u",
+    "stat *", "tail *", "tree", "wc *", "which *",
+)
+"""Commands that only show what is there."""
+CHANGING: Final = (
+    "file *-*C*", "find *-delete*", "find *-exec*", "find *-fls*", "find *-fprint*", "find *-ok*", "git *--ext*",
+    "git *--ou*", "rg *--hostname-bin*", "rg *--pre*",
+)
+"""The same commands with options by which they do more, which git lets be shortened."""
+# fmt: on
+DEFAULTS: Final = _rules(
+    {
+        "*": "allow",
+        OUTSIDE: "ask",
+        "read": {"*": "allow", "*.env": "ask", "*.env.*": "ask", "*.env.example": "allow"},
+    }
+)
+"""What every agent of OpenCode's style may do, in front of all other rules."""
+_looking: Final = dict.fromkeys(SHOWING, "allow") | dict.fromkeys(CHANGING, "deny")
+_finding: Final = ("codesearch", "glob", "grep", "list", "read", "webfetch", "websearch")
+_explore: Final = {"*": "deny", **dict.fromkeys(_finding, "allow"), OUTSIDE: "ask", "bash": {"*": "deny", **_looking}}
+AGENTS: Final[Mapping[str, AgentDefinition]] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            AgentDefinition("build", "Works on the project, with every tool.", "primary"),
+            AgentDefinition(
+                "plan",
+                "Reads and plans; it edits no file.",
+                "primary",
+                permissions=Permissions("opencode", _rules({"edit": "deny", "bash": {"*": "ask", **_looking}})),
+            ),
+            AgentDefinition(
+                "general",
+                "Researches a question or does a task of several steps for the agent that calls it.",
+                "subagent",
+                permissions=Permissions("opencode", _rules({"todoread": "deny", "todowrite": "deny"})),
+            ),
+            AgentDefinition(
+                "explore",
+                "Finds files and code, and answers questions about them; it changes nothing.",
+                "subagent",
+                permissions=Permissions("opencode", _rules(_explore)),
+            ),
+        )
+    }
+)
+"""The agents that are built in."""
+
+
+def decide_for(
+    agent: AgentDefinition,
+    tool: str,
+    given: Mapping[str, Any],
+    *,
+    project: Iterable[Permissions] = (),
+    place: Place | None = None,
+    callers: Iterable[AgentDefinition] = (),
+) -> Decision:
+    """Whether an agent may use a tool: by its tools, the project's rules and its own.
+
+    Rules of one style are read together, the agent's behind the project's. Of rules of both styles the stricter verdict
+    holds. What an agent that called it is denied stays denied (AGT_06).
+    """
+    place, project = place or here(), tuple(project)
+    if agent.tools is not None and not _has(agent.tools, tool, given, place):
+        names = ", ".join(rule.permission for rule in agent.tools) or "none"
+        own = Decision("deny", f"the agent {agent.name} does not have the tool {tool}; it has {names}")
+    else:
+        own = strictest(
+            decide(one.style, one.rules, tool, given, place=place) for one in permissions_of(agent, project)
+        )
+    return within(own, (decide_for(one, tool, given, project=project, place=place) for one in callers))
+
+
+def has_tool(agent: AgentDefinition, tool: str, *, project: Iterable[Permissions] = ()) -> bool:
+    """Whether there is a use of a tool that an agent may be allowed: not where it lacks it, or is denied all uses."""
+    kind = kind_of(tool)
+    if agent.tools is not None and not any(names_tool(rule, tool, kind) for rule in agent.tools):
+        return False
+    for layer in permissions_of(agent, project):
+        if layer.style == "opencode":
+            last = last_match(layer.rules, lambda rule: match_pattern(rule.permission, kind))
+        else:
+            refused = (rule for rule in layer.rules if rule.action == "deny" and names_tool(rule, tool, kind))
+            last = next((rule for rule in refused if rule.pattern == "*"), None)
+        if last is not None and (last.action, last.pattern) == ("deny", "*"):
+            return False
+    return True
+
+
+def permissions_of(agent: AgentDefinition, project: Iterable[Permissions] = ()) -> tuple[Permissions, ...]:
+    """The rules of an agent together with the project's, by style: the stricter verdict holds.
+
+    An agent without rules of its own has those of the project alone; where there are none, DEFAULTS.
+    """
+    own, by_style = agent.permissions, {one.style: one for one in project}
+    styles = [style for style in by_style if style != own.style]
+    if own.rules or own.style in by_style or not styles:
+        styles.append(own.style)
+    found: list[Permissions] = []
+    for style in styles:
+        rules = DEFAULTS if style == "opencode" else ()
+        rules += by_style[style].rules if style in by_style else ()
+        found.append(Permissions(style, rules + (own.rules if style == own.style else ())))
+    return tuple(found)
+
+
+def _has(tools: tuple[Rule, ...], tool: str, given: Mapping[str, Any], place: Place) -> bool:
+    """Whether a tool is among those of an agent; one with a specifier only for what it names."""
+    named = [rule for rule in tools if names_tool(rule, tool, kind_of(tool, given))]
+    if any(rule.pattern == "*" for rule in named):
+        return True
+    return bool(named) and decide("claude-code", named, tool, given, place=place).action == "allow"
+
+
+# Reading one definition
+
+
+def read_markdown(text: str, style: Style, *, name: str = "", origin: str = "") -> AgentDefinition:
+    """A definition in Markdown: front matter with its fields, and the prompt below.
+
+    Args:
+        text: the text of the file.
+        style: `claude-code`, where the field `name` is required, or `opencode`, where the agent has the file's name.
+        name: the name of the file without its ending.
+        origin: the path of the file, for errors.
+
+    Raises InvalidInput that names the file, the line and the field.
+    """
+    from frontmatter.default_handlers import YAMLHandler  # noqa: PLC0415  only who reads definitions pays for it
+
+    handler = YAMLHandler()
+    if not handler.detect(text):
+        raise InvalidInput(f"{origin}:1: there is no front matter; begin with --- and the field description")
+    try:
+        front, prompt = handler.split(text)
+    except ValueError as error:
+        raise InvalidInput(f"{origin}:1: the front matter has no end; put a line --- behind it") from error
+    if len(front) > MAX_FRONT_MATTER_CHARS:
+        raise InvalidInput(
+            f"{origin}:1: the front matter has {len(front):,} characters; at most {MAX_FRONT_MATTER_CHARS:,} are read: "
+            "move text below it"
+        )
+    try:
+        fields = handler.load(front)
+    except Exception as error:  # what YAML raises is no class of brim's dependencies
+        mark = getattr(error, "problem_mark", None)
+        fault = getattr(error, "problem", None) or "it is no YAML"
+        line = mark.line + 1 if mark else 1
+        raise InvalidInput(f"{origin}:{line}: the front matter does not parse: {fault}; correct this line") from error
+    if not isinstance(fields, Mapping):
+        raise InvalidInput(f"{origin}:2: the front matter is {shown(fields)}; it is a table of fields")
+    named = name if style == "opencode" else ""
+    return _Fields(fields, style, origin, text).definition(named, prompt=prompt.strip())
+
+
+def read_json(text: str, *, origin: str = "") -> tuple[AgentDefinition, ...]:
+    """The definitions in the table `agent` of OpenCode's settings; also those that are switched off.
+
+    Raises InvalidInput that names the file, the line and the field.
+    """
+    agents = _json(text, origin).get("agent", {})
+    start = _found(text, "agent")
+    if not isinstance(agents, Mapping):
+        raise InvalidInput(f"{origin}:{_line(text, start)}: agent is {shown(agents)}; it is a table of agents")
+    found = []
+    for name, fields in agents.items():
+        at = _found(text, name, start)
+        if not isinstance(fields, Mapping):
+            raise InvalidInput(f"{origin}:{_line(text, at)}: agent.{name} is {shown(fields)}; it is a table")
+        found.append(_Fields(fields, "opencode", origin, text, f"agent.{name}.", at).definition(name))
+    return tuple(found)
+
+
+def _json(text: str, origin: str) -> dict[str, Any]:
+    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        names = [name for name, _ in pairs]
+        twice = next((name for name in names if names.count(name) > 1), None)
+        if twice is not None:
+            raise InvalidInput(f"{origin}: there are two fields {twice!r} in one table; remove one of them")
+        return dict(pairs)
+
+    try:
+        value = json.loads(text, object_pairs_hook=once)
+    except json.JSONDecodeError as error:
+        raise InvalidInput(f"{origin}:{error.lineno}: it is no JSON: {error.msg}; correct this line") from error
+    except RecursionError as error:
+        raise InvalidInput(f"{origin}: its tables are nested too deep; remove some") from error
+    if not isinstance(value, dict):
+        raise InvalidInput(f"{origin}:1: it is {shown(value)}; settings are a table")
+    return value
+
+
+def _found(text: str, name: str, start: int = 0) -> int:
+    """Where a field is in the text of a file, from a place on; that place where it is not found."""
+    name = re.escape(name)
+    found = re.compile(rf"(?m)^[ \t]*{name}[ \t]*:|[\"']{name}[\"']\s*:").search(text, start)
+    return found.end() if found else start
+
+
+def _line(text: str, at: int) -> int:
+    return text.count("\n", 0, at) + 1
+
+
+@dataclass(slots=True)
+class _Fields:
+    """The fields of a definition, each read as what it should be."""
+
+    fields: Mapping[str, Any]
+    style: Style
+    origin: str
+    text: str
+    way: str = ""
+    """What is in front of the name of a field in an error."""
+    start: int = 0
+    """Where in the text the definition begins."""
+
+    def definition(self, name: str, *, prompt: str = "") -> AgentDefinition:
+        """The agent; in OpenCode's style what is said of one that is built in is added to it."""
+        given = self._text("name")
+        if "name" in self.fields and not given.strip():
+            raise self._fault("name", "a name, such as reviewer")
+        name = given.strip() or name.strip()
+        if not name:
+            line = _line(self.text, self.start) if self.way else 2
+            raise InvalidInput(f"{self.origin}:{line}: the agent has no name; give it one")
+        standard = AgentDefinition(name, mode="all" if self.style == "opencode" else "subagent")
+        base = AGENTS.get(name, standard) if self.style == "opencode" else standard
+        model = self._text("model")
+        return replace(
+            base,
+            description=self._text("description") or base.description or self._required("description"),
+            mode=self._mode(base.mode),
+            model="" if model == "inherit" else model or base.model,
+            prompt=prompt or self._text("prompt") or base.prompt,
+            permissions=self._permissions(base.permissions),
+            tools=self._tools(),
+            origin=self.origin,
+            disabled=self.fields.get("disable") is True,
+        )
+
+    def _fault(self, name: str, form: str) -> InvalidInput:
+        return InvalidInput(f"{self._place(name)}: {self.way}{name} is {shown(self.fields.get(name))}; it is {form}")
+
+    def _place(self, name: str) -> str:
+        return f"{self.origin}:{_line(self.text, _found(self.text, name, self.start))}"
+
+    def _required(self, name: str) -> str:
+        if self.style == "opencode":
+            return ""
+        raise InvalidInput(f"{self.origin}:1: the field {self.way}{name} is missing; say when the agent is used")
+
+    def _text(self, name: str) -> str:
+        value = self.fields.get(name, "")
+        if not isinstance(value, str):
+            raise self._fault(name, "a text")
+        return value
+
+    def _mode(self, base: Mode) -> Mode:
+        value = self.fields.get("mode", base)
+        if value not in MODES:
+            raise self._fault("mode", f"one of {', '.join(MODES)}")
+        return next(one for one in MODES if one == value)
+
+    def _permissions(self, base: Permissions) -> Permissions:
+        """Its rules: tools that are switched on or off, then permissions, then tools that are taken away."""
+        said = [name for name in ("permission", "permissions") if name in self.fields]
+        value = self.fields[said[0]] if said else {}
+        where = {"origin": self.origin, "text": self.text}
+        start = _found(self.text, said[0], self.start) if said else 0
+        switched = isinstance(self.fields.get("tools"), Mapping)
+        denied = tuple(self._listed("disallowedTools", "deny"))
+        listed = isinstance(value, Mapping) and bool(value) and {*value} <= {*ACTIONS}
+        if listed or (self.style == "claude-code" and not said and not switched):
+            read = read_permissions("claude-code", value, **where, start=start)
+            return Permissions("claude-code", read.rules + denied)
+        read = read_permissions("opencode", value, **where, start=start)
+        refused = (Rule("deny", kind_of(one.permission), one.pattern, one.text, one.origin) for one in denied)
+        rules = (*base.rules, *self._switches(), *read.rules, *refused)
+        return Permissions("opencode", rules if base.style == "opencode" else rules[len(base.rules) :])
+
+    def _switches(self) -> Iterator[Rule]:
+        """Tools that a table switches on or off."""
+        tools = self.fields.get("tools")
+        for name, on in tools.items() if isinstance(tools, Mapping) else ():
+            if not isinstance(on, bool) or not isinstance(name, str) or not name:
+                raise self._fault("tools", "a list of tools, or a table of tools with true or false")
+            text = f"tools {name}: {'true' if on else 'false'}"
+            yield Rule("allow" if on else "deny", kind_of(name), "*", text, self._place(name))
+
+    def _tools(self) -> tuple[Rule, ...] | None:
+        value = self.fields.get("tools")
+        if value is None or isinstance(value, Mapping):
+            return None
+        rules = tuple(self._listed("tools", "allow"))
+        return None if any(rule.permission == "*" for rule in rules) else rules
+
+    def _listed(self, name: str, action: Literal["allow", "deny"]) -> Iterator[Rule]:
+        """Tools in a list, or in a text with commas; commas in brackets are part of a tool."""
+        value = self.fields.get(name) or []
+        if isinstance(value, str):
+            value = re.split(r",(?![^(]*\))", value)
+        if not isinstance(value, list):
+            raise self._fault(name, "a list of tools, or a table of tools with true or false")
+        yield from (
+            read_rule(action, one, self._place(name)) for one in value if not isinstance(one, str) or one.strip()
+        )
+
+
+# Reading the files of a project
+
+
+@dataclass(frozen=True, slots=True)
+class AgentFiles:
+    """What the files of a user and a project say about agents."""
+
+    agents: Mapping[str, AgentDefinition]
+    """Those that are built in, then those of the files; the project's win over the user's."""
+    permissions: tuple[Permissions, ...]
+    """The rules of the settings, at most one for each style."""
+    faults: tuple[str, ...]
+    """What could not be read, with file, line and cure."""
+
+    def named(self, name: str) -> AgentDefinition:
+        """The agent of a name. Raises InvalidInput."""
+        if name not in self.agents:
+            raise InvalidInput(f"there is no agent {shown(name)}; {nearest(name, self.agents)}")
+        return self.agents[name]
+
+
+FOLDERS: Final[tuple[tuple[str, Style], ...]] = (
+    ("~/.config/opencode/agent", "opencode"),
+    ("~/.config/opencode/agents", "opencode"),
+    ("~/.claude/agents", "claude-code"),
+    (".opencode/agent", "opencode"),
+    (".opencode/agents", "opencode"),
+    (".claude/agents", "claude-code"),
+)
+"""Folders with definitions in Markdown; `~` is the home folder, the others are in the project. Later ones win."""
+SETTINGS: Final[tuple[tuple[str, Style], ...]] = (
+    ("~/.config/opencode/opencode.json", "opencode"),
+    ("~/.claude/settings.json", "claude-code"),
+    ("opencode.json", "opencode"),
+    (".claude/settings.json", "claude-code"),
+    (".claude/settings.local.json", "claude-code"),
+)
+"""Files of settings with permissions, and those of OpenCode with agents; later ones win."""
+
+
+def load_agents(project: Path, home: Path) -> AgentFiles:
+    """The agents and the permission rules of a project and its user; what cannot be read is told as a fault."""
+    return _Loading(project, home).load()
+
+
+class _Loading:
+    """Reads the files one after the other, and goes on behind one that is faulty."""
+
+    def __init__(self, project: Path, home: Path) -> None:
+        self._project, self._home = project, home
+        self._agents: dict[str, AgentDefinition] = dict(AGENTS)
+        self._rules: dict[Style, tuple[Rule, ...]] = {}
+        self._faults: list[str] = []
+
+    def load(self) -> AgentFiles:
+        """Everything that the files say."""
+        for name, style in SETTINGS:
+            self._try(self._at(name), lambda path, style=style: self._settings(path, style))  # type: ignore[misc]
+        for name, style in FOLDERS:
+            self._folder(self._at(name), style)
+        permissions = tuple(Permissions(style, rules) for style, rules in self._rules.items())
+        return AgentFiles(MappingProxyType(self._agents), permissions, tuple(self._faults))
+
+    def _at(self, name: str) -> Path:
+        return self._home / name[2:] if name.startswith("~/") else self._project / name
+
+    def _try(self, path: Path, read: Callable[[Path], None]) -> None:
+        if not path.is_file():
+            return
+        try:
+            read(path)
+        except BrimError as error:
+            self._faults.append(str(error))
+
+    def _settings(self, path: Path, style: Style) -> None:
+        """Read a file of settings; where its rules cannot be read, every use of a tool is asked about."""
+        try:
+            self._rules_of(path, style)
+        except BrimError:
+            rule = Rule("ask", "*", text="a file of rules that cannot be read", origin=str(path))
+            self._rules["claude-code"] = (*self._rules.get("claude-code", ()), rule)
+            raise
+
+    def _rules_of(self, path: Path, style: Style) -> None:
+        text = _text_of(path)
+        key = "permission" if style == "opencode" else "permissions"
+        value = _json(text, str(path)).get(key)
+        if value is not None:
+            read = read_permissions(style, value, origin=str(path), text=text, start=_found(text, key))
+            self._rules[style] = self._rules.get(style, ()) + read.rules
+        if style == "opencode":
+            for one in read_json(text, origin=str(path)):
+                self._take(one)
+
+    def _folder(self, folder: Path, style: Style) -> None:
+        """The definitions of a folder and those below it; of two of one name neither is taken."""
+        here: dict[str, list[AgentDefinition]] = {}
+
+        def read(path: Path) -> None:
+            one = read_markdown(_text_of(path), style, name=path.stem, origin=str(path))
+            here.setdefault(one.name, []).append(one)
+
+        for path in sorted(folder.rglob("*.md")):
+            self._try(path, read)
+        for name, found in here.items():
+            if len(found) > 1:
+                places = " and ".join(one.origin for one in found)
+                self._faults.append(f"{places}: both define the agent {name}; rename one of them")
+            else:
+                self._take(found[0])
+
+    def _take(self, agent: AgentDefinition) -> None:
+        """Add an agent, in place of one of its name; one that is switched off removes it."""
+        self._agents.pop(agent.name, None)
+        if not agent.disabled:
+            self._agents[agent.name] = agent
+
+
+def _text_of(path: Path) -> str:
+    """The text of a file. Raises InvalidInput that names it."""
+    try:
+        if (size := path.stat().st_size) > MAX_FILE_BYTES:
+            raise InvalidInput(f"{path}: it has {size:,} bytes; at most {MAX_FILE_BYTES:,} are read")
+        return path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path}: it is not UTF-8; save it as that") from error
+    except OSError as error:
+        raise InvalidInput(f"{path}: {error.strerror or error}; let it be read") from error

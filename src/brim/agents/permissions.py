@@ -1,0 +1,608 @@
+"""Permissions: whether an agent may use a tool, by which rule, and why.
+
+Specified by features/agents/permissions.feature (AGT_04, AGT_05). Rules are read in the manner of OpenCode (the last
+match wins, none: ask) or of Claude Code (deny, then ask, then allow). Both see the same uses: a shell command is every
+command that it runs and every file that they name, and what is not plain is asked about, never allowed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from posixpath import dirname, join, normpath, relpath
+from typing import Any, Final, Literal, TypeAlias, get_args
+from urllib.parse import urlsplit
+
+from brim.agents.commands import File, odd_character, runs_of
+from brim.conversation.turns import ToolUse
+from brim.errors import InvalidInput, nearest, shown
+from brim.selection.shell import patched_files
+from brim.selection.tools import act_of, is_editing, named_paths, script_run
+
+Action: TypeAlias = Literal["allow", "ask", "deny"]
+Style: TypeAlias = Literal["opencode", "claude-code"]
+ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
+"""From the mildest to the strictest."""
+STYLES: Final[tuple[Style, ...]] = get_args(Style)
+OUTSIDE: Final = "external_directory"
+"""OpenCode's permission for files outside of the project."""
+KINDS: Final = {
+    "agent": "task", "codesearch": "codesearch", "glob": "glob", "grep": "grep", "list": "list", "ls": "list",
+    "skill": "skill", "task": "task", "webfetch": "webfetch", "websearch": "websearch",
+}  # fmt: skip
+"""Tools besides those of files and commands, in lower case, and OpenCode's permission for each."""
+SUBJECTS: Final = {
+    "bash": "command", "edit": "file_path", "read": "file_path", "task": "subagent_type", "webfetch": "url",
+    "websearch": "query", "codesearch": "query", "skill": "name", "glob": "pattern", "grep": "pattern", "list": "path",
+}  # fmt: skip
+"""The field of a tool's input that rules are compared with, by what the tool does."""
+FREE: Final = "it needs no rule"
+MAX_PATH_CHARS: Final = 4_096
+"""Characters of a path at most; a longer one is asked about."""
+CANONICAL: Final = frozenset({"command", "file_path", "notebook_path", "path", "url"})
+"""Fields that Claude Code compares in ways of their own, and never as a parameter of a rule."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A permission rule: what uses of which tools it matches, and what it says about them."""
+
+    action: Action
+    permission: str
+    """A tool, or a kind of use as OpenCode has it: `bash`, `edit`, `external_directory`."""
+    pattern: str = "*"
+    """What of the use it is compared with; `*` for all uses."""
+    text: str = ""
+    """The rule as it is written."""
+    origin: str = ""
+    """The file that it is from, and its line; empty where it is from none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Permissions:
+    """Rules, and the manner in which they are read."""
+
+    style: Style
+    rules: tuple[Rule, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """Whether a tool may be used, the rule that says so, and why."""
+
+    action: Action
+    reason: str
+    rule: Rule | None = None
+    """None where no rule matches, or where brim asks because something is not plain."""
+    part: str = ""
+    """What of the use the decision is about: a command or a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an agent works: what paths are relative to, and which files are outside of the project."""
+
+    directory: str
+    root: str = ""
+    """The folder of the project; the directory where it is empty."""
+    home: str = "~"
+    resolve: Callable[[str], str] = os.path.realpath
+    """Follows the links of an absolute path."""
+
+    @property
+    def project(self) -> str:
+        """The folder of the project."""
+        return normpath(self.root or self.directory)
+
+
+def here() -> Place:
+    """The folder that this process is in, as the project."""
+    return Place(directory=os.getcwd(), home=os.path.expanduser("~"))  # noqa: PTH109, PTH111  paths of POSIX as text
+
+
+@dataclass(frozen=True, slots=True)
+class _Use:
+    """One thing that a use of a tool does."""
+
+    kind: str
+    """OpenCode's permission for it; a tool that has none is its own kind."""
+    tool: str
+    texts: tuple[str, ...] = ("*",)
+    """What a rule that allows is compared with."""
+    readings: tuple[str, ...] = ()
+    """What rules that ask or deny are compared with as well."""
+    unclear: str = ""
+    exact: bool = False
+    free: bool = False
+    """It needs no rule: only one that asks or denies counts."""
+    given: Mapping[str, Any] | None = None
+    """The input of the tool, where it is a whole use."""
+    pattern: str = ""
+    """The files are those that this pattern of a shell matches in the folder."""
+    place: Place | None = None
+
+    @property
+    def label(self) -> str:
+        return self.texts[0] if self.texts[0] != "*" else ""
+
+
+def decide(
+    style: Style,
+    rules: Sequence[Rule],
+    tool: str,
+    given: Mapping[str, Any],
+    *,
+    place: Place | None = None,
+    callers: Iterable[Permissions] = (),
+) -> Decision:
+    """Whether a tool may be used with an input: the strictest verdict on anything that it does.
+
+    Args:
+        style: the manner in which the rules are read.
+        rules: in their order.
+        tool: its name, as the model calls it.
+        given: its input.
+        place: where it would be used; the folder of this process where it is left out.
+        callers: the permissions of the agents that called this one. What one of them denies stays denied (AGT_06).
+
+    Raises InvalidInput for an unknown style and a tool without a name.
+    """
+    if style not in EVALUATORS:
+        raise InvalidInput(f"there is no style {style!r}; {nearest(style, STYLES)}")
+    if not tool:
+        raise InvalidInput("the tool has no name; name one, such as Bash")
+    place = place or here()
+    own = strictest(_decide_use(style, rules, use) for use in _uses(style, tool, given, place))
+    return within(own, (decide(caller.style, caller.rules, tool, given, place=place) for caller in callers))
+
+
+def within(own: Decision, callers: Iterable[Decision]) -> Decision:
+    """A decision about an agent, and those about its callers: what one of them is denied stays denied."""
+    denied = next((theirs for theirs in callers if theirs.action == "deny"), None)
+    return own if denied is None else replace(denied, reason=f"the agent that called may not: {denied.reason}")
+
+
+def strictest(decisions: Iterable[Decision]) -> Decision:
+    """The first of the strictest; of several that allow, one that a rule allows."""
+    return max(
+        decisions, key=lambda one: (ACTIONS.index(one.action), one.reason != FREE), default=Decision("allow", FREE)
+    )
+
+
+def last_match(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
+    """The rule that decides in the manner of OpenCode: the last that matches."""
+    return next((rule for rule in reversed(rules) if matches(rule)), None)
+
+
+def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
+    """The rule that decides in the manner of Claude Code: one that denies, else one that asks, else one that allows."""
+    for action in reversed(ACTIONS):
+        found = next((rule for rule in rules if rule.action == action and matches(rule)), None)
+        if found:
+            return found
+    return None
+
+
+def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
+    evaluate, matches = EVALUATORS[style]
+    rule = evaluate(rules, lambda one: matches(one, use))
+    part = use.label
+    if rule is not None and (rule.action == "deny" or (rule.action == "ask" and not use.unclear)):
+        return Decision(rule.action, f"a rule {'denies' if rule.action == 'deny' else 'asks about'} it", rule, part)
+    if use.unclear:
+        return Decision("ask", use.unclear, None, part)
+    if use.pattern and style == "claude-code" and (objecting := _may_object(rules, use)):
+        return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, part)
+    if rule is not None:
+        return Decision("allow", "a rule allows it", rule, part)
+    if use.free:
+        return Decision("allow", FREE, None, part)
+    return Decision("ask", "no rule matches it", None, part)
+
+
+def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:
+    """A rule that asks about or denies a file that a pattern of a shell may match, by the names in both."""
+    pieces = use.pattern.split("/")
+    for rule in rules:
+        if rule.action != "allow" and rule.pattern != "*" and names_tool(rule, use.tool, use.kind):
+            name = rule.pattern.rstrip("/").rpartition("/")[2]
+            if re.search(r"[*?\[]", name) or any(fnmatchcase(name, piece) for piece in pieces):
+                return rule
+    return None
+
+
+def kind_of(tool: str, given: Mapping[str, Any] | None = None) -> str:
+    """What a tool does, by OpenCode's name for it (`bash`, `edit`, `read`); the tool's own name where it is no such."""
+    if tool.startswith("mcp__"):
+        return tool
+    use = ToolUse(tool, given or {})
+    act = act_of(use)
+    if act == "runs":
+        return "bash"
+    if act == "acts" and given and not is_editing(use):
+        return "read"
+    if act in {"lists", "adds", "updates"}:
+        return "todowrite"
+    if act is not None:
+        return "read" if act == "reads" else "edit"
+    return KINDS.get(tool.lower(), tool)
+
+
+def input_of(tool: str, subject: str) -> dict[str, str]:
+    """The input of a tool that is used with a subject: a command, a file, an address; empty for other tools."""
+    kind = kind_of(tool)
+    return {SUBJECTS[kind]: subject} if kind in SUBJECTS else {}
+
+
+def _uses(style: Style, tool: str, given: Mapping[str, Any], place: Place) -> Iterator[_Use]:
+    """Everything that a use of a tool does."""
+    kind = kind_of(tool, given)
+    if kind == "bash":
+        yield from _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given)
+    elif kind in {"edit", "read"}:
+        yield from _file_uses(style, kind, tool, given, place)
+    else:
+        subject = next((str(given[name]) for name in _subject_fields(kind) if given.get(name)), "*")
+        odd = odd_character(subject)
+        use = _Use(kind, tool, (subject,), unclear=f"it holds {odd}" if odd else "", given=given, place=place)
+        path = given.get("path")
+        looks = kind in {"glob", "grep", "list"}
+        if looks and style == "claude-code":  # what rules of `Read` name
+            yield from _path_uses(style, replace(use, kind="read"), path if isinstance(path, str) and path else ".")
+            return
+        yield use
+        if looks and isinstance(path, str) and path:
+            yield from (one for one in _path_uses(style, use, path) if one.kind == OUTSIDE)
+
+
+def _subject_fields(kind: str) -> tuple[str, ...]:
+    field = SUBJECTS.get(kind, "")
+    return (field, "agent", "name", "skill") if kind in {"skill", "task"} else (field,)
+
+
+def _shell_uses(style: Style, tool: str, script: str, place: Place, given: Mapping[str, Any]) -> Iterator[_Use]:
+    """The commands of a script, and the files that they name."""
+    for one in runs_of(script, stripping=style == "claude-code"):
+        if isinstance(one, File):
+            yield from _shell_file(style, one, place)
+        elif not (one.moves and style == "opencode"):  # OpenCode checks the folder alone
+            yield _Use("bash", tool, one.texts, one.readings, one.unclear, one.exact, one.moves, given, place=place)
+
+
+def _shell_file(style: Style, file: File, place: Place) -> Iterator[_Use]:
+    """A file that a command names. One inside of the project that no redirection writes needs no rule."""
+    tool, free = file.act.capitalize(), not file.redirected
+    use = _Use(file.act, tool, unclear=file.unclear, free=free, pattern=file.pattern, place=place)
+    if file.unclear:
+        yield replace(use, texts=(file.path,), free=False)
+        return
+    for one in _path_uses(style, use, file.path):
+        outside = one.kind == OUTSIDE or not _is_inside(one.texts[0], place)
+        if style == "opencode" and not file.redirected and one.kind != OUTSIDE:
+            continue  # OpenCode compares the command with its rules, not the files that it names
+        yield replace(one, free=one.free and not outside)
+
+
+def _file_uses(style: Style, kind: str, tool: str, given: Mapping[str, Any], place: Place) -> Iterator[_Use]:
+    use = _Use(kind, tool, given=given, place=place)
+    paths = [*named_paths(ToolUse(tool, given))]
+    paths += [str(given[name]) for name in ("source", "destination") if given.get(name)]
+    if not paths:
+        texts = (text for text in given.values() if isinstance(text, str) and "*** " in text)
+        paths += [change.path for text in texts for change in patched_files(text)]
+    if not paths:
+        yield replace(use, unclear="its input names no file")
+    for path in dict.fromkeys(paths):
+        yield from _path_uses(style, use, path)
+
+
+def _path_uses(style: Style, use: _Use, path: str) -> Iterator[_Use]:
+    """A use of a path as it is written and, where links lead elsewhere, of the file that it is."""
+    place = use.place or here()
+    odd = odd_character(path)
+    if odd or "\n" in path or len(path) > MAX_PATH_CHARS:
+        why = f"it holds {odd}" if odd else "it is the name of no file"
+        yield replace(use, texts=(path,), unclear=why, free=False)
+        return
+    written = _absolute(path, place)
+    paths = dict.fromkeys((normpath(written), normpath(place.resolve(written))))
+    root = normpath(place.resolve(place.project))
+    for one in paths:
+        inside = _is_inside(one, place)
+        base = place.project if one == place.project or one.startswith(f"{place.project.rstrip('/')}/") else root
+        texts = (one, relpath(one, base)) if one.startswith("/") else (one,)
+        if style == "opencode":
+            yield replace(use, texts=texts[::-1] if inside else texts)
+            if not inside:
+                yield _Use(OUTSIDE, use.tool, (one, join(dirname(one), "*")), place=place)
+        else:
+            yield replace(use, texts=(one,))
+
+
+def _absolute(path: str, place: Place) -> str:
+    """A path from the root; one in another user's home stays as it is."""
+    path = path.replace("\\", "/") if re.match(r"[A-Za-z]:\\", path) else path
+    if path == "~" or path.startswith("~/"):
+        return place.home + path[1:]
+    path = re.sub(r"\A//+", "/", path)
+    return path if path.startswith("~") else join(place.directory, path)
+
+
+def _is_inside(path: str, place: Place) -> bool:
+    """Whether an absolute path is in the project, or in the folder that the project is a link to."""
+    absolute = normpath(join(place.project, path))
+    roots = {place.project, normpath(place.resolve(place.project))}
+    return not path.startswith("~") and any(
+        one == absolute or absolute.startswith(f"{one.rstrip('/')}/") for one in roots
+    )
+
+
+# In the manner of OpenCode
+
+
+def matches_opencode(rule: Rule, use: _Use) -> bool:
+    """Whether a rule matches a use: its permission the kind of use, and its pattern a text of it."""
+    texts = use.texts if rule.action == "allow" else (*use.texts, *use.readings)
+    pattern = _expanded(rule.pattern, use.place)
+    return match_pattern(rule.permission, use.kind) and any(match_pattern(pattern, text) for text in texts)
+
+
+def match_pattern(pattern: str, text: str) -> bool:
+    r"""Whether a pattern of OpenCode matches the whole text.
+
+    `*` is any characters, `/` too, `?` is one, a space and a `*` at the end may be missing, and `\` is read as `/`.
+    """
+    return _wildcard(pattern).fullmatch(text.replace("\\", "/")) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _wildcard(pattern: str) -> re.Pattern[str]:
+    return _glob(pattern.replace("\\", "/"), single="?", optional_end=True)
+
+
+def _glob(pattern: str, *, single: str = "", optional_end: bool) -> re.Pattern[str]:
+    """The expression of a pattern with stars, each of which is tried at one place only: it takes time in proportion."""
+    optional = optional_end and pattern.endswith(" *")
+    first, *others = (pattern.removesuffix(" *") if optional else pattern).split("*")
+
+    def literal(text: str) -> str:
+        return "".join("." if one == single else re.escape(one) for one in text)
+
+    body = literal(first)
+    if others:
+        body += "".join(f"(?>.*?{literal(one)})" for one in others[:-1] if one) + f".*{literal(others[-1])}"
+    return re.compile(f"{body}(?: .*)?" if optional else body, re.DOTALL)
+
+
+def _expanded(pattern: str, place: Place | None) -> str:
+    """A pattern with the home folder in place of `~` or `$HOME` at its start."""
+    home = place.home if place else "~"
+    for name in ("$HOME", "~"):
+        if pattern == name or pattern.startswith(f"{name}/"):
+            return home + pattern[len(name) :]
+    return pattern
+
+
+# In the manner of Claude Code
+
+
+def matches_claude_code(rule: Rule, use: _Use) -> bool:
+    """Whether a rule matches a use: its tool the tool, and its specifier a text of the use."""
+    if not names_tool(rule, use.tool, use.kind):
+        return False
+    allows, pattern = rule.action == "allow", rule.pattern
+    if pattern == "*" or (not allows and _has_parameter(pattern, use.given or {})):
+        return True
+    if allows and use.exact and "*" in pattern:
+        return False
+    texts = use.texts if allows else (*use.texts, *use.readings)
+    return any(_specifies(pattern, text, use) for text in texts)
+
+
+def _specifies(pattern: str, text: str, use: _Use) -> bool:
+    """Whether a specifier matches a text of a use: a command, a path, an address or a name."""
+    if use.kind == "bash":
+        return _starred(pattern, command=True).fullmatch(text) is not None
+    if use.kind in {"edit", "read"}:
+        return _in_path(pattern, text, use.place or here())
+    if use.kind == "webfetch":
+        return pattern.startswith("domain:") and _is_domain(pattern.removeprefix("domain:"), text)
+    return _starred(pattern).fullmatch(text) is not None
+
+
+def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
+    """Whether a specifier names a field of the input, a colon and the value that it has."""
+    found = PARAMETER.fullmatch(pattern)
+    value = given.get(found["name"]) if found and found["name"] not in CANONICAL else None
+    if found is None or not isinstance(value, (str, int, float)):
+        return False
+    return _starred(found["value"]).fullmatch(str(value).lower() if isinstance(value, bool) else str(value)) is not None
+
+
+PARAMETER: Final = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?P<value>.+)", re.DOTALL)
+
+
+def names_tool(rule: Rule, tool: str, kind: str) -> bool:
+    """Whether a rule of Claude Code is about a tool; `Edit` and `Read` are about all that edit or read."""
+    name, allows = rule.permission, rule.action == "allow"
+    if "*" in name:
+        server = re.match(r"mcp__[^*]+?__", name)
+        return (not allows or server is not None) and _starred(name).fullmatch(tool) is not None
+    if name.startswith("mcp__"):
+        return tool == name or ("__" not in name[5:] and tool.startswith(f"{name}__"))
+    does = kind_of(name)
+    if does in {"edit", "read"} and name not in {"Edit", "Read"}:
+        return name == tool and (rule.pattern == "*" or not allows)
+    blocks = name == "Read" and rule.action == "deny" and kind == "edit" and rule.pattern != "*"
+    return does == kind or blocks or (does == kind_of(tool) and (rule.pattern == "*" or not allows))
+
+
+@lru_cache(maxsize=4_096)
+def _starred(pattern: str, *, command: bool = False) -> re.Pattern[str]:
+    """The expression of a specifier in which `*` is any characters; a command may lack ` *` or `:*` at its end."""
+    if command and pattern.endswith(":*"):
+        pattern = f"{pattern.removesuffix(':*')} *"
+    return _glob(pattern, optional_end=command)
+
+
+def _in_path(pattern: str, path: str, place: Place) -> bool:
+    """Whether a path is what a pattern of `Read` or `Edit` names, or is in a folder that it names."""
+    if pattern.startswith("//"):
+        base, pattern = "/", pattern[2:]
+    elif pattern == "~" or pattern.startswith("~/"):
+        base, pattern = place.home, pattern[2:]
+    elif pattern.startswith("/"):
+        base, pattern = place.project, pattern[1:]
+    else:
+        base, pattern = place.directory, pattern.removeprefix("./") if pattern.startswith("./") else _anywhere(pattern)
+    bases = {normpath(base), normpath(place.resolve(base))} if base.startswith("/") else {base}
+    folders = (one.rstrip("/") + "/" for one in bases)
+    return any(path.startswith(one) and _gitignored(pattern).fullmatch(path[len(one) :]) for one in folders)
+
+
+def _anywhere(pattern: str) -> str:
+    """A pattern that names no folder is one of any depth."""
+    return pattern if "/" in pattern.rstrip("/") else f"**/{pattern}"
+
+
+GIT_PIECE: Final = re.compile(r"\A\*\*/|/\*\*/|/\*\*\Z|\A\*\*\Z|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.|[^*?\[\\/]+|.", re.DOTALL)
+
+
+@lru_cache(maxsize=4_096)
+def _gitignored(pattern: str) -> re.Pattern[str]:
+    """The expression of a pattern of .gitignore, for paths below its folder; what is in a folder that it names, too."""
+    body = ""
+    for piece in GIT_PIECE.findall(pattern.rstrip("/")):
+        body += _of_piece(piece)
+    return re.compile(f"{body}(?:/.*)?", re.DOTALL)
+
+
+def _of_piece(piece: str) -> str:
+    fixed = {"**/": "(?:.*/)?", "/**/": "/(?:.*/)?", "/**": "/.+", "**": ".+", "?": "[^/]"}
+    if piece in fixed:
+        return fixed[piece]
+    if piece.startswith("*"):
+        return "[^/]*"
+    if piece.startswith("[") and len(piece) > 1:
+        negated = piece[1] in "!^"
+        inside = piece[1 + negated : -1].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
+        return f"(?!/)[{'^' if negated else ''}{inside}]"
+    return re.escape(piece[1:] if piece.startswith("\\") and len(piece) > 1 else piece)
+
+
+def _is_domain(pattern: str, address: str) -> bool:
+    """Whether the host of an address is one of a `domain:` rule."""
+    try:
+        host = (urlsplit(address).hostname or "").removesuffix(".").lower()
+    except ValueError:
+        return False
+    pattern = pattern.strip().removesuffix(".").lower()
+    if pattern == "*":
+        return True
+    if pattern.startswith("*."):
+        inner = re.escape(pattern[2:]).replace(r"\*", "[^.]*")
+        return re.fullmatch(f".+\\.{inner}", host) is not None
+    return re.fullmatch(re.escape(pattern).replace(r"\*", "[^.]*"), host) is not None
+
+
+EVALUATORS: Final[Mapping[str, tuple[Callable[..., Rule | None], Callable[[Rule, _Use], bool]]]] = {
+    "opencode": (last_match, matches_opencode),
+    "claude-code": (deny_ask_allow, matches_claude_code),
+}
+"""How each system picks the rule that decides, and which rules match a use."""
+
+
+# Reading rules
+
+
+def read_permissions(style: Style, value: object, *, origin: str = "", text: str = "", start: int = 0) -> Permissions:
+    """The rules of a value from a file of settings or of an agent.
+
+    Args:
+        style: `opencode` for an action, or permissions with an action or patterns; `claude-code` for lists of rules by
+            the names `deny`, `ask` and `allow`.
+        value: the part of the file.
+        origin: the name of the file.
+        text: the text of the file, in which the lines are found.
+        start: where in it the value begins.
+
+    Raises InvalidInput that names the file, the line and the rule.
+    """
+    read = _read_opencode if style == "opencode" else _read_claude_code
+    return Permissions(style, tuple(read(value, _Origin(origin, text, start))))
+
+
+@dataclass(slots=True)
+class _Origin:
+    """The file that rules are from, read from its start to its end."""
+
+    file: str
+    text: str
+    at: int = 0
+
+    def of(self, written: str) -> str:
+        """Where the next rule with this text is: the file, and its line where it is found."""
+        at = self.text.find(written, self.at)
+        self.at = at + len(written) if at >= 0 else self.at
+        return f"{self.file}:{self.text.count(chr(10), 0, at) + 1}" if at >= 0 and self.file else self.file
+
+
+def _refused(origin: str, fault: str) -> InvalidInput:
+    return InvalidInput(f"{origin}: {fault}" if origin else fault)
+
+
+def _action(value: object, name: str, origin: str) -> Action:
+    if isinstance(value, str) and value in ACTIONS:
+        return value
+    raise _refused(origin, f"the permission {name} is {shown(value)}; it is one of {', '.join(ACTIONS)}")
+
+
+def _read_opencode(value: object, origin: _Origin) -> Iterator[Rule]:
+    if isinstance(value, str):
+        value = {"*": value}
+    if not isinstance(value, Mapping):
+        raise _refused(origin.file, f"permission is {shown(value)}; it is an action or a table of permissions")
+    for permission, said in value.items():
+        if not isinstance(permission, str) or not permission.strip():
+            raise _refused(origin.of(str(permission)), f"a permission is called {shown(permission)}; name a tool or *")
+        at = origin.of(permission)
+        for pattern, action in said.items() if isinstance(said, Mapping) else ((None, said),):
+            place = at if pattern is None else origin.of(str(pattern))
+            if pattern is not None and (not isinstance(pattern, str) or not pattern):
+                raise _refused(place, f"the permission {permission} has the pattern {shown(pattern)}; write * for all")
+            if pattern is not None and (odd := odd_character(pattern)):
+                raise _refused(place, f"the permission {permission} has a pattern with {odd}; write it without")
+            name = permission if pattern is None else f"{permission} {shown(pattern)}"
+            done = _action(action, name, place)
+            yield Rule(done, permission, pattern or "*", f"{name}: {done}", place)
+
+
+SPECIFIED: Final = re.compile(r"(?P<tool>[^()\s]+)(?:\((?P<pattern>.*)\))?", re.DOTALL)
+
+
+def read_rule(action: Action, written: object, origin: str = "") -> Rule:
+    """A rule of Claude Code: `Tool` or `Tool(specifier)`. Raises InvalidInput."""
+    found = SPECIFIED.fullmatch(written.strip()) if isinstance(written, str) else None
+    if found is None:
+        raise _refused(origin, f"the rule {shown(written)} does not parse; write Tool or Tool(what it is used with)")
+    tool, pattern = found["tool"], found["pattern"]
+    if pattern is not None and not pattern.strip():
+        raise _refused(origin, f"the rule {shown(written)} names nothing in its brackets; write {tool} for all uses")
+    if pattern is not None and odd_character(pattern):
+        raise _refused(origin, f"the rule {shown(written)} holds {odd_character(pattern)}; write it without")
+    return Rule(action, tool, pattern or "*", f"{action} {found[0]}", origin)
+
+
+def _read_claude_code(value: object, origin: _Origin) -> Iterator[Rule]:
+    if not isinstance(value, Mapping):
+        raise _refused(origin.file, f"permissions is {shown(value)}; it is a table with the lists allow, ask and deny")
+    for action in (name for name in value if name in ACTIONS):
+        listed = value[action]
+        if not isinstance(listed, list):
+            raise _refused(origin.of(action), f"permissions.{action} is {shown(listed)}; it is a list of rules")
+        for written in listed:
+            yield read_rule(action, written, origin.of(written) if isinstance(written, str) else origin.of(action))

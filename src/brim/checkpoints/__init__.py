@@ -1,0 +1,28 @@
+"""Checkpoints: ways back for the files of a project and for a session's conversation.
+
+A public name is loaded when it is first asked for.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from brim.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from brim.checkpoints.checkpoints import Checkpoints as Checkpoints
+    from brim.checkpoints.checkpoints import Freed as Freed
+    from brim.checkpoints.checkpoints import Restored as Restored
+    from brim.checkpoints.retention import CheckpointSettings as CheckpointSettings
+    from brim.checkpoints.snapshots import FileChange as FileChange
+    from brim.sessions.records import CheckpointRecord as CheckpointRecord
+
+HOMES: Final = {
+    "CheckpointRecord": "brim.sessions.records",
+    "CheckpointSettings": "brim.checkpoints.retention",
+    "Checkpoints": "brim.checkpoints.checkpoints",
+    "FileChange": "brim.checkpoints.snapshots",
+    "Freed": "brim.checkpoints.checkpoints",
+    "Restored": "brim.checkpoints.checkpoints",
+}
+"""Where each public name is defined."""
+__all__ = list(HOMES)
+__getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -1,0 +1,338 @@
+"""The commands of `brim checkpoints`: ways back for the files of a project and for a session's conversation.
+
+Specified by features/cli/checkpoints.feature (CMD_14).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from brim.cli.options import Json
+from brim.cli.standard import input_file
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from brim.checkpoints import CheckpointRecord, Checkpoints, FileChange, Restored
+
+app = typer.Typer(
+    name="checkpoints",
+    help="Make ways back for the files of a project and for the conversation, and go back.",
+    short_help="Make ways back for files and conversation, and go.",
+    add_completion=False,
+    rich_markup_mode=None,
+    no_args_is_help=False,
+)
+
+ID: Final = 26
+"""Columns of an id."""
+WHATS: Final = ("files", "conversation", "both")
+Name = Annotated[
+    str, typer.Argument(metavar="ID", help="The checkpoint: its id, the beginning or end of it alone, or its name.")
+]
+Project = Annotated[
+    Path | None,
+    typer.Option(metavar="DIR", parser=input_file, help="The project; by default the session's, else this folder."),
+]
+Session = Annotated[
+    str | None,
+    typer.Option(metavar="ID", help="The session; by default the one of the project that was active last."),
+]
+Store = Annotated[
+    str | None,
+    typer.Option(metavar="PATH|URL", help="Where sessions live; by default $BRIM_HOME or the platform's folder."),
+]
+Force = Annotated[bool, typer.Option("--force", help="Move what is in the way of a file beside itself.")]
+
+
+@app.command(short_help="Make a checkpoint of the files and the conversation.")
+def create(
+    name: Annotated[str, typer.Argument(metavar="[NAME]", help="What it is called.")] = "",
+    tag: Annotated[list[str] | None, typer.Option(metavar="TEXT", help="A word to know it by; repeatable.")] = None,
+    project: Project = None,
+    session: Session = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Make a checkpoint of the project's files and of the session's conversation as they are.
+
+    Where the project has no session yet, one is made.
+    """
+    from brim.cli.output import say
+    from brim.cli.sessions.pages import give
+
+    with _opened(store, project, session, write=True, make=True) as checkpoints:
+        made = checkpoints.create(" ".join(name.split()), tags=tuple(tag or ()))
+    line = " ".join([made.name, *(f"[{' '.join(one.split())}]" for one in made.tags)]).strip()
+    lead = f"Checkpoint {made.id}  "
+    give(made.model_dump(), _notes(made), lambda out: say(out, line, lead=lead), as_json=json)
+
+
+@app.command("list", short_help="The checkpoints of a session, the newest first.")
+def list_checkpoints(project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
+    """List the checkpoints that are kept, the newest first."""
+    from brim.cli.output import say, several
+    from brim.cli.sessions.pages import give
+
+    with _opened(store, project, session) as checkpoints:
+        found, owner = checkpoints.list(), checkpoints.session
+
+    def page(out: Console) -> None:
+        for one in found:
+            _show_head(out, one)
+        say(out, f"{several(len(found), 'checkpoint')} of session {owner}", style="dim")
+
+    give({"session": owner, "checkpoints": [one.model_dump() for one in found]}, (), page, as_json=json)
+
+
+@app.command(short_help="What a checkpoint holds, and which files changed since.")
+def show(name: Name, project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
+    """Show a checkpoint, and the files that differ from it now with the lines added and removed."""
+    from brim.cli.sessions.pages import give
+
+    with _opened(store, project, session) as checkpoints:
+        one = checkpoints.get(name)
+        changes = checkpoints.diff(one.id) if one.snapshot else ()
+
+    def page(out: Console) -> None:
+        _show_head(out, one)
+        _show_changes(out, changes)
+
+    told = {**one.model_dump(), "changes": [change._asdict() for change in changes]}
+    give(told, _notes(one), page, as_json=json)
+
+
+@app.command(short_help="The difference of two checkpoints, or of one and now.")
+def diff(
+    older: Name,
+    newer: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="The later checkpoint; without it the files as they are now.")
+    ] = None,
+    path: Annotated[
+        list[str] | None, typer.Option(metavar="PATH", help="Only this file or folder; repeatable.")
+    ] = None,
+    project: Project = None,
+    session: Session = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Print the difference in the form of git diff."""
+    from brim.cli.output import console, print_json, safe
+
+    with _opened(store, project, session) as checkpoints:
+        paths = _in_project(checkpoints, path)
+        changes, patch = checkpoints.diff(older, newer, paths), checkpoints.patch(older, newer, paths)
+    if json:
+        print_json({"changes": [change._asdict() for change in changes], "patch": patch})
+        return
+    out = console()
+    for line in patch.splitlines():
+        out.print(safe(line), soft_wrap=True, style={"+": "green", "-": "red", "@": "cyan"}.get(line[:1], ""))
+
+
+@app.command(short_help="Look at checkpoints in the terminal, and go back.")
+def browse(project: Project = None, session: Session = None, store: Store = None) -> None:
+    """List the checkpoints in the terminal, look at what changed since each, and go back to one.
+
+    Needs the extra 'browser'.
+    """
+    import sys
+
+    from brim.errors import Refused
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Refused("the browser needs a terminal; brim checkpoints list and show print the same")
+    try:
+        from brim.checkpoints.browser import Browser
+    except ModuleNotFoundError as error:
+        raise Refused(f"the browser needs more ({error}): pip install 'brim[browser]'") from error
+    with _opened(store, project, session, write=True) as checkpoints:
+        Browser(checkpoints).run()
+
+
+@app.command(short_help="Go back to a checkpoint; undo takes it back.")
+def restore(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="The checkpoint: its id, a part of it, or its name.")
+    ] = None,
+    path: Annotated[
+        list[str] | None, typer.Argument(metavar="[PATH]...", help="The only files and folders that come back.")
+    ] = None,
+    what: Annotated[
+        str | None, typer.Option(metavar="WHAT", help="What goes back: files, conversation or both (default).")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option(metavar="ID", help="Only the files that changed until this later checkpoint.")
+    ] = None,
+    force: Force = False,
+    go_on: Annotated[bool, typer.Option("--continue", help="Finish a restore that was interrupted.")] = False,
+    project: Project = None,
+    session: Session = None,
+    store: Store = None,
+    json: Json = False,
+) -> None:
+    """Make the files, the conversation or both what they were at a checkpoint.
+
+    A checkpoint of the present state is made first. With PATH or --until only files come back.
+    """
+    from brim.cli.limits import WrongUsage
+
+    if go_on == (name is not None):
+        raise WrongUsage("name a checkpoint, or --continue without one")
+    if what not in (None, *WHATS):
+        raise WrongUsage(f"--what is {what!r}; it is files, conversation or both")
+    with _opened(store, project, session, write=True, interrupted=go_on) as checkpoints:
+        if name is None:
+            restored = checkpoints.finish()
+        else:
+            single = bool(path) or until is not None
+            restored = checkpoints.restore(
+                name,
+                what or ("files" if single else "both"),  # type: ignore[arg-type]  # checked above
+                paths=_in_project(checkpoints, path) if path else None,
+                until=until,
+                force=force,
+            )
+    _answer(restored, as_json=json)
+
+
+@app.command(short_help="Take back the newest restore.")
+def undo(
+    force: Force = False, project: Project = None, session: Session = None, store: Store = None, json: Json = False
+) -> None:
+    """Make files and conversation what they were before the newest restore that stands."""
+    with _opened(store, project, session, write=True) as checkpoints:
+        restored = checkpoints.undo(force=force)
+    _answer(restored, as_json=json)
+
+
+@app.command(short_help="Remove old checkpoints, and free their disk space.")
+def gc(project: Project = None, session: Session = None, store: Store = None, json: Json = False) -> None:
+    """Remove the checkpoints of a session that are too old or too many, and free their disk space."""
+    from brim.cli.output import say, several, working
+    from brim.cli.sessions.pages import give
+
+    with working("removing checkpoints"), _opened(store, project, session, write=True) as checkpoints:
+        freed = checkpoints.gc()
+    told = {"removed": [one.id for one in freed.removed], "bytes": freed.bytes}
+    line = f"{several(len(freed.removed), 'checkpoint')} removed"
+    line += f", {max(freed.bytes, 0):,} bytes freed" if freed.removed else ""
+    give(told, (), lambda out: say(out, line), as_json=json)
+
+
+@contextmanager
+def _opened(
+    where: str | None,
+    project: Path | None,
+    session: str | None,
+    *,
+    write: bool = False,
+    make: bool = False,
+    interrupted: bool = False,
+) -> Iterator[Checkpoints]:
+    """The checkpoints of a session, opened to be written or read. Raises InvalidInput where there is no session."""
+    import os
+
+    from brim.checkpoints import Checkpoints
+    from brim.checkpoints.checkpoints import interrupted_session
+    from brim.cli.sessions.targets import directory, found, kept_in, of_project, opened
+    from brim.cli.settings import settled, warn
+    from brim.errors import InvalidInput
+
+    settings = settled({}, trust_project=False)
+    warn(settings)
+    home = kept_in(where)
+    with opened(where) as store:
+        info = found(store, session) if session else None
+        folder = str(project) if project is not None else (info.project if info else "") or os.getcwd()  # noqa: PTH109
+        if info is None and interrupted and (begun := interrupted_session(folder, home)):
+            info = found(store, begun)
+        if info is None:
+            info = next(iter(of_project(store.sessions(), folder)), None)
+        if info is None and not make:
+            raise InvalidInput(f"no session is of the project {directory(folder)}; brim checkpoints create makes one")
+        if info is None:
+            held = store.create(project=directory(folder), title="Checkpoints")
+        else:
+            held = store.open(info.id) if write else store.read(info.id)
+        with held:
+            yield Checkpoints(folder, held, home=home, settings=settings.checkpoints)
+
+
+def _in_project(checkpoints: Checkpoints, paths: Sequence[str] | None) -> list[str]:
+    """Paths as they are named from this folder, from the project's. Raises InvalidInput for one outside of it."""
+    import os
+
+    from brim.errors import InvalidInput
+
+    named = []
+    for path in paths or ():
+        inside = os.path.relpath(os.path.join(os.path.realpath("."), path), checkpoints.project)  # noqa: PTH118
+        if inside == ".." or inside.startswith("../"):
+            raise InvalidInput(f"{path} is not in the project {checkpoints.project}; name a file of it")
+        named.append(inside)
+    return named
+
+
+def _notes(one: CheckpointRecord) -> list[str]:
+    notes = [f"it holds the conversation only: {one.note}"] if one.note else []
+    return notes + [
+        f"left out, as a {'repository' if path.endswith('/') else 'new file over 2 MiB'}: {path}"
+        for path in one.left_out
+    ]
+
+
+def _show_head(out: Console, one: CheckpointRecord) -> None:
+    from brim.cli.output import cropped, safe
+    from brim.cli.sessions.pages import one_line
+    from brim.sessions.paths import moment
+
+    tags = "".join(f" [{one_line(tag)}]" for tag in one.tags)
+    line = f"{one.id:<{ID}}  {moment(one.time)}  {one_line(one.name) or '(no name)'}{tags}"
+    if out.width >= 2 * ID:
+        out.print(safe(cropped(line, out.width)), soft_wrap=True)
+        return
+    out.print(safe(one.id), soft_wrap=True)
+    out.print(safe(cropped(f"  {line[ID + 2 :]}", out.width)), soft_wrap=True)
+
+
+def _show_changes(out: Console, changes: Sequence[FileChange]) -> None:
+    from brim.cli.output import safe, say, several
+
+    for one in changes:
+        lines = "no text" if one.added is None else f"+{one.added:,} -{one.removed:,}"
+        path = one.path if one.path.isprintable() else repr(one.path)
+        out.print(safe(f"  {one.status:<8} {path}  {lines}"), soft_wrap=True)
+    say(out, f"{several(len(changes), 'file')} changed since", style="dim")
+
+
+def _answer(restored: Restored, *, as_json: bool) -> None:
+    from brim.cli.output import say, several
+    from brim.cli.sessions.pages import give
+
+    record = restored.record
+    told: dict[str, Any] = {
+        **record.model_dump(),
+        "name": restored.checkpoint.name,
+        "moved": [list(one) for one in restored.moved],
+    }
+
+    def page(out: Console) -> None:
+        how, lead = ("rewound", f"Back at {restored.checkpoint.name or record.of}  ")
+        if record.undoes is not None:
+            how, lead = "brought back", "Undone  "
+        parts = [] if record.what == "conversation" else [several(record.changed, "file") + " changed"]
+        parts += [f"the conversation {how}"] if record.rewind else []
+        say(out, " and ".join(parts) or "nothing changed", lead=lead)
+        for path, aside in restored.moved:
+            say(out, f"{path} was in the way and is now {aside}")
+        safety = restored.safety.id
+        back = "undo" if record.undoes is None else f"restore {safety}"
+        say(out, f"The state before is checkpoint {safety}; brim checkpoints {back} goes there", style="dim")
+
+    give(told, (), page, as_json=as_json)

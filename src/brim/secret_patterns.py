@@ -1,0 +1,98 @@
+"""Secrets in a text: the forms of keys and passwords. What looks like one counts as one.
+
+No summary lists one (REC_02), and no memory file takes one up (MEM_06).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+PREFIX: Final = re.compile(
+    r"(?:sk|pk|rk)[-_]|gh[opsur]_|github_pat_|gl(?:pat|dt|rt|sa)[-_]|xox[abeoprs][-.]|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ"
+    r"|npm_|hf_|pypi-|do[por]_v1_|shpat_|SG\.|key-|whsec_|tvly-|gsk_|dckr_pat_|lin_api_|figd_|GOCSPX-|ATATT|xai-|nvapi-"
+    r"|pplx-|hvs\.|sntrys_"
+)
+"""How keys and tokens of known services begin."""
+WEBHOOK: Final = re.compile(
+    r"hooks\.slack\.com/|discord(?:app)?\.com/api/(?:v\d+/)?webhooks/|webhook\.office\.com/|hooks\.zapier\.com/"
+    r"|api\.telegram\.org/bot|chat\.googleapis\.com/|maker\.ifttt\.com/"
+)
+"""Links by which everyone who has them may write: the path is the key."""
+PRIVATE_KEY: Final = re.compile(
+    r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[\s\S]){0,20000}-----END|(?:\s+[\w+/=]{16,})*)"
+    r"|-----BEGIN [A-Z ]*PRIVATE KEY"
+)
+"""A private key with its lines."""
+KNOWN: Final = re.compile(
+    rf"\b(?:{PREFIX.pattern.replace('|key-', '|key-(?=[0-9a-f]{8})')})[\w.-]{{12,}}"
+    r"|://[^/\s:@]*:[^/\s@]+@"  # a password in an address
+)
+"""Secrets that are known by their form."""
+VALUE: Final = r"(?!\$[A-Z_]+\b|\$?[{(])[\"'`]?([^\s\"'`<>,;()\[\]{}]{%s,200})(?!\w*\()"
+GIVEN: Final = r"\w{0,30}[\"']?\s{0,3}(?::?=|:|\bis\b)\s{0,3}"
+PASSWORD: Final = re.compile(
+    rf"(?:passw(?:or)?d|passphrase|passcode|(?<![a-z])x-[a-z-]{{0,20}}(?:key|token)){GIVEN}{VALUE % 1}"
+    rf"|pwd[\"']?\s{{0,3}}[:=]\s{{0,3}}(?![~./]){VALUE % 1}"
+    rf"|\b(?:mysql|mariadb|sshpass)\w*\s(?:[^\n|;]{{0,200}}\s)??-(?:(p[^\s\"'`<>,;|]{{3,200}})|p\s?{VALUE % 3})"
+    r"|\b(?:bearer|basic)\s+(?![a-z]+\b)([\w.+/=-]{12,})",
+    re.IGNORECASE,
+)
+"""A value that the text calls a password or a key without a doubt."""
+NAMED: Final = re.compile(
+    rf"(?:secret|token|api[_ -]?key|access[_ -]?key|private[_ -]?key|credentials?|authorization|cookie"
+    rf"|(?<![a-z])auth(?![a-z])){GIVEN}(?:bearer\s|basic\s)?{VALUE % 4}",
+    re.IGNORECASE,
+)
+"""A value behind a name that says that it may be one."""
+HINTS: Final = re.compile(r"pass|pwd|key|token|secret|credential|auth|cookie|bearer|basic|mysql|mariadb", re.IGNORECASE)
+"""What a text holds that calls a value a secret."""
+SECRET_CHARS: Final = 20
+"""Characters from which on a word of mixed letters and digits may be a key."""
+PIECE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
+PIECE_CHARS: Final = 3
+"""Characters of the pieces of a name on average at least: those of a key are shorter."""
+WORD: Final = re.compile(r"[A-Za-z0-9+=_-]{24,}")
+"""What may be random characters: a word without slashes and points, which paths have."""
+HEXADECIMAL: Final = re.compile(r"[0-9a-fA-F]{32,}")
+MIXED: Final = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9]"))
+
+
+def holds_secret(text: str) -> bool:
+    """Whether a text holds what looks like a key, a token or a password."""
+    return bool(
+        KNOWN.search(text)
+        or PRIVATE_KEY.search(text)
+        or WEBHOOK.search(text)
+        or next(secrets_in(text), None)
+        or any(map(_is_random, WORD.findall(text)))
+    )
+
+
+def _is_random(word: str) -> bool:
+    return HEXADECIMAL.search(word) is not None or all(kind.search(word) for kind in MIXED)
+
+
+def secrets_in(text: str, *, user: bool = False) -> Iterator[str]:
+    """The values that a text itself calls secrets.
+
+    Behind a name that may say something else, as "token" does, a value of the user counts, and any with a digit.
+    """
+    if not HINTS.search(text):
+        return
+    for found in PASSWORD.finditer(text):
+        yield next(filter(None, found.groups()))
+    for found in NAMED.finditer(text):
+        if user or any(map(str.isdigit, found[1])):
+            yield found[1]
+
+
+def is_secret(word: str) -> bool:
+    """Whether a word has the form of a key."""
+    return bool(PREFIX.match(word)) or (len(word) >= SECRET_CHARS and not is_readable(word))
+
+
+def is_readable(word: str) -> bool:
+    """Whether a word is a name: its parts are long enough to be words."""
+    return len(word) >= PIECE_CHARS * (len(PIECE.findall(word)) or len(word))

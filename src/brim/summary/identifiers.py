@@ -1,0 +1,412 @@
+"""Identifiers: the exact names of what left the conversation, listed at the end of a summary with their turns.
+
+Specified by features/summary/identifiers.feature (REC_02).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
+
+from brim.conversation.messages import Message, Part, Text, ToolCall, ToolResult
+from brim.errors import Refused, text_of
+from brim.secret_patterns import PREFIX, PRIVATE_KEY, SECRET_CHARS, WEBHOOK, is_readable, is_secret, secrets_in
+from brim.summary.facts import FOLDER_OPENING, GOES_ON, IN_A_NAME, SLASH, below_folder
+from brim.tokens.exact import Number, exact
+
+IDENTIFIERS_SHARE: Final = Decimal("0.1")
+"""The share of a summary that its index of identifiers takes at most (REC_02)."""
+MAX_SHARE: Final = Decimal("0.5")
+"""The largest such share: the facts come first."""
+REMEMBERED: Final = 500
+"""Identifiers that are handed on from compaction to compaction: more than most summaries show."""
+RANGES: Final = 3
+"""Stretches of turns that are kept of an identifier: the first, then the newest."""
+MAX_CHARS: Final = 200
+"""Characters of an identifier at most; a longer word is none."""
+
+Sort: TypeAlias = Literal["error", "ticket", "commit", "link", "value", "version", "path", "symbol"]
+"""The sorts of identifiers, in the order in which they are listed."""
+ROWS: Final[Mapping[Sort, str]] = {
+    "error": "errors",
+    "ticket": "tickets",
+    "commit": "commits",
+    "link": "links",
+    "value": "ids and numbers",
+    "version": "versions",
+    "path": "paths",
+    "symbol": "symbols",
+}
+"""The rows of the index."""
+Origin: TypeAlias = Literal["user", "failure", "work", "listing"]
+"""Where an identifier stands: in words of the user, in the output of a failed tool, in what the model wrote or called,
+or in any other output."""
+
+
+class Identifier(NamedTuple):
+    """An exact name or number, and how often which part of the conversation had it."""
+
+    sort: Sort
+    """What it is."""
+    text: str
+    """The identifier itself, without white space."""
+    user: int = 0
+    """How many texts of the user had it."""
+    failure: int = 0
+    """How many outputs of failed tools had it."""
+    work: int = 0
+    """How many texts and calls of the model had it."""
+    listing: int = 0
+    """How many other outputs had it."""
+    turns: tuple[tuple[int, int], ...] = ()
+    """The turns that had it, counted from 1: the first and the last of each stretch, ascending."""
+
+    @property
+    def uses(self) -> int:
+        """How many texts had it."""
+        return self.user + self.failure + self.work + self.listing
+
+
+class Identifiers(NamedTuple):
+    """The identifiers of all that left a conversation."""
+
+    found: tuple[Identifier, ...] = ()
+    """The identifiers, the weightiest first."""
+    texts: int = 0
+    """How many texts they were looked for in."""
+    turns: int = 0
+    """How many turns of the conversation precede those of its messages."""
+
+
+NO_IDENTIFIERS: Final = Identifiers()
+
+
+def share_of_identifiers(share: Number) -> Fraction:
+    """The share of a summary for its index. Raises Refused where it is below 0 or above a half."""
+    part = exact(share)
+    if not 0 <= part <= MAX_SHARE:
+        raise Refused(f"the share of the identifiers is {text_of(share)}; it has to be from 0 to {MAX_SHARE}")
+    return part
+
+
+WORD: Final = re.compile(
+    r"[A-Za-z]:\\[^\s\"'`<>()\[\]{},;|*]+|[^\s\"'`<>()\[\]{},;|*\\\x00-\x1f\x7f\u2018-\u201f\u2026]+"
+)
+"""A stretch of a text without white space, quotation marks and brackets."""
+EDGES: Final = ".:!?-=&$^~%#@+/"
+"""What may stand around an identifier without being part of it."""
+LINK: Final = re.compile(r"(https?://[^\s/?#@]+(?:/[^\s?#@]*)?)(\?[^\s#]*)?(#\S*)?")
+COMMIT: Final = re.compile(
+    r"(?!abc123|abcdef|def456|def567|a1b2c3|deadbeef|[01]?123456)(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{7,12}|[0-9a-f]{40})"
+)
+UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+ID: Final = re.compile(rf"{UUID.pattern}|{COMMIT.pattern}")
+"""What a link may name although no word is in it."""
+TICKET: Final = re.compile(
+    r"(?!(?:UTF|SHA|ISO|RFC|MD|AES|RSA|GPT|UTC|GMT|HTTP|CP)-)[A-Z][A-Z0-9]{1,9}-\d{1,7}"
+    r"|[\w.-]+/[\w.-]+#\d{2,7}|#(?:\d{2,5}|\d{7})|CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3}"
+)
+ERROR: Final = re.compile(
+    r"(?:[A-Za-z_]\w*\.)*(?!(?:No|Is|Has|With)Error\b)[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Timeout|Refused)|ERR_[A-Z_]+|SIG[A-Z]{3,6}"
+    r"|E(?:ACCES|ADDRINUSE|AGAIN|BADF|BUSY|CONNREFUSED|CONNRESET|EXIST|INVAL|ISDIR|MFILE|NOENT|NOSPC|NOTDIR|NOTEMPTY"
+    r"|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT|XDEV)|(?:TS|CS|MSB|NU|C|E|W|F|LNK|ORA-|PLR|SIM|RUF)\d{3,5}"
+)
+VERSION: Final = re.compile(r"(?:@?[A-Za-z][\w./-]*(?:==|@))?v?\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z]+)*")
+ADDRESS: Final = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?|localhost:\d{2,5}")
+PATH: Final = re.compile(
+    r"((?:~|\.{1,2}|[A-Za-z]:|@?[\w.+-]+)?(?:[/\\][\w.@+%~=-]+)+|[\w.+-]+\.([A-Za-z]\w{0,11}))[/\\]?"
+    r"((?::\d+){1,2}|#L\d+|(?:::[\w-]+)+)?(?::.*)?"
+)
+"""A path, the ending of a name without a folder, and the line or the test in the file."""
+EXTENSIONS: Final = re.compile(
+    r"bash|bat|c|cc|cfg|cjs|conf|cpp|cs|css|csv|cts|feature|gemspec|go|gradle|h|hpp|htm|html|ini|ipynb|java|jpg|js|json|jsonl"
+    r"|jsx|kt|kts|less|lock|lua|md|mjs|mod|mts|php|pl|png|po|proto|ps1|py|pyi|pyx|rake|rb|rs|rst|sass|scala|scss|sh|snap|sql"
+    r"|sqlite|sum|svelte|svg|swift|tex|tf|toml|ts|tsx|txt|vue|wasm|xml|yaml|yml|zig|zsh"
+)
+"""Endings by which a name without a folder is known as a file's."""
+ROOTS: Final = frozenset({"", "~", ".", ".."})
+"""What precedes the first slash of a path that says where it begins."""
+FOLDERS: Final = 2
+"""Names of such a path without the ending of a file at least, and one more of any other: "and/or" is none."""
+NO_PATH: Final = re.compile(
+    r"\.(?:bench|d|e2e|min|module|spec|stories|tests?)\.\w+|(?:.*/)?(?:and|both|or)(?:/.*)?|(?:/\w)+"
+)
+"""What has the form of a path: an ending alone, words to choose from, and the parts of a replacement."""
+SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*")
+COMPOUND: Final = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|::|->")
+"""What a name of code has that no word of prose has: several words in one."""
+NO_NAMES: Final = re.compile(
+    r"CommonJS|DevOps|[A-Z][a-z]+\.js|FastAPI|Git(?:Hub|Lab)|GraphQL|JavaScript|LaTeX|LangChain|MongoDB|MySQL|NumPy|OAuth"
+    r"|OpenAP?I|PostgreSQL|PowerShell|PyPI|PyTorch|SQLite|TypeScript|WebSocket|YouTube|iOS|iPhone|macOS|files_with_matches"
+    r"|(?:old|new)_str(?:ing)?|str_replace(?:_based_edit_tool)?|file_path|tool_use_error"
+)
+"""Names of products, and words of harnesses, that look alike."""
+NUMBER: Final = re.compile(r"[$€£]?\d[\d.,:/_-]*(?:[A-Za-z]{1,4}|%)?|(?=\D*\d)\w+(?:[-.]\w+)*")
+"""A number or an id, as a user gives it."""
+MIN_CHARS: Final = 3
+"""Characters of an identifier at least."""
+
+OPAQUE: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+/=_-]+|[0-9a-fA-F]+")
+ESCAPED: Final = re.compile(r"\\[nrt]")
+"""White space as JSON writes it."""
+CUT: Final = re.compile(r"[)}](?=/)|(?<=/)\$(?=[({])|\\ ")
+"""Where a path goes on behind, or ends before, what a shell puts in."""
+NO_WORD: Final = "\u00a7"
+"""A character that no identifier has."""
+
+Known: TypeAlias = tuple[Sort, str] | None
+
+
+def _sort_of(word: str, *, user: bool) -> Known:
+    """The identifier in a word, and its sort; None where it is none. `user`: the user wrote it, so numbers count."""
+    if len(word) > MAX_CHARS or _is_prose(word) or WEBHOOK.search(word):
+        return None
+    if word.startswith(("http://", "https://")):
+        return _link(word)
+    word = word.rstrip(EDGES) if word[0] in "#./~$@" else word.strip(EDGES)
+    if "=" in word and "==" not in word:
+        word = word.rpartition("=")[2]
+    if len(word) < MIN_CHARS or _is_prose(word) or PREFIX.match(word) or NO_NAMES.fullmatch(word):
+        return None
+    formed = next((sort for sort, form in FORMS.items() if form.fullmatch(word)), None)
+    return (formed, word) if formed else _name(word) or (("value", word) if user and NUMBER.fullmatch(word) else None)
+
+
+def _is_prose(word: str) -> bool:
+    return word.isalpha() and (word.islower() or word.istitle())
+
+
+def _name(word: str) -> Known:
+    """The path or the symbol that a word is; None where it is neither, or may be a key."""
+    if len(word) >= SECRET_CHARS and OPAQUE.fullmatch(word) and not is_readable(word):
+        return None
+    path = _path(word)
+    if path:
+        return "path", path
+    symbol = word.removeprefix("self.").removeprefix("this.")
+    return ("symbol", symbol) if SYMBOL.fullmatch(symbol) and COMPOUND.search(symbol) else None
+
+
+FORMS: Final[Mapping[Sort, re.Pattern[str]]] = {
+    "ticket": TICKET,
+    "error": ERROR,
+    "commit": COMMIT,
+    "value": re.compile(f"{UUID.pattern}|{ADDRESS.pattern}"),
+    "version": VERSION,
+}
+
+
+def _link(word: str) -> Known:
+    """A link without what may be a secret of it: one with a name and a password is none."""
+    found = LINK.match(word)
+    if found is None or found.end() < len(word.rstrip(EDGES)):
+        return None
+    whole, query, _ = found.groups()
+    if any(is_secret(name) and not ID.fullmatch(name) for name in whole.split("/")[3:]):
+        return None
+    is_plain = not query or not any(map(is_secret, re.split("[=&]", query)))
+    return "link", (f"{whole}{query or ''}" if is_plain else whole).rstrip(EDGES)
+
+
+def _path(word: str) -> str:
+    """The path in a word, with its line or test; empty where it is none."""
+    found = PATH.fullmatch(word)
+    if found is None or NO_PATH.fullmatch(found[1]):
+        return ""
+    path, ending, place = found.groups()
+    names = SLASH.split(path)
+    ending = ending or (names[-1].rpartition(".")[2] if "." in names[-1] else "")
+    if names[0] == ".." or (names[0] == "." and len(names) == FOLDERS):  # what a module imports, from wherever it is
+        return ""
+    least = FOLDERS if names[0] in ROOTS and names[0] else FOLDERS + 1
+    is_path = bool(EXTENSIONS.fullmatch(ending)) or len(names) >= least
+    return f"{path}{place or ''}" if is_path and any(map(str.isalpha, path)) else ""
+
+
+def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[tuple[Origin, str]]:
+    """The texts of a message, or of some parts of it, that identifiers are looked for in.
+
+    What a harness or brim wrote, and what the model only thought, is not among them.
+    """
+    if message.marks.summary or message.marks.synthetic:
+        return
+    for part in message.parts if parts is None else parts:
+        if type(part) is Text and not part.injected:
+            yield ("user", part.words) if message.role == "user" else ("work", part.text)
+        elif type(part) is ToolCall:
+            yield "work", "\n".join(map(text_of, part.input.values()))
+        elif type(part) is ToolResult:
+            yield ("failure" if part.failed else "listing"), part.text
+
+
+@dataclass(slots=True)
+class _Count:
+    """How often an identifier occurs, by origin, and the turns of it."""
+
+    uses: dict[Origin, int] = field(default_factory=lambda: dict.fromkeys(get_args(Origin), 0))
+    turns: list[tuple[int, int]] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, one: Identifier) -> _Count:
+        """What is known of an identifier."""
+        uses: dict[Origin, int] = {"user": one.user, "failure": one.failure, "work": one.work, "listing": one.listing}
+        return cls(uses, [*one.turns])
+
+    def identifier(self, sort: Sort, text: str) -> Identifier:
+        """The identifier that was counted."""
+        uses = self.uses
+        return Identifier(
+            sort, text, uses["user"], uses["failure"], uses["work"], uses["listing"], turns=tuple(self.turns)
+        )
+
+    def add(self, origin: Origin, turn: int) -> None:
+        """Add a text, of the same or of a later turn."""
+        self.uses[origin] += 1
+        first, last = self.turns[-1] if self.turns else (turn, turn)
+        if not self.turns or turn > last + 1:
+            self.turns.append((turn, turn))
+            if len(self.turns) > RANGES:
+                del self.turns[1]
+        elif turn > last:
+            self.turns[-1] = first, turn
+
+
+def collect_identifiers(
+    texts: Iterable[tuple[int, Origin, str]], known: Identifiers = NO_IDENTIFIERS, *, turns: int = 0
+) -> Identifiers:
+    """The identifiers of texts, each with its turn and in the order of time, added to those that are known.
+
+    No model is asked, and no secret is listed, as far as its form or the text shows one.
+
+    Args:
+        texts: the turn of each, counted from 1 where the messages begin; its origin; the text.
+        known: what earlier compactions found (SUM_09).
+        turns: how many turns of the conversation leave with the texts.
+    """
+    counts = {(one.sort, one.text): _Count.of(one) for one in known.found}
+    seen: dict[bool, set[str]] = {True: set(), False: set()}
+    names: dict[bool, dict[str, tuple[Sort, str]]] = {True: {}, False: {}}
+    secrets: set[str] = set()
+    number = known.texts
+    for turn, origin, text in texts:
+        user = origin == "user"
+        plain = ESCAPED.sub(" ", text) if "\\" in text and ":\\" not in text else text
+        plain = CUT.sub(NO_WORD, PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain)
+        own, words = names[user], set(WORD.findall(plain))
+        new = words - seen[user]
+        seen[user] |= new
+        own.update({word: named for word in new if (named := _sort_of(word, user=user)) is not None})
+        for secret in secrets_in(plain, user=user):
+            secrets.update((secret, secret.strip(EDGES)))
+        for identifier in {own[word] for word in words & own.keys()}:
+            counts.setdefault(identifier, _Count()).add(origin, max(turn + known.turns, 1))
+        number += bool(words)
+    found = [count.identifier(*key) for key, count in counts.items() if key[1] not in secrets]
+    found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
+    return Identifiers(tuple(found[:REMEMBERED]), number, known.turns + turns)
+
+
+MOST: Final = 4
+"""Texts of the user, or of failures, that count."""
+
+
+def _weight(one: Identifier, texts: int) -> int:
+    """How likely it is to be looked for again.
+
+    What the user named weighs most, then what failures named, then what the model used. What is in half of all texts
+    weighs least: it will be met in any case.
+    """
+    named = 16 * min(one.user, MOST) + 8 * min(one.failure, MOST)
+    return (named + 4 * one.work.bit_length() + one.listing.bit_length()) * (texts // one.uses).bit_length()
+
+
+def _is_worth_listing(one: Identifier) -> bool:
+    """A name of code that one listing alone showed is one of thousands."""
+    return one.sort != "symbol" or one.uses > 1 or not one.listing
+
+
+OCCURRENCES: Final = 50
+"""How many times a name is looked for within longer ones."""
+HEADING: Final = "Identifiers of what left, most used first"
+
+
+def index_section(identifiers: Identifiers, max_chars: int, *, shown: str = "", folder: str = "") -> str:
+    """The index: a row for each sort, in it the weightiest for which there is room, most used first.
+
+    Args:
+        identifiers: those of all that left.
+        max_chars: the limit.
+        shown: the text of the new context without the index; what stands there is not listed again.
+        folder: a folder that is named once; paths in it have a row of their own, and are written from there on.
+    """
+    found = [one for one in identifiers.found if _is_worth_listing(one)]
+    turns = {one.turns for one in found}
+    same = turns.pop() if len(turns) == 1 and _is_one(found[0].turns) else ()
+    origin = f"all of turn {_turns(same)}" if same else "with their turns"
+    opening, below = f"{HEADING}, {origin}:", f"{ROWS['path']} {FOLDER_OPENING}{folder})"
+    rows: dict[str, list[tuple[int, str]]] = {}
+    named = folder if f"{FOLDER_OPENING}{folder})" in shown else ""
+    waiting = [one for one in found if not _is_said(one.text, named, shown)]
+    left, ends = max_chars - len(opening), set[str]()
+    for portion in (2, 1):
+        room = dict.fromkeys(ROWS, left // portion)
+        rest: list[Identifier] = []
+        for one in waiting:
+            if one.text in ends:
+                continue
+            entry = below_folder(one.text, folder)
+            row = ROWS[one.sort] if entry == one.text else below
+            entry = entry if same else f"{entry} ({_turns(one.turns)})"
+            size = len(entry) + 2 + (0 if row in rows else len(row) + 3)
+            if size > min(left, room[one.sort]):
+                rest.append(one)
+                continue
+            rows.setdefault(row, []).append((-one.uses, entry))
+            ends.update(_ends(one))
+            left -= size
+            room[one.sort] -= size
+        waiting = rest
+    lines = [
+        f"- {row}: {', '.join(entry for _, entry in sorted(rows[row]))}"
+        for name in ROWS.values()
+        for row in ((below, name) if name == ROWS["path"] else (name,))
+        if row in rows
+    ]
+    return "\n".join([opening, *lines]) if lines else ""
+
+
+def _is_said(name: str, folder: str, text: str) -> bool:
+    """Whether a text says a name by itself, a path perhaps from a folder on, and not as a part of a longer one."""
+    for spelling in {name, below_folder(name, folder)}:
+        at = -1
+        for _ in range(OCCURRENCES):
+            at = text.find(spelling, at + 1)
+            if at < 0:
+                break
+            if not (at and IN_A_NAME.match(text, at - 1)) and not GOES_ON.match(text, at + len(spelling)):
+                return True
+    return False
+
+
+def _is_one(stretches: Sequence[tuple[int, int]]) -> bool:
+    return len(stretches) == 1 and stretches[0][0] == stretches[0][1]
+
+
+def _ends(one: Identifier) -> Iterator[str]:
+    """The shorter paths that a path tells: without its line, and without its folders."""
+    if one.sort == "path":
+        path = one.text.partition(":")[0].partition("#")[0]
+        yield path
+        for slash in SLASH.finditer(path):
+            yield path[slash.end() :]
+            yield one.text[slash.end() :]
+
+
+def _turns(stretches: Sequence[tuple[int, int]]) -> str:
+    """The turns in short: 3, 7-9."""
+    named = [str(first) if first == last else f"{first}-{last}" for first, last in stretches]
+    return ", ".join([named[0], "…", named[-1]] if len(named) == RANGES else named)

@@ -1,0 +1,78 @@
+"""Steps of features/checkpoints/browser.feature, on the application as Textual's own driver runs it."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from html import unescape
+
+from pytest_bdd import given, then, when
+
+from brim.checkpoints import CheckpointSettings
+from brim.checkpoints.browser import Browser
+from steps.vocabulary import phrase
+
+CELLS = re.compile(r'<text [^>]*?y="([\d.]+)"[^>]*>([^<]*)</text>')
+
+
+async def looked_at(checkpoints, width, keys):
+    """The lines of the screen after these keys, each pressed when what the one before began has ended."""
+    app = Browser(checkpoints)
+    async with app.run_test(size=(width, 30)) as pilot:
+        for key in ("", *keys):
+            if key:
+                await pilot.press(key)
+            for _ in range(2):  # what a key began may begin more
+                await pilot.pause()
+                await app.workers.wait_for_complete()
+            await pilot.pause()
+        lines = {}
+        for height, text in CELLS.findall(app.export_screenshot()):
+            lines.setdefault(height, []).append(unescape(text).replace("\N{NO-BREAK SPACE}", " "))
+    return [re.sub(r"[│▌▐█]", "", "".join(pieces)).strip() for pieces in lines.values()]
+
+
+@given(phrase('the user made the checkpoint "{name:Quoted}" tagged "{tag:Quoted}"'))
+def make_tagged(workshop, name, tag):
+    workshop.checkpoints.create(name, tags=(tag,))
+
+
+@given("a checkpoint whose name and tag hold escape sequences and markup")
+def make_harmful(workshop):
+    workshop.checkpoints.create("\x1b[31mred [b]name[/b]", tags=("\x1b]0;t\x07",))
+
+
+@given("snapshots are off in the browser")
+def turn_off(workshop):
+    workshop.told["settings"] = CheckpointSettings(snapshots=False)
+
+
+@given(phrase('a folder "{name:Quoted}" with an ignored file'))
+def folder_with_ignored(workshop, name):
+    workshop.write(".gitignore", "ignored\n")
+    workshop.write(f"{name}/ignored")
+
+
+@when(phrase("the user opens the browser {width:Count} columns wide"), target_fixture="screen")
+def open_wide(workshop, width):
+    return asyncio.run(looked_at(workshop.checkpoints, width, ()))
+
+
+@when(phrase('the user opens the browser and presses "{keys:Quoted}"'), target_fixture="screen")
+def open_and_press(workshop, keys):
+    return asyncio.run(looked_at(workshop.checkpoints, 120, keys.split()))
+
+
+@then(phrase('the browser shows "{text:Quoted}"'))
+def check_screen(screen, text):
+    assert any(text in line for line in screen), "\n".join(screen)
+
+
+@then(phrase('the file "{name:Quoted}" has the line "{held:Quoted}"'))
+def check_line(workshop, name, held):
+    assert (workshop.project / name).read_text() == f"{held}\n"
+
+
+@then(phrase("the session has {count:Count} messages"))
+def check_messages(workshop, count):
+    assert len(workshop.session.view().messages) == count

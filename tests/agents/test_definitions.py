@@ -1,0 +1,118 @@
+"""Definitions of agents: files that are no definition, and what holds for every text."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from brim.agents.definitions import AGENTS, MAX_FILE_BYTES, decide_for, load_agents, read_json, read_markdown
+from brim.agents.permissions import Place, input_of, read_permissions
+from brim.errors import InvalidInput
+
+PLACE = Place("/project", home="/home/user", resolve=lambda path: path)
+GOOD = "---\nname: good\ndescription: x\n---\nBe brief.\n"
+
+
+@pytest.fixture
+def project(tmp_path) -> Path:
+    """A project with one good definition."""
+    folder = tmp_path / ".claude" / "agents"
+    folder.mkdir(parents=True)
+    (folder / "good.md").write_text(GOOD, encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"---\nname: \xff\n---\n", "bad.md: it is not UTF-8; save it as that"),
+        (b"---\n" + b"x" * MAX_FILE_BYTES, "bad.md: it has 1,000,004 bytes; at most 1,000,000 are read"),
+        (b"", "bad.md:1: there is no front matter"),
+        (b"\0\1\2", "bad.md:1: there is no front matter"),
+        (b"---\n? [a]\n: b\n---\n", "bad.md:"),
+        (b"---\nname: !!python/object:os.system x\n---\n", "the front matter does not parse"),
+        (b"---\na: &a [*a]\n---\n", "bad.md:"),
+    ],
+)
+def test_a_file_that_is_no_definition_is_named_and_the_others_are_read(project, data, says):
+    """Whatever its bytes are."""
+    (project / ".claude" / "agents" / "bad.md").write_bytes(data)
+    files = load_agents(project, project / "home")
+    assert "good" in files.agents
+    assert len(files.faults) == 1
+    assert says in files.faults[0]
+
+
+def test_a_file_of_another_system_is_read(project):
+    """With a byte order mark and line ends of Windows."""
+    text = "\ufeff" + GOOD.replace("good", "other").replace("\n", "\r\n")
+    (project / ".claude" / "agents" / "other.md").write_bytes(text.encode())
+    files = load_agents(project, project / "home")
+    assert (files.faults, files.agents["other"].prompt) == ((), "Be brief.")
+
+
+def test_a_folder_in_place_of_a_file_is_passed_over(project):
+    """And so is a link that leads nowhere."""
+    (project / ".claude" / "agents" / "folder.md").mkdir()
+    (project / ".claude" / "agents" / "link.md").symlink_to("nowhere")
+    (project / "opencode.json").mkdir()
+    assert load_agents(project, project / "home").faults == ()
+
+
+@given(st.text(), st.sampled_from(["claude-code", "opencode"]))
+def test_every_text_is_a_definition_or_refused(text, style):
+    """In both forms, with an error that names the file."""
+    for front in (text, f"---\n{text}\n---\n", f"---\nname: a\ndescription: {text}\n---\n"):
+        try:
+            read_markdown(front, style, name="a", origin="a.md")
+        except InvalidInput as error:
+            assert str(error).startswith("a.md:")
+    try:
+        read_json(text, origin="a.json")
+    except InvalidInput as error:
+        assert str(error).startswith("a.json:")
+
+
+def test_settings_that_are_nested_too_deep_are_refused():
+    """Before Python gives up."""
+    with pytest.raises(InvalidInput, match="nested too deep"):
+        read_json("[" * 100_000, origin="a.json")
+
+
+def test_rules_of_two_systems_hold_together():
+    """An agent with rules of OpenCode in a project of Claude Code is judged by both."""
+    project = [read_permissions("claude-code", {"allow": ["Bash(ls *)"], "deny": ["Read(secrets/**)"]})]
+
+    def verdict(tool: str, subject: str) -> str:
+        given = input_of(tool, subject)
+        return decide_for(AGENTS["explore"], tool, given, project=project, place=PLACE).action
+
+    assert [verdict("Bash", "ls"), verdict("Bash", "make"), verdict("Read", "secrets/a")] == ["allow", "deny", "deny"]
+
+
+@pytest.mark.parametrize("depth", [10, 1_900, 4_900, 100_000])
+@pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
+def test_front_matter_that_is_nested_deeply_ends_no_process(tmp_path, opening, depth):
+    """It is read, or is a fault of its file; the agents that are built in are there."""
+    closing = {"[": "]", "{a: ": "}"}.get(opening, "")
+    (tmp_path / ".claude" / "agents").mkdir(parents=True)
+    text = f"---\nname: a\ndescription: x\nb:\n  {opening * depth}1{closing * depth}\n---\nBe brief.\n"
+    (tmp_path / ".claude" / "agents" / "a.md").write_text(text, encoding="utf-8")
+    program = "from pathlib import Path; from brim.agents.definitions import load_agents; "
+    program += "files = load_agents(Path('.'), Path('none')); print(('a' in files.agents) + len(files.faults))"
+    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+
+
+def test_a_file_of_rules_that_cannot_be_read_allows_nothing(tmp_path):
+    """A faulty rule took the denying ones of its file along, and the built-in rules allowed what those denied."""
+    folder = tmp_path / "project/.claude"
+    folder.mkdir(parents=True)
+    (folder / "settings.json").write_text('{"permissions": {"deny": ["Bash(rm *)", "Read()"]}}', encoding="utf-8")
+    files = load_agents(tmp_path / "project", tmp_path / "home")
+    build = files.agents["build"]
+    decided = decide_for(build, "Bash", {"command": "rm -rf src"}, project=files.permissions)
+    assert (decided.action, len(files.faults)) == ("ask", 1)

@@ -1,0 +1,165 @@
+"""A restore that fails halfway, or meets somebody who writes meanwhile, leaves the tree as it was."""
+
+from __future__ import annotations
+
+import os
+from errno import EIO
+
+import pytest
+
+from brim.checkpoints import Checkpoints, git
+from brim.checkpoints.restoring import STAGE
+from brim.checkpoints.worktree import WorkTree
+from brim.errors import Refused, StoreFailed
+from brim.sessions import open_store
+from steps.checkpointed_projects import Workshop, listing
+
+NAMES = ("a", "b/c", "d", "e/f/g")
+
+
+@pytest.fixture
+def workshop(tmp_path, monkeypatch):
+    """A project in which every file differs from the checkpoint "start"."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    made = Workshop(tmp_path)
+    for name in NAMES:
+        made.write(name)
+    made.mark("start")
+    for name in NAMES[1:]:
+        made.write(name, "later\n")
+    (made.project / "a").unlink()
+    made.write("a/new")
+    made.mark("later")
+    yield made
+    made.session.close()
+
+
+def interrupt(monkeypatch, number, act):
+    """Have something happen at the call of this number in which a file takes its place."""
+    move, left = WorkTree.move, [number]
+
+    def moved(self, path, to, **options):
+        left[0] -= 1
+        if left[0] == -1:
+            act(to)
+        return move(self, path, to, **options)
+
+    monkeypatch.setattr(WorkTree, "move", moved)
+
+
+@pytest.mark.parametrize("number", range(len(NAMES)))
+def test_a_failure_of_the_disk_is_taken_back(workshop, monkeypatch, number):
+    """What was done before it is undone, and the next restore goes well."""
+
+    def fail(_to):
+        raise OSError(EIO, "Input/output error")
+
+    before = listing(workshop.project)
+    with monkeypatch.context() as patch:
+        interrupt(patch, number, fail)
+        with pytest.raises(StoreFailed, match="Input/output error"):
+            workshop.checkpoints.restore("start", "files")
+    assert listing(workshop.project) == before
+    workshop.checkpoints.restore("start", "files")
+    assert listing(workshop.project) == workshop.seen["start"]
+
+
+@pytest.mark.parametrize("number", range(len(NAMES) - 1))
+def test_a_file_that_somebody_writes_meanwhile_is_not_lost(workshop, monkeypatch, number):
+    """The restore is refused with its name, and all other files are as they were."""
+    before = listing(workshop.project)
+    with monkeypatch.context() as patch:
+        interrupt(patch, number, lambda _to: workshop.write("e/f/g", "by somebody\n"))
+        with pytest.raises(Refused, match="'e/f/g' was changed while it was restored"):
+            workshop.checkpoints.restore("start", "files")
+    assert listing(workshop.project) == {**before, "e/f/g": (0o644, b"by somebody\n")}
+
+
+def test_an_interruption_from_the_keyboard_is_taken_back(workshop, monkeypatch):
+    """The files are as they were, and nothing has to be continued."""
+
+    def stop(_to):
+        raise KeyboardInterrupt
+
+    before = listing(workshop.project)
+    with monkeypatch.context() as patch:
+        interrupt(patch, 2, stop)
+        with pytest.raises(KeyboardInterrupt):
+            workshop.checkpoints.restore("start", "files")
+    assert listing(workshop.project) == before
+    workshop.checkpoints.create("next")
+
+
+def test_where_taking_back_fails_too_the_rest_is_continued(workshop, monkeypatch):
+    """The journal stays, everything else is refused, and continuing finishes the restore."""
+
+    def fail(self, *_args, **_options):
+        raise OSError(EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkTree, "move", fail)
+        patch.setattr(WorkTree, "clear", fail)
+        with pytest.raises(StoreFailed, match="restore --continue finishes it"):
+            workshop.checkpoints.restore("start", "files")
+    with pytest.raises(Refused, match="was interrupted"):
+        workshop.checkpoints.undo()
+    workshop.checkpoints.finish()
+    assert listing(workshop.project) == workshop.seen["start"]
+    assert not [*workshop.project.glob(f"{STAGE}*")]
+
+
+def test_another_session_does_not_continue_it(workshop, monkeypatch):
+    """The session that began the restore is named."""
+
+    def fail(*_args, **_options):
+        raise OSError(EIO, "Input/output error")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkTree, "clear", fail)
+        with pytest.raises(StoreFailed):
+            workshop.checkpoints.restore("start", "files")
+    with open_store(workshop.home).create() as other:
+        with pytest.raises(Refused, match=workshop.session.id):
+            Checkpoints(workshop.project, other, home=workshop.home).finish()
+
+
+def test_a_prefix_of_a_name_is_no_folder(workshop):
+    """A path names itself and what lies below it."""
+    restored = workshop.checkpoints.restore("start", "files", paths=["b/"])
+    assert restored.record.changed == 1
+
+
+@pytest.mark.parametrize("number", range(1, len(NAMES) + 1))
+def test_what_force_moved_aside_comes_back_where_the_restore_fails(workshop, monkeypatch, number):
+    """An ignored file in the way has its own name again."""
+
+    def fail(_to):
+        raise OSError(EIO, "Input/output error")
+
+    (workshop.project / "d").unlink()
+    workshop.write(".gitignore", "d\n")
+    workshop.mark("ignoring")
+    workshop.write("d", "ignored\n")
+    before = listing(workshop.project)
+    interrupt(monkeypatch, number, fail)
+    with pytest.raises(StoreFailed, match="Input/output error"):
+        workshop.checkpoints.restore("start", "files", force=True)
+    assert listing(workshop.project) == before
+
+
+def test_a_folder_of_the_user_with_the_name_of_the_stage_stays(workshop):
+    """Ignored, so that no checkpoint holds it."""
+    workshop.write(".gitignore", f"{STAGE}\n")
+    workshop.write(f"{STAGE}/own")
+    workshop.mark("with it")
+    workshop.checkpoints.restore("start", "files")
+    assert (workshop.project / STAGE / "own").read_bytes() == b"at first\n"
+
+
+def test_a_git_that_waits_for_a_pipe_is_ended(workshop, monkeypatch):
+    """The pipe is in a folder that is looked into only after the time is over."""
+    monkeypatch.setattr(git, "PATIENCE_S", 1)
+    os.mkfifo(workshop.project / "b" / ".gitignore")
+    with pytest.raises(StoreFailed, match=r"b/\.gitignore is not a regular file, and git would wait for it; remove it"):
+        workshop.checkpoints.create("next")
