@@ -219,6 +219,12 @@ Feature: Recall
         | a conversation              | a conversation                |
         | a conversation in a loop    | a conversation in a loop      |
 
+    Scenario: The calls and results of the tool itself are not found in the log
+      Given recall as a tool of a session
+      And the model recalled "lighthouse" in the session, and nothing was found
+      When the tool recalls "lighthouse"
+      Then it answers with "searched was the whole log of the session"
+
     Scenario Outline: A framework makes a tool of it
       Given recall as a tool of a session
       When <framework> makes a tool of it

@@ -398,6 +398,14 @@ def plain_tool(session, source):
     return asyncio.run(in_a_loop())
 
 
+@given(phrase('the model recalled "{query:Quoted}" in the session, and nothing was found'))
+def recalled_in_session(session, tool, query):
+    session.append({"role": "assistant", "content": [{**tool_call("recall", {"query": query}), "id": "call-1"}]})
+    tool(query)  # the index is current between the call and its result
+    result = {"type": "tool_result", "tool_use_id": "call-1", "content": f"Nothing was found for {query!r}."}
+    session.append({"role": "user", "content": [result]})
+
+
 @when(phrase('the tool recalls "{query:Quoted}"'), target_fixture="outcome")
 def tool_recalls(tool, query):
     return tool(query)

@@ -7,29 +7,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from itertools import islice
 from secrets import token_hex
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from brim.conversation.messages import Message, Part, ToolCall, ToolResult, read_message, speaker
+from brim.conversation.messages import read_message, speaker
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.engine.conversation import AsyncConversation, Conversation, ConversationState
 from brim.errors import BrimError, InvalidInput, shown
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
 from brim.sessions.paths import system_clock
-from brim.sessions.search import index_of, words_of
+from brim.sessions.search import RECALL, add_message, index_of
 from brim.sessions.session import Session
 from brim.tokens.estimation import estimate_tokens
 
 if TYPE_CHECKING:
     from brim.tokens.estimation import TextLength
 
-NAME: Final = "recall"
-"""The name of the tool."""
 MAX_TOKENS: Final = 1_000
 """Tokens of one result at most, by brim's estimate."""
 MAX_PASSAGES: Final = 50
@@ -37,7 +35,7 @@ MAX_PASSAGES: Final = 50
 KINDS: Final = ("user", "assistant", "tool")
 """Who speaks in a message that is searched."""
 TOOL: Final[Mapping[str, Any]] = {
-    "name": NAME,
+    "name": RECALL,
     "description": "Search the part of this conversation that is no longer in your context: a summary replaced it, or "
     "an old tool output was cleared. It returns passages word for word, with turn and time. Use it when the summary "
     "lacks what you need: an exact path, error message, number, decision or the user's own words. Name identifiers as "
@@ -92,8 +90,6 @@ class ConversationMemory:
         """The messages that the index holds, those without a word among them."""
         self._turns: list[int] = []
         """The turn of each of them."""
-        self._own: set[str] = set()
-        """The ids of the calls of recall."""
         self._lock = Lock()
 
     def note_time(self) -> None:
@@ -134,20 +130,9 @@ class ConversationMemory:
             turn = (self._turns[-1] if self._turns else 0) + begins_turn(message)
             calls = tuple(one.call_id for one in results_of(message))
             about = About("", str(index), turn, index + 1, speaker(message), self.times[index], calls)
-            self._text.add(about, "\n".join(words_of(self._without_recall(message))))
+            add_message(self._text, about, message)
             self._indexed.append(raw)
             self._turns.append(turn)
-
-    def _without_recall(self, message: Message) -> Message:
-        """A message without the calls and results of recall, which would be found in place of what they quote."""
-        self._own |= {part.id for part in message.parts if type(part) is ToolCall and part.name == NAME}
-        parts = tuple(part for part in message.parts if _call_id(part) not in self._own)
-        return replace(message, parts=parts) if len(parts) < len(message.parts) else message
-
-
-def _call_id(part: Part) -> str | None:
-    """The id of a call or of the call that a result answers."""
-    return part.id if type(part) is ToolCall else part.call_id if type(part) is ToolResult else None
 
 
 class SessionMemory:

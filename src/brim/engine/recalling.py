@@ -21,8 +21,9 @@ from httpx2 import AsyncByteStream, Response, SyncByteStream
 
 from brim.conversation.turns import lasting
 from brim.engine.conversation import plain
-from brim.engine.recall import NAME, TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
+from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
 from brim.errors import InvalidInput, Refused
+from brim.sessions.search import RECALL
 
 if TYPE_CHECKING:
     from brim.compaction.policy import CompactionPolicy
@@ -59,8 +60,10 @@ class HiddenCalls:
     def body(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """The body of a request with the tool, the first of the tools, and with what the caller did not see."""
         tools = body.get("tools") or ()
-        if any(isinstance(tool, Mapping) and tool.get("name") == NAME for tool in tools):
-            raise Refused(f"the request has a tool named {NAME} already: rename it, or leave brim's out (recall=False)")
+        if any(isinstance(tool, Mapping) and tool.get("name") == RECALL for tool in tools):
+            raise Refused(
+                f"the request has a tool named {RECALL} already: rename it, or leave brim's out (recall=False)"
+            )
         return {**body, "tools": [TOOL, *tools], "messages": self.restored(body["messages"])}
 
     def restored(self, messages: Sequence[Any]) -> Sequence[Any]:
@@ -201,7 +204,7 @@ class Exchange:
         self.sent.append({"role": "user", "content": [*results]})
         if self.rounds > MAX_ROUNDS:
             raise Refused(
-                f"the model called {NAME} in each of {self.rounds} answers, since the tool_choice makes it call a "
+                f"the model called {RECALL} in each of {self.rounds} answers, since the tool_choice makes it call a "
                 "tool: pass another tool_choice, or leave recall out (recall=False)"
             )
         return True
@@ -221,7 +224,7 @@ class Exchange:
 
 def is_hidden(block: Any) -> bool:
     """Whether a block of an answer is a call of recall."""
-    return isinstance(block, Mapping) and block.get("type") == "tool_use" and block.get("name") == NAME
+    return isinstance(block, Mapping) and block.get("type") == "tool_use" and block.get("name") == RECALL
 
 
 def _result(call: Mapping[str, Any], answer: Recalled) -> dict[str, Any]:

@@ -41,6 +41,8 @@ CREATE TABLE messages (
     calls TEXT
 );
 CREATE INDEX of_session ON messages (session, number);
+CREATE TABLE recalls (session TEXT, number INTEGER, call TEXT);
+CREATE INDEX recalls_of_session ON recalls (session, call);
 CREATE TABLE passages (id INTEGER PRIMARY KEY, text TEXT, parts TEXT);
 CREATE VIRTUAL TABLE words USING fts5 (
     text, parts, content = 'passages', content_rowid = 'id', tokenize = 'unicode61 remove_diacritics 2'
@@ -288,8 +290,19 @@ class FullText:
         for table, key in KEYS.items():
             self._base.executemany(f"INSERT INTO {table} ({key}, text, parts) VALUES (?, ?, ?)", rows)  # noqa: S608
 
+    def add_recalls(self, session: str, number: int, calls: Collection[str]) -> None:
+        """Note the ids of the calls of recall in a message."""
+        given = ((session, number, as_stored(call)) for call in calls)
+        self._base.executemany("INSERT INTO recalls VALUES (?, ?, ?)", given)
+
+    def is_recall(self, session: str, call: str) -> bool:
+        """Whether a call of the session is one of recall."""
+        query = "SELECT EXISTS (SELECT 1 FROM recalls WHERE session = ? AND call = ?)"
+        return bool(self._base.execute(query, (session, as_stored(call))).fetchone()[0])
+
     def remove(self, session: str, number: int = 0) -> None:
         """Remove the messages of a session from a number on."""
+        self._base.execute("DELETE FROM recalls WHERE session = ? AND number >= ?", (session, number))
         rows = self._base.execute("SELECT row FROM messages WHERE session = ? AND number >= ?", (session, number))
         for (row,) in rows.fetchall():
             ids = (row << PASSAGE_BITS, (row + 1) << PASSAGE_BITS)

@@ -22,7 +22,7 @@ from brim.sessions.records import VERSION as RECORDS
 
 Outcome = TypeVar("Outcome")
 
-VERSION: Final = 6 * 1_000 + RECORDS
+VERSION: Final = 7 * 1_000 + RECORDS
 """The version of the tables, and of the newest records that were understood; those of another are made anew."""
 TABLES: Final = """
 CREATE TABLE registry (id TEXT PRIMARY KEY, folder TEXT, about TEXT);
@@ -230,7 +230,7 @@ def _make(base: sqlite3.Connection) -> None:
         return  # another process was faster
     for kind, name in base.execute("SELECT type, name FROM sqlite_master WHERE type IN ('view', 'trigger')").fetchall():
         raise sqlite3.DatabaseError(f"it has the {kind} {name!r}")
-    for table in ("registry", "words", "stems", "passages", "messages", "sessions", "changes"):
+    for table in ("registry", "words", "stems", "passages", "messages", "recalls", "sessions", "changes"):
         base.execute(f"DROP TABLE IF EXISTS {table}")
     for statement in (TABLES + full_text.TABLES).split(";\n"):
         base.execute(statement)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from os.path import realpath
@@ -36,6 +36,8 @@ MAX_BATCH_BYTES: Final = 1024 * 1024
 CHANGES: Final = (CompactionRecord, PruningRecord, RewindRecord, UndoRecord)
 """Records that say which messages are visible."""
 NO_WORDS: Final = {"role": "user", "content": ""}
+RECALL: Final = "recall"
+"""The name of the tool by which an agent searches; its calls and results are not indexed."""
 MAX_RESULTS: Final = 20
 """Messages that a search finds at most, unless another number is asked for."""
 MAX_LIMIT: Final = 2**63 - 1
@@ -291,16 +293,25 @@ def _add_message(base: sqlite3.Connection, session: str, record: MessageRecord, 
     if not message.marks.summary:
         calls = tuple(one.call_id for one in results_of(message))
         about = About(session, record.id, known.turns, known.messages, speaker(message), record.time, calls)
-        FullText(base).add(about, "\n".join(words_of(message)))
+        add_message(FullText(base), about, message)
     return known
 
 
-def words_of(message: Message) -> Iterator[str]:
-    """The texts of a message, what it calls for, and what a tool answered."""
+def add_message(index: FullText, about: About, message: Message) -> None:
+    """Index a message but for calls and results of recall, which would be found in place of what they quote."""
+    session = about.session
+    recalls = [part.id for part in message.parts if type(part) is ToolCall and part.name == RECALL]
+    index.add_recalls(session, about.number, recalls)
+    recalls += [part.call_id for part in results_of(message) if index.is_recall(session, part.call_id)]
+    index.add(about, "\n".join(_words(message, recalls)))
+
+
+def _words(message: Message, recalls: Collection[str]) -> Iterator[str]:
+    """The texts of a message, what it calls for, and what a tool answered; without these calls and their results."""
     for part in message.parts:
-        if type(part) is Text or type(part) is ToolResult:
+        if type(part) is Text or (type(part) is ToolResult and part.call_id not in recalls):
             yield part.text
-        elif type(part) is ToolCall:
+        elif type(part) is ToolCall and part.id not in recalls:
             yield part.name
             yield from (one if isinstance(one, str) else json.dumps(one, default=str) for one in part.input.values())
 
