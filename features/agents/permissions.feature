@@ -284,6 +284,17 @@ Feature: Permissions
         | ... and above the current folder              | deny Read(.env)                        | Read         | ../.env                      | asked about |
         | a name anywhere                               | deny Read(//**/.env)                   | Read         | /srv/x/.env                  | denied      |
         | one ending                                    | deny Read(*.env)                       | Read         | prod.env                     | denied      |
+        | two of several letters                        | deny Read([ab].env)                    | Read         | b.env                        | denied      |
+        | ... and another one                           | deny Read([ab].env)                    | Read         | c.env                        | asked about |
+        | a letter of a range                           | deny Read([a-c].env)                   | Read         | b.env                        | denied      |
+        | any but these letters                         | deny Read([!ab].env)                   | Read         | c.env                        | denied      |
+        | ... and one of them                           | deny Read([!ab].env)                   | Read         | a.env                        | asked about |
+        | a bracket alone is a bracket                  | deny Read(a[b)                         | Read         | a[b                          | denied      |
+        | stars for folders twice                       | deny Read(**/**/.env)                  | Read         | .env                         | denied      |
+        | stars for folders at both ends                | deny Read(**/secrets/**)               | Read         | a/secrets/b/c                | denied      |
+        | ... and the folder itself                     | deny Read(**/secrets/**)               | Read         | a/secrets                    | asked about |
+        | names with text between the stars             | deny Read(*a*b*.py)                    | Read         | 1a2b3.py                     | denied      |
+        | ... in another order                          | deny Read(*a*b*.py)                    | Read         | 1b2a3.py                     | asked about |
         | a file of the home folder                     | allow Read(~/.zshrc)                   | Read         | ~/.zshrc                     | allowed     |
         | a file by its whole path                      | allow Edit(//tmp/scratch.txt)          | Edit         | /tmp/scratch.txt             | allowed     |
         | a path that only looks whole                  | allow Read(/Users/alice/file)          | Read         | /Users/alice/file            | asked about |

@@ -43,6 +43,8 @@ SUBJECTS: Final = {
 FREE: Final = "it needs no rule"
 MAX_PATH_CHARS: Final = 4_096
 """Characters of a path at most; a longer one is asked about."""
+MAX_PATTERN_CHARS: Final = 10_000
+"""Characters of a rule at most: comparing takes time in proportion to the pattern, too."""
 CANONICAL: Final = frozenset({"command", "file_path", "notebook_path", "path", "url"})
 """Fields that Claude Code compares in ways of their own, and never as a parameter of a rule."""
 
@@ -364,18 +366,19 @@ def _wildcard(pattern: str) -> re.Pattern[str]:
     return _glob(pattern.replace("\\", "/"), single="?", optional_end=True)
 
 
-def _glob(pattern: str, *, single: str = "", optional_end: bool) -> re.Pattern[str]:
-    """The expression of a pattern with stars, each of which is tried at one place only: it takes time in proportion."""
+def _glob(pattern: str, *, star: str = ".", single: str = "", optional_end: bool) -> re.Pattern[str]:
+    """The expression of a pattern with stars, each of which is any number of `star`."""
     optional = optional_end and pattern.endswith(" *")
-    first, *others = (pattern.removesuffix(" *") if optional else pattern).split("*")
-
-    def literal(text: str) -> str:
-        return "".join("." if one == single else re.escape(one) for one in text)
-
-    body = literal(first)
-    if others:
-        body += "".join(f"(?>.*?{literal(one)})" for one in others[:-1] if one) + f".*{literal(others[-1])}"
+    pieces = (pattern.removesuffix(" *") if optional else pattern).split("*")
+    body = _with_stars(["".join("." if one == single else re.escape(one) for one in piece) for piece in pieces], star)
     return re.compile(f"{body}(?: .*)?" if optional else body, re.DOTALL)
+
+
+def _with_stars(pieces: Sequence[str], star: str) -> str:
+    """Expressions with any number of `star` between them, tried at one place only: it takes time in proportion."""
+    first, *others = pieces
+    middle = "".join(f"(?>{star}*?{one})" for one in others[:-1] if one)
+    return first + middle + (f"{star}*{others[-1]}" if others else "")
 
 
 def _expanded(pattern: str, place: Place | None) -> str:
@@ -469,29 +472,67 @@ def _anywhere(pattern: str) -> str:
     return pattern if "/" in pattern.rstrip("/") else f"**/{pattern}"
 
 
-GIT_PIECE: Final = re.compile(r"\A\*\*/|/\*\*/|/\*\*\Z|\A\*\*\Z|\*+|\?|\[[!^]?\]?[^\]]*\]|\\.|[^*?\[\\/]+|.", re.DOTALL)
+IN_FOLDER: Final = re.compile(r"(?P<stars>\*+)|\?|\[(?P<not>[!^]?)(?P<set>\]?[^\]]*)\]|\\.|.", re.DOTALL)
+"""A sign of the name of a file in a pattern of .gitignore: stars, a class of characters, or a character."""
+IN_CLASS: Final = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
+"""A character of a class, or a range of them."""
 
 
 @lru_cache(maxsize=4_096)
 def _gitignored(pattern: str) -> re.Pattern[str]:
-    """The expression of a pattern of .gitignore, for paths below its folder; what is in a folder that it names, too."""
-    body = ""
-    for piece in GIT_PIECE.findall(pattern.rstrip("/")):
-        body += _of_piece(piece)
-    return re.compile(f"{body}(?:/.*)?", re.DOTALL)
+    """The expression of a pattern of .gitignore, for paths below its folder; what is in a folder that it names, too.
+
+    What is between two `**` is tried at the first place only where it matches: it takes time in proportion.
+    """
+    runs: list[list[str]] = [[]]
+    for name in pattern.rstrip("/").split("/"):
+        if name == "**":
+            runs.append([])
+        else:
+            runs[-1].append(_of_name(name))
+    first, *middle, last = ["/".join(run) for run in runs] if len(runs) > 1 else ["", "/".join(runs[0])]
+    if len(runs) == 1:
+        return re.compile(f"{last}(?:/.*)?", re.DOTALL)
+    body = f"{first}/" if first else ""
+    body += "".join(f"(?>(?:[^/]*/)*?{one}/)" for one in middle if one)
+    return re.compile(body + (f"(?:[^/]*/)*?{last}(?:/.*)?" if last else ".+"), re.DOTALL)
 
 
-def _of_piece(piece: str) -> str:
-    fixed = {"**/": "(?:.*/)?", "/**/": "/(?:.*/)?", "/**": "/.+", "**": ".+", "?": "[^/]"}
-    if piece in fixed:
-        return fixed[piece]
-    if piece.startswith("*"):
-        return "[^/]*"
-    if piece.startswith("[") and len(piece) > 1:
-        negated = piece[1] in "!^"
-        inside = piece[1 + negated : -1].replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]")
-        return f"(?!/)[{'^' if negated else ''}{inside}]"
-    return re.escape(piece[1:] if piece.startswith("\\") and len(piece) > 1 else piece)
+def _of_name(name: str) -> str:
+    """The expression of the name of a file or folder in a pattern of .gitignore."""
+    pieces = [""]
+    for found in IN_FOLDER.finditer(name):
+        if found["stars"]:
+            pieces.append("")
+        elif found["set"] is not None:
+            pieces[-1] += _of_class(found["set"], negated=bool(found["not"]))
+        else:
+            sign = found[0]
+            pieces[-1] += "[^/]" if sign == "?" else re.escape(sign[1:] if len(sign) > 1 else sign)
+    return _with_stars(pieces, "[^/]")
+
+
+def _ranges(inside: str) -> Iterator[tuple[str, str]]:
+    """The first and the last character of each range in a class."""
+    for start, stop in IN_CLASS.findall(inside):
+        yield start[-1], (stop or start)[-1]
+
+
+def _of_class(inside: str, *, negated: bool) -> str:
+    ranges = [f"{re.escape(start)}-{re.escape(stop)}" for start, stop in _ranges(inside) if start <= stop]
+    if not ranges:
+        return "[^/]" if negated else "(?!)"
+    return f"(?!/)[{'^' if negated else ''}{''.join(ranges)}]"
+
+
+def _empty_range(pattern: str) -> str:
+    """The first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
+    for name in pattern.split("/"):
+        for found in IN_FOLDER.finditer(name):
+            empty = (f"{start}-{stop}" for start, stop in _ranges(found["set"] or "") if start > stop)
+            if one := next(empty, ""):
+                return one
+    return ""
 
 
 def _is_domain(pattern: str, address: str) -> bool:
@@ -504,9 +545,18 @@ def _is_domain(pattern: str, address: str) -> bool:
     if pattern == "*":
         return True
     if pattern.startswith("*."):
-        inner = re.escape(pattern[2:]).replace(r"\*", "[^.]*")
-        return re.fullmatch(f".+\\.{inner}", host) is not None
-    return re.fullmatch(re.escape(pattern).replace(r"\*", "[^.]*"), host) is not None
+        pattern, labels = pattern[2:], host.split(".")
+        count = pattern.count(".") + 1
+        if not "".join(labels[:-count]):
+            return False
+        host = ".".join(labels[-count:])
+    return _of_host(pattern).fullmatch(host) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _of_host(pattern: str) -> re.Pattern[str]:
+    """The expression of a host in which `*` is any characters but a full stop."""
+    return _glob(pattern, star="[^.]", optional_end=False)
 
 
 EVALUATORS: Final[Mapping[str, tuple[Callable[..., Rule | None], Callable[[Rule, _Use], bool]]]] = {
@@ -576,11 +626,14 @@ def _read_opencode(value: object, origin: _Origin) -> Iterator[Rule]:
                 raise _refused(place, f"the permission {permission} has the pattern {shown(pattern)}; write * for all")
             if pattern is not None and (odd := odd_character(pattern)):
                 raise _refused(place, f"the permission {permission} has a pattern with {odd}; write it without")
+            if len(permission) + len(pattern or "") > MAX_PATTERN_CHARS:
+                raise _refused(place, f"the permission {shown(permission)} {TOO_LONG}")
             name = permission if pattern is None else f"{permission} {shown(pattern)}"
             done = _action(action, name, place)
             yield Rule(done, permission, pattern or "*", f"{name}: {done}", place)
 
 
+TOO_LONG: Final = f"has more than {MAX_PATTERN_CHARS:,} characters; shorten it, with a * for a part of it"
 SPECIFIED: Final = re.compile(r"(?P<tool>[^()\s]+)(?:\((?P<pattern>.*)\))?", re.DOTALL)
 
 
@@ -594,6 +647,10 @@ def read_rule(action: Action, written: object, origin: str = "") -> Rule:
         raise _refused(origin, f"the rule {shown(written)} names nothing in its brackets; write {tool} for all uses")
     if pattern is not None and odd_character(pattern):
         raise _refused(origin, f"the rule {shown(written)} holds {odd_character(pattern)}; write it without")
+    if len(found[0]) > MAX_PATTERN_CHARS:
+        raise _refused(origin, f"the rule {shown(written)} {TOO_LONG}")
+    if pattern and kind_of(tool) in {"edit", "read"} and (empty := _empty_range(pattern)):
+        raise _refused(origin, f"the rule {shown(written)} has the empty range {empty}; write its first sign first")
     return Rule(action, tool, pattern or "*", f"{action} {found[0]}", origin)
 
 
