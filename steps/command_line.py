@@ -61,6 +61,10 @@ class Machine:
         """Set a variable of the environment."""
         self._monkeypatch.setenv(variable, str(value))
 
+    def enter(self, folder: Path) -> None:
+        """Make a folder the current one."""
+        self._monkeypatch.chdir(folder)
+
     def write(self, path: Path | str, text: str) -> Path:
         """Write a file, by default in the project."""
         where = self.project / path

@@ -158,8 +158,45 @@ Feature: Definitions of agents
         | an agent that is a text                    | opencode.json         | {'agent': {\n'a': 'x'}}                                                            | opencode.json:2: agent.a is 'x'; it is a table                        |
         | an agent without a name                    | opencode.json         | {'agent': {\n'': {}}}                                                              | opencode.json:2: the agent has no name                                |
         | two agents of one name in a file           | opencode.json         | {'agent': {'a': {}, 'a': {}}}                                                      | there are two fields 'a' in one table                                 |
+        | two forms of permissions                   | .claude/agents/a.md   | ---\nname: a\ndescription: x\npermission: allow\npermissions: deny\n---\n          | a.md:5: permission and permissions are both there; keep one           |
+        | ... in the settings                        | opencode.json         | {'agent': {'a': {'permission': {},\n'permissions': {}}}}                            | opencode.json:2: agent.a.permission and agent.a.permissions are both there |
+        | permissions by the other name              | opencode.json         | {'permissions': {'edit': 'deny'}}                                                  | opencode.json:1: OpenCode has no field permissions; write permission  |
+        | ... of Claude Code                         | .claude/settings.json | {'permission': {'deny': ['Edit']}}                                                 | settings.json:1: Claude Code has no field permission; write permissions |
+        | a list that is none                        | .claude/settings.json | {'permissions': {'denny': ['Edit']}}                                               | settings.json:1: permissions has no list 'denny'; did you mean deny?  |
+        | a range that holds nothing                 | .claude/settings.json | {'permissions': {'deny': ['Read([z-a])']}}                                         | settings.json:1: the rule 'Read([z-a])' has the empty range z-a       |
+        | a number of turns below 1                  | .claude/agents/a.md   | ---\nname: a\ndescription: x\nmaxTurns: 0\n---\n                                  | a.md:4: maxTurns is 0; it is a whole number from 1                    |
+        | a field twice                              | .claude/agents/a.md   | ---\nname: a\ndescription: x\nname: b\n---\n                                      | a.md:4: the front matter does not parse: there are two fields 'name'  |
         | a field of the second agent                | opencode.json         | {'agent': {\n'a': {'mode': 'all'},\n'b': {'mode': 1}}}                             | opencode.json:3: agent.b.mode is 1                                    |
         | a rule of the settings                     | .claude/settings.json | {'permissions': {'allow': ['Read'],\n'deny': ['Bash(rm']}}                         | settings.json:2: the rule 'Bash(rm' does not parse                    |
+
+    Scenario: A faulty agent of the settings takes no other along
+      Given the file "opencode.json" says "{'agent': {'bad': {'mode': 1}, 'good': {'description': 'Fine.'}}, 'permission': {'edit': 'deny'}}"
+      When brim shows the agent "good"
+      Then its description is "Fine."
+      And it says "agent.bad.mode is 1"
+
+    Scenario Outline: A faulty rule takes no other along, and what it may deny is asked about
+      Given the file "opencode.json" says "{'permission': {'edit': 'deny', 'bash': {'git *': <action>, 'make': 'deny'}}}"
+      When brim checks whether "build" may use "<use>"
+      Then the use is <verdict>
+
+      Examples:
+        | description                  | action   | use           | verdict     |
+        | what the faulty rule is about | 'denied' | Bash(git log) | asked about |
+        | a rule behind it             | 'denied' | Bash(make)    | denied      |
+        | a rule before it             | 'denied' | Edit(a.py)    | denied      |
+        | another use                  | 'denied' | Bash(ls)      | allowed     |
+
+    Scenario: A number of 5,000 digits in the settings
+      Given the file "opencode.json" says an agent "a" with a number of 5,000 digits as its model
+      When brim lists the agents
+      Then it says "agent.a.model is 1111"
+      And the agents that are built in are listed
+
+    Scenario: A description of 10,000 characters
+      Given the file ".claude/agents/a.md" says an agent "a" with a description of 10,000 characters
+      When brim checks whether "a" may use "Read(a.py)"
+      Then the use is asked about
 
     Scenario: Two definitions of one name
       Given the file ".claude/agents/a.md" says "---\nname: same\ndescription: x\n---\n"
@@ -169,11 +206,87 @@ Feature: Definitions of agents
       And it says "b.md: both define the agent same; rename one of them"
       And the agents that are built in are listed
 
-    Scenario: The project's definition wins over the user's
-      Given the user's file ".claude/agents/a.md" says "---\nname: a\ndescription: The user's.\n---\n"
-      And the file ".claude/agents/a.md" says "---\nname: a\ndescription: The project's.\n---\n"
+    Scenario Outline: Two definitions of one name at different places
+      Given <first>
+      And <second>
       When brim shows the agent "a"
-      Then its description is "The project's."
+      Then its description is "<wins>"
+
+      Examples:
+        | description                                | first                                                                              | second                                                                             | wins    |
+        | Claude Code: the project's                 | the user's file ".claude/agents/a.md" says "---\nname: a\ndescription: User.\n---\n"            | the file ".claude/agents/a.md" says "---\nname: a\ndescription: Project.\n---\n"            | Project. |
+        | OpenCode: the project's settings           | the user's file ".config/opencode/opencode.json" says "{'agent': {'a': {'description': 'User.'}}}"  | the file "opencode.json" says "{'agent': {'a': {'description': 'Project.'}}}"             | Project. |
+        | ... over a file of the user                | the user's file ".config/opencode/agents/a.md" says "---\ndescription: User.\n---\n"            | the file "opencode.json" says "{'agent': {'a': {'description': 'Project.'}}}"             | Project. |
+        | ... over one of the other system           | the user's file ".claude/agents/a.md" says "---\nname: a\ndescription: User.\n---\n"            | the file "opencode.json" says "{'agent': {'a': {'description': 'Project.'}}}"             | Project. |
+        | OpenCode: a file of the project            | the file "opencode.json" says "{'agent': {'a': {'description': 'Settings.'}}}"                       | the file ".opencode/agents/a.md" says "---\ndescription: File.\n---\n"                  | File.    |
+        | OpenCode: settings with comments           | the file "opencode.json" says "{'agent': {'a': {'description': 'JSON.'}}}"                           | the file "opencode.jsonc" says "{'agent': {'a': {'description': 'JSONC.'}}}"              | JSONC.   |
+        | OpenCode: settings in its folder           | the file "opencode.json" says "{'agent': {'a': {'description': 'Root.'}}}"                           | the file ".opencode/opencode.json" says "{'agent': {'a': {'description': 'Folder.'}}}"    | Folder.  |
+
+    Scenario Outline: The nearest definition wins where the agent works below the root of the project
+      Given the file "<outer>" says "<text>"
+      And the file "sub/<outer>" says "<inner>"
+      And the agent works in "sub" of the project
+      When brim shows the agent "a"
+      Then its description is "Inner."
+
+      Examples:
+        | description             | outer                 | text                                              | inner                                             |
+        | settings of OpenCode    | opencode.json         | {'agent': {'a': {'description': 'Outer.'}}}       | {'agent': {'a': {'description': 'Inner.'}}}       |
+        | a file of OpenCode      | .opencode/agents/a.md | ---\ndescription: Outer.\n---\n                   | ---\ndescription: Inner.\n---\n                   |
+        | a file of Claude Code   | .claude/agents/a.md   | ---\nname: a\ndescription: Outer.\n---\n          | ---\nname: a\ndescription: Inner.\n---\n          |
+
+    Scenario: A definition of OpenCode adds to an earlier one, and leaves what it does not name
+      Given the user's file ".config/opencode/agents/a.md" says "---\ndescription: User.\nmodel: small\n---\nBe brief."
+      And the file "opencode.json" says "{'agent': {'a': {'model': 'large'}}}"
+      When brim shows the agent "a"
+      Then its description is "User."
+      And its model is "large"
+      And its prompt is "Be brief."
+
+    Scenario Outline: A rule of the user and one of the project
+      Given the user's file "<user's>" says "<theirs>"
+      And the file "<file>" says "<text>"
+      When brim checks whether "build" may use "<use>"
+      Then the use is <verdict>
+
+      Examples: OpenCode: a permission or a pattern that both name has the project's action, at the place that the user's file has
+        | description                              | user's                         | theirs                                                            | file          | text                                        | use            | verdict     |
+        | the same permission                      | .config/opencode/opencode.json | {'permission': {'bash': 'deny'}}                                  | opencode.json | {'permission': {'bash': 'allow'}}           | Bash(make)     | allowed     |
+        | all permissions do not lift one          | .config/opencode/opencode.json | {'permission': {'*': 'ask', 'bash': 'deny'}}                      | opencode.json | {'permission': {'*': 'allow'}}              | Bash(make)     | denied      |
+        | ... but the others                       | .config/opencode/opencode.json | {'permission': {'*': 'ask', 'bash': 'deny'}}                      | opencode.json | {'permission': {'*': 'allow'}}              | Edit(a.py)     | allowed     |
+        | all commands do not lift one             | .config/opencode/opencode.json | {'permission': {'bash': {'*': 'ask', 'git push *': 'deny'}}}      | opencode.json | {'permission': {'bash': {'*': 'allow'}}}    | Bash(git push) | denied      |
+        | an action in place of patterns           | .config/opencode/opencode.json | {'permission': {'bash': {'*': 'ask', 'git push *': 'deny'}}}      | opencode.json | {'permission': {'bash': 'allow'}}           | Bash(git push) | allowed     |
+        | patterns in place of an action           | .config/opencode/opencode.json | {'permission': {'bash': 'deny'}}                                  | opencode.json | {'permission': {'bash': {'make': 'ask'}}}   | Bash(ls)       | allowed     |
+
+      Examples: Claude Code: a rule that denies decides, wherever it is
+        | description                    | user's                | theirs                                   | file                        | text                                      | use        | verdict     |
+        | the user denies                | .claude/settings.json | {'permissions': {'deny': ['Bash(make)']}} | .claude/settings.json       | {'permissions': {'allow': ['Bash(make)']}} | Bash(make) | denied      |
+        | the project denies             | .claude/settings.json | {'permissions': {'allow': ['Bash(make)']}} | .claude/settings.json      | {'permissions': {'deny': ['Bash(make)']}} | Bash(make) | denied      |
+        | the local settings ask         | .claude/settings.json | {'permissions': {'allow': ['Bash(make)']}} | .claude/settings.local.json | {'permissions': {'ask': ['Bash(make)']}}  | Bash(make) | asked about |
+
+    Scenario Outline: The user's folders where a variable moves them
+      Given the user moves the folder of <system> to "moved"
+      And the user's file "<file>" says "<text>"
+      When brim shows the agent "a"
+      Then its description is "Moved."
+
+      Examples:
+        | description | system      | file                           | text                                       |
+        | OpenCode    | OpenCode    | moved/opencode/opencode.json   | {'agent': {'a': {'description': 'Moved.'}}} |
+        | Claude Code | Claude Code | moved/agents/a.md              | ---\nname: a\ndescription: Moved.\n---\n   |
+
+    Scenario Outline: Settings of OpenCode with comments
+      Given the file "opencode.jsonc" says "<text>"
+      When brim shows the agent "a"
+      Then its description is "<description of it>"
+
+      Examples:
+        | description                 | text                                                                | description of it |
+        | a comment on its line       | {'agent': {'a': {'description': 'Seen.'}} // the agents\n}          | Seen.             |
+        | a comment of several lines  | {/* one\n two */'agent': {'a': {'description': 'Seen.'}}}           | Seen.             |
+        | commas at the end           | {'agent': {'a': {'description': 'Seen.',},},}                       | Seen.             |
+        | a comma before a comment    | {'agent': {'a': {'description': 'Seen.'}}, // x\n}                  | Seen.             |
+        | what looks like a comment   | {'agent': {'a': {'description': 'See https://a.b /* c */,}'}}}      | See https://a.b /* c */,} |
 
     Scenario: An agent that is switched off
       Given the file "opencode.json" says "{'agent': {'explore': {'disable': true}}}"

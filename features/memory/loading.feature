@@ -39,6 +39,8 @@ Feature: Loading memory files
         | description      | text                               | said                          |
         | front matter     | ---\nowner: tide\n---\nUse tabs.   | Use tabs.                     |
         | only two rules   | ---\nUse tabs.\n---\nAnd spaces.   | ---\nUse tabs.\n---\nAnd spaces. |
+        | with an empty line in it | ---\n\nowner: tide\n---\nUse tabs. | Use tabs.               |
+        | no end           | ---\nUse tabs.                     | ---\nUse tabs.                |
         | none             | Use tabs.                          | Use tabs.                     |
         | a mark of order  | \ufeffUse tabs.                    | Use tabs.                     |
         | an empty file    |                                    |                               |
@@ -139,7 +141,11 @@ Feature: Loading memory files
         | UTF-16                 | UTF-16                             |                     | line 1: it is not UTF-8                                      |
         | a folder               | a folder                           |                     | it is no ordinary file                                       |
         | a pipe                 | a pipe                             |                     | it is no ordinary file                                       |
-        | broken front matter    | of broken front matter             | , project/CLAUDE.md | line 3: its front matter is no YAML                          |
+        | broken front matter    | of broken front matter             | , project/CLAUDE.md | line 3: the front matter does not parse                      |
+        | a number of 5,000 digits in it | of front matter with a long number | , project/CLAUDE.md | line 3: the front matter does not parse: this value cannot be read |
+        | one field twice in it  | of front matter with a field twice | , project/CLAUDE.md | line 3: the front matter does not parse: there are two fields 'owner' |
+        | values that repeat values | of front matter that repeats values | , project/CLAUDE.md | line 1: the front matter has more than 50,000 values  |
+        | front matter that is too long | of long front matter        | , project/CLAUDE.md | line 1: the front matter has 50,011 characters               |
 
     Scenario Outline: A file that is too large
       Given a memory file "project/CLAUDE.md" of <size> bytes

@@ -9,6 +9,7 @@ from pytest_bdd import given, then, when
 from steps.agents.permissions import phrase
 
 BUILT_IN = {"build", "plan", "general", "explore"}
+VARIABLES = {"OpenCode": "XDG_CONFIG_HOME", "Claude Code": "CLAUDE_CONFIG_DIR"}
 NOTHING = {"tools": "all", "model": ""}
 """What it is where nothing is said of it."""
 
@@ -17,7 +18,7 @@ def put(folder, file, text):
     """Write a file; in one of JSON single quotation marks are double ones."""
     path = folder / file
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text.replace("'", '"') if path.suffix == ".json" else text, encoding="utf-8")
+    path.write_text(text.replace("'", '"') if path.suffix in {".json", ".jsonc"} else text, encoding="utf-8")
 
 
 @given(phrase('the file "{file:Quoted}" says "{text:Written}"'))
@@ -25,9 +26,32 @@ def project_file(machine, file, text):
     put(machine.project, file, text)
 
 
+@given(
+    phrase('the file "{file:Quoted}" says an agent "{name:Quoted}" with a number of {digits:Count} digits as its model')
+)
+def with_long_number(machine, file, name, digits):
+    put(machine.project, file, f"{{'agent': {{'{name}': {{'model': {'1' * digits}}}}}}}")
+
+
+@given(phrase('the file "{file:Quoted}" says an agent "{name:Quoted}" with a description of {size:Count} characters'))
+def with_long_description(machine, file, name, size):
+    put(machine.project, file, f"---\nname: {name}\ndescription: {'x' * size}\n---\n")
+
+
 @given(phrase('the user\'s file "{file:Quoted}" says "{text:Written}"'))
 def user_file(machine, file, text):
     put(machine.home, file, text)
+
+
+@given(phrase('the user moves the folder of {system} to "{folder:Quoted}"'))
+def moved_folder(machine, system, folder):
+    machine.set(VARIABLES[system], machine.home / folder)
+
+
+@given(phrase('the agent works in "{folder:Quoted}" of the project'))
+def works_below(machine, folder):
+    (machine.project / folder).mkdir(parents=True, exist_ok=True)
+    machine.enter(machine.project / folder)
 
 
 @when(phrase('brim checks whether "{agent:Quoted}" may use "{use:Written}"'), target_fixture="outcome")

@@ -8,11 +8,17 @@ from pytest_bdd import given, then, when
 
 from steps.vocabulary import phrase
 
+REPEATED = b"a0: &a0 [1, 1]\n" + b"".join(b"a%d: &a%d [*a%d, *a%d]\n" % (n, n, n - 1, n - 1) for n in range(1, 40))
+"""Each line repeats the one above twice."""
 FAULTS = {
     "binary from its third line on": b"Use tabs.\n\n\x89PNG\0\n",
     "not UTF-8 on its second line": b"Use tabs.\nMind the caf\xe9.\n",
     "UTF-16": "Use tabs.".encode("utf-16"),
     "of broken front matter": b"---\nowner: tide\nfiles: a: b\n---\nUse tabs.\n",
+    "of front matter with a long number": b"---\nowner: tide\ncode: " + b"1" * 5_000 + b"\n---\nUse tabs.\n",
+    "of front matter with a field twice": b"---\nowner: tide\nowner: me\n---\nUse tabs.\n",
+    "of front matter that repeats values": b"---\n" + REPEATED + b"---\nUse tabs.\n",
+    "of long front matter": b"---\nowner: " + b"x" * 49_999 + b"\n---\nUse tabs.\n",
 }
 
 

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -93,7 +94,7 @@ def test_rules_of_two_systems_hold_together():
     assert [verdict("Bash", "ls"), verdict("Bash", "make"), verdict("Read", "secrets/a")] == ["allow", "deny", "deny"]
 
 
-@pytest.mark.parametrize("depth", [10, 1_900, 4_900, 100_000])
+@pytest.mark.parametrize("depth", [10, 1_900, 4_900, 20_000, 100_000])
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
 def test_front_matter_that_is_nested_deeply_ends_no_process(tmp_path, opening, depth):
     """It is read, or is a fault of its file; the agents that are built in are there."""
@@ -107,12 +108,59 @@ def test_front_matter_that_is_nested_deeply_ends_no_process(tmp_path, opening, d
     assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
 
 
-def test_a_file_of_rules_that_cannot_be_read_allows_nothing(tmp_path):
-    """A faulty rule took the denying ones of its file along, and the built-in rules allowed what those denied."""
+@pytest.mark.parametrize(
+    ("text", "uses"),
+    [
+        ('{"permissions": {"deny": ["Bash(rm *)", "Read()"]}}', ["deny", "ask", "allow"]),
+        ('{"permissions": {"deny": ["Bash(rm *)", 1]}}', ["deny", "ask", "ask"]),
+        ('{"permissions": {"deny": ["Bash(rm *)"], "deny": []}}', ["ask", "ask", "ask"]),
+        ('{"permissions": {"deny": ["Bash(rm *)"], "denied": ["Read"]}}', ["deny", "ask", "ask"]),
+        ('{"permissions": {"deny": "Read"}}', ["ask", "ask", "ask"]),
+        ('{"permissions": ["Read"]}', ["ask", "ask", "ask"]),
+        ('{"permission": {"deny": ["Read"]}}', ["ask", "ask", "ask"]),
+        ('{"permissions": {}, "permissions": {}}', ["ask", "ask", "ask"]),
+        ('{"permissions": ', ["ask", "ask", "ask"]),
+    ],
+)
+def test_what_a_faulty_rule_may_deny_is_asked_about(tmp_path, text, uses):
+    """The other rules of its file hold; where it is not known which uses a rule is about, all are asked about."""
     folder = tmp_path / "project/.claude"
     folder.mkdir(parents=True)
-    (folder / "settings.json").write_text('{"permissions": {"deny": ["Bash(rm *)", "Read()"]}}', encoding="utf-8")
+    allowed = '{"permissions": {"allow": ["Bash", "Read", "Edit"]}}'
+    (folder / "settings.json").write_text(allowed, encoding="utf-8")
+    (folder / "settings.local.json").write_text(text, encoding="utf-8")
     files = load_agents(tmp_path / "project", tmp_path / "home")
-    build = files.agents["build"]
-    decided = decide_for(build, "Bash", {"command": "rm -rf src"}, project=files.permissions)
-    assert (decided.action, len(files.faults)) == ("ask", 1)
+    given = [("Bash", {"command": "rm -rf src"}), ("Read", {"file_path": "a"}), ("Edit", {"file_path": "a"})]
+    place = Place(str(tmp_path / "project"))
+    decided = [decide_for(AGENTS["build"], *one, project=files.permissions, place=place).action for one in given]
+    assert (decided, len(files.faults)) == (uses, 1)
+
+
+def test_a_folder_that_may_not_be_looked_into_is_named(tmp_path, monkeypatch):
+    """And every use is asked about: it may hold a rule that denies."""
+    refuse = PermissionError(13, "Permission denied")
+    monkeypatch.setattr(
+        Path, "is_file", lambda path: (_ for _ in ()).throw(refuse) if path.name == "opencode.json" else False
+    )
+    files = load_agents(tmp_path, tmp_path / "home")
+    assert {fault.partition(": ")[2] for fault in files.faults} == {"Permission denied; let it be read"}
+    assert decide_for(AGENTS["build"], "Read", {"file_path": "a"}, project=files.permissions).action == "ask"
+
+
+def test_fields_that_are_repeated_cost_what_the_text_costs(tmp_path):
+    """A file of 100,000 fields is read at once."""
+    fields = ", ".join(f'"field-{number}": {{}}' for number in range(60_000))
+    start = process_time()
+    assert read_json("{" + fields + ', "agent": {"a": {}}}')[0].name == "a"
+    assert process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    "text", ['{"a": "' + '\\"' * 100_000, "{" + "/*" * 100_000, "{" + '"' * 100_001, "{" + ", " * 100_000]
+)
+def test_comments_cost_what_the_text_costs(text):
+    """Text that is no JSON is refused at once."""
+    start = process_time()
+    with pytest.raises(InvalidInput, match="it is no JSON"):
+        read_json(text, origin="a.json")
+    assert process_time() - start < 5

@@ -155,7 +155,7 @@ def test_the_settings_hold_for_the_next_reading(tmp_path):
     assert memory.settings.mode == "opencode"
 
 
-@pytest.mark.parametrize("depth", [10, 900, 1_900, 5_000, 200_000])
+@pytest.mark.parametrize("depth", [10, 900, 1_900, 5_000, 20_000, 200_000])
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
 def test_front_matter_that_is_nested_deeply_ends_no_process(tmp_path, opening, depth):
     """It is text then, as other front matter that is no mapping."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.agents.permissions import (
     ACTIONS,
@@ -23,26 +24,30 @@ from brim.agents.permissions import (
     Place,
     Rule,
     Style,
+    Table,
     decide,
     here,
     kind_of,
     last_match,
     match_pattern,
+    merge_opencode,
     names_tool,
     read_permissions,
     read_rule,
     strictest,
+    table_of,
+    twice,
     within,
 )
 from brim.errors import BrimError, InvalidInput, nearest, shown
+from brim.memory.discovery import upwards, user_folders
+from brim.memory.front_matter import FrontMatterError, read_front_matter
 
 Mode: TypeAlias = Literal["primary", "subagent", "all"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 """Whether the user talks to an agent, other agents call it, or both."""
 MAX_FILE_BYTES: Final = 1_000_000
 """Bytes of a file that is read; a larger one is no definition and no settings."""
-MAX_FRONT_MATTER_CHARS: Final = 4_000
-"""Characters of front matter that is read: the parser of YAML ends the process where it is nested very deeply."""
 BUILT_IN: Final = "built in"
 
 
@@ -64,6 +69,8 @@ class AgentDefinition:
     """The file that it is from."""
     disabled: bool = False
     """It is switched off, and so is the one that is built in by this name."""
+    max_turns: int | None = None
+    """Responses of the model that it may take for a task; None where the program that runs it says how many."""
 
 
 def _rules(value: Mapping[str, Any]) -> tuple[Rule, ...]:
@@ -193,7 +200,15 @@ def _has(tools: tuple[Rule, ...], tool: str, given: Mapping[str, Any], place: Pl
 # Reading one definition
 
 
-def read_markdown(text: str, style: Style, *, name: str = "", origin: str = "") -> AgentDefinition:
+def read_markdown(
+    text: str,
+    style: Style,
+    *,
+    name: str = "",
+    origin: str = "",
+    known: Mapping[str, AgentDefinition] = AGENTS,
+    faults: list[str] | None = None,
+) -> AgentDefinition:
     """A definition in Markdown: front matter with its fields, and the prompt below.
 
     Args:
@@ -201,71 +216,100 @@ def read_markdown(text: str, style: Style, *, name: str = "", origin: str = "") 
         style: `claude-code`, where the field `name` is required, or `opencode`, where the agent has the file's name.
         name: the name of the file without its ending.
         origin: the path of the file, for errors.
+        known: the agents of OpenCode to which a definition of OpenCode adds.
+        faults: receives what is wrong with a permission rule, in place of an error; see read_permissions.
 
     Raises InvalidInput that names the file, the line and the field.
     """
-    from frontmatter.default_handlers import YAMLHandler  # noqa: PLC0415  only who reads definitions pays for it
-
-    handler = YAMLHandler()
-    if not handler.detect(text):
+    try:
+        found = read_front_matter(text)
+    except FrontMatterError as error:
+        raise InvalidInput(f"{origin}:{error.line}: {error}") from error
+    if found is None:
         raise InvalidInput(f"{origin}:1: there is no front matter; begin with --- and the field description")
-    try:
-        front, prompt = handler.split(text)
-    except ValueError as error:
-        raise InvalidInput(f"{origin}:1: the front matter has no end; put a line --- behind it") from error
-    if len(front) > MAX_FRONT_MATTER_CHARS:
-        raise InvalidInput(
-            f"{origin}:1: the front matter has {len(front):,} characters; at most {MAX_FRONT_MATTER_CHARS:,} are read: "
-            "move text below it"
-        )
-    try:
-        fields = handler.load(front)
-    except Exception as error:  # what YAML raises is no class of brim's dependencies
-        mark = getattr(error, "problem_mark", None)
-        fault = getattr(error, "problem", None) or "it is no YAML"
-        line = mark.line + 1 if mark else 1
-        raise InvalidInput(f"{origin}:{line}: the front matter does not parse: {fault}; correct this line") from error
-    if not isinstance(fields, Mapping):
-        raise InvalidInput(f"{origin}:2: the front matter is {shown(fields)}; it is a table of fields")
-    named = name if style == "opencode" else ""
-    return _Fields(fields, style, origin, text).definition(named, prompt=prompt.strip())
+    if not isinstance(found.fields, Mapping):
+        raise InvalidInput(f"{origin}:2: the front matter is {shown(found.fields)}; it is a table of fields")
+    fields = _Fields(found.fields, style, origin, text, known=known, faults=faults)
+    return fields.definition(name if style == "opencode" else "", prompt=found.body.strip())
 
 
-def read_json(text: str, *, origin: str = "") -> tuple[AgentDefinition, ...]:
+def read_json(
+    text: str,
+    *,
+    origin: str = "",
+    known: Mapping[str, AgentDefinition] = AGENTS,
+    faults: list[str] | None = None,
+) -> tuple[AgentDefinition, ...]:
     """The definitions in the table `agent` of OpenCode's settings; also those that are switched off.
 
+    Args:
+        text: the text of the file, in which comments and commas at the end of a table are passed over.
+        origin: the path of the file, for errors.
+        known: the agents to which a definition adds.
+        faults: receives what is wrong with a definition, in place of an error; the others are read.
+
     Raises InvalidInput that names the file, the line and the field.
     """
-    agents = _json(text, origin).get("agent", {})
+    return tuple(_agents(_json(text, origin, comments=True), text, origin, known, faults))
+
+
+def _agents(
+    settings: Table, text: str, origin: str, known: Mapping[str, AgentDefinition], faults: list[str] | None
+) -> Iterator[AgentDefinition]:
     start = _found(text, "agent")
-    if not isinstance(agents, Mapping):
-        raise InvalidInput(f"{origin}:{_line(text, start)}: agent is {shown(agents)}; it is a table of agents")
-    found = []
+    agents = settings.get("agent", Table())
+    if "agent" in settings.twice or not isinstance(agents, Table):
+        fault = twice("agent") if "agent" in settings.twice else f"agent is {shown(agents)}; it is a table of agents"
+        _met(InvalidInput(f"{origin}:{_line(text, start)}: {fault}"), faults)
+        return
     for name, fields in agents.items():
         at = _found(text, name, start)
-        if not isinstance(fields, Mapping):
-            raise InvalidInput(f"{origin}:{_line(text, at)}: agent.{name} is {shown(fields)}; it is a table")
-        found.append(_Fields(fields, "opencode", origin, text, f"agent.{name}.", at).definition(name))
-    return tuple(found)
+        if name in agents.twice or not isinstance(fields, Table):
+            fault = twice(name) if name in agents.twice else f"agent.{name} is {shown(fields)}; it is a table"
+            _met(InvalidInput(f"{origin}:{_line(text, at)}: {fault}"), faults)
+            continue
+        try:
+            yield _Fields(fields, "opencode", origin, text, f"agent.{name}.", at, known, faults).definition(name)
+        except InvalidInput as error:
+            _met(error, faults)
 
 
-def _json(text: str, origin: str) -> dict[str, Any]:
-    def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        names = [name for name, _ in pairs]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            raise InvalidInput(f"{origin}: there are two fields {twice!r} in one table; remove one of them")
-        return dict(pairs)
+def _met(fault: InvalidInput, faults: list[str] | None) -> None:
+    """Raise a fault, or note it where faults are received."""
+    if faults is None:
+        raise fault
+    faults.append(str(fault))
 
+
+OF_JSON: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|//[^\n]*|/\*.*?(?:\*/|\Z)', re.DOTALL)
+"""A text of JSON, or a comment."""
+LAST_COMMA: Final = re.compile(r'"(?:[^"\\]|\\.)*+"?|,(?=\s*[}\]])', re.DOTALL)
+"""A text of JSON, or a comma behind which a table or list ends."""
+MAX_DIGITS: Final = 4_000
+"""Digits of a number that is read as one: Python refuses integers of more than 4,300."""
+
+
+def _json(text: str, origin: str, *, comments: bool = False) -> Table:
+    """The table of a file of settings. Raises InvalidInput that names the file and the line."""
+
+    def blank(found: re.Match[str]) -> str:
+        return found[0] if found[0].startswith('"') else re.sub(r"[^\n]", " ", found[0])
+
+    if comments:
+        text = LAST_COMMA.sub(blank, OF_JSON.sub(blank, text))
     try:
-        value = json.loads(text, object_pairs_hook=once)
+        value = json.loads(text, object_pairs_hook=table_of, parse_int=_whole)
     except json.JSONDecodeError as error:
         raise InvalidInput(f"{origin}:{error.lineno}: it is no JSON: {error.msg}; correct this line") from error
     except RecursionError as error:
         raise InvalidInput(f"{origin}: its tables are nested too deep; remove some") from error
-    if not isinstance(value, dict):
+    if not isinstance(value, Table):
         raise InvalidInput(f"{origin}:1: it is {shown(value)}; settings are a table")
     return value
+
+
+def _whole(digits: str) -> int | Decimal:
+    return int(digits) if len(digits) <= MAX_DIGITS else Decimal(digits)
 
 
 def _found(text: str, name: str, start: int = 0) -> int:
@@ -291,9 +335,11 @@ class _Fields:
     """What is in front of the name of a field in an error."""
     start: int = 0
     """Where in the text the definition begins."""
+    known: Mapping[str, AgentDefinition] = field(default_factory=lambda: AGENTS)
+    faults: list[str] | None = None
 
     def definition(self, name: str, *, prompt: str = "") -> AgentDefinition:
-        """The agent; in OpenCode's style what is said of one that is built in is added to it."""
+        """The agent; in OpenCode's style what is said of one that is known is added to it."""
         given = self._text("name")
         if "name" in self.fields and not given.strip():
             raise self._fault("name", "a name, such as reviewer")
@@ -302,7 +348,7 @@ class _Fields:
             line = _line(self.text, self.start) if self.way else 2
             raise InvalidInput(f"{self.origin}:{line}: the agent has no name; give it one")
         standard = AgentDefinition(name, mode="all" if self.style == "opencode" else "subagent")
-        base = AGENTS.get(name, standard) if self.style == "opencode" else standard
+        base = self.known.get(name, standard) if self.style == "opencode" else standard
         model = self._text("model")
         return replace(
             base,
@@ -311,9 +357,10 @@ class _Fields:
             model="" if model == "inherit" else model or base.model,
             prompt=prompt or self._text("prompt") or base.prompt,
             permissions=self._permissions(base.permissions),
-            tools=self._tools(),
+            tools=self._tools() if "tools" in self.fields else base.tools,
             origin=self.origin,
-            disabled=self.fields.get("disable") is True,
+            disabled=self._disabled(base),
+            max_turns=self._max_turns(base),
         )
 
     def _fault(self, name: str, form: str) -> InvalidInput:
@@ -333,6 +380,20 @@ class _Fields:
             raise self._fault(name, "a text")
         return value
 
+    def _disabled(self, base: AgentDefinition) -> bool:
+        value = self.fields.get("disable", base.disabled)
+        if not isinstance(value, bool):
+            raise self._fault("disable", "true or false")
+        return value
+
+    def _max_turns(self, base: AgentDefinition) -> int | None:
+        """How many responses it may take, by the names that the systems have for it."""
+        name = next((one for one in ("maxTurns", "steps", "maxSteps") if one in self.fields), "")
+        value = self.fields.get(name, base.max_turns)
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise self._fault(name, "a whole number from 1")
+        return value
+
     def _mode(self, base: Mode) -> Mode:
         value = self.fields.get("mode", base)
         if value not in MODES:
@@ -342,8 +403,13 @@ class _Fields:
     def _permissions(self, base: Permissions) -> Permissions:
         """Its rules: tools that are switched on or off, then permissions, then tools that are taken away."""
         said = [name for name in ("permission", "permissions") if name in self.fields]
+        if len(said) > 1:
+            raise InvalidInput(
+                f"{self._place('permissions')}: {self.way}permission and {self.way}permissions are both "
+                "there; keep one of them"
+            )
         value = self.fields[said[0]] if said else {}
-        where = {"origin": self.origin, "text": self.text}
+        where: dict[str, Any] = {"origin": self.origin, "text": self.text, "faults": self.faults}
         start = _found(self.text, said[0], self.start) if said else 0
         switched = isinstance(self.fields.get("tools"), Mapping)
         denied = tuple(self._listed("disallowedTools", "deny"))
@@ -405,101 +471,170 @@ class AgentFiles:
         return self.agents[name]
 
 
-FOLDERS: Final[tuple[tuple[str, Style], ...]] = (
-    ("~/.config/opencode/agent", "opencode"),
-    ("~/.config/opencode/agents", "opencode"),
-    ("~/.claude/agents", "claude-code"),
-    (".opencode/agent", "opencode"),
-    (".opencode/agents", "opencode"),
-    (".claude/agents", "claude-code"),
-)
-"""Folders with definitions in Markdown; `~` is the home folder, the others are in the project. Later ones win."""
-SETTINGS: Final[tuple[tuple[str, Style], ...]] = (
-    ("~/.config/opencode/opencode.json", "opencode"),
-    ("~/.claude/settings.json", "claude-code"),
-    ("opencode.json", "opencode"),
-    (".claude/settings.json", "claude-code"),
-    (".claude/settings.local.json", "claude-code"),
-)
-"""Files of settings with permissions, and those of OpenCode with agents; later ones win."""
+class Source(NamedTuple):
+    """A file of settings, or a folder with definitions in Markdown."""
+
+    path: Path
+    style: Style
+    is_folder: bool = False
 
 
-def load_agents(project: Path, home: Path) -> AgentFiles:
-    """The agents and the permission rules of a project and its user; what cannot be read is told as a fault."""
-    return _Loading(project, home).load()
+OF_OPENCODE: Final = ("opencode.json", "opencode.jsonc")
+"""The names of OpenCode's settings; what the second says wins."""
+IN_FOLDERS: Final = ("agent", "agents")
+"""The names of OpenCode's folders of definitions."""
+
+
+def sources_of(project: Path, home: Path | None = None, folder: Path | None = None) -> tuple[Source, ...]:
+    """The places of settings and definitions, whether or not they are there; what a later one says wins.
+
+    First those of the user, then those of the project: its settings before its folders, each from the root of the
+    project down to the folder that the agent works in.
+    """
+    opencode, claude_code = user_folders(home)
+    folder = folder or project
+    levels = upwards(folder, project)[::-1] if folder.is_relative_to(project) else [project]
+    found = [
+        *_of_opencode(opencode),
+        Source(claude_code / "settings.json", "claude-code"),
+        Source(claude_code / "agents", "claude-code", is_folder=True),
+        *(Source(level / name, "opencode") for level in levels for name in OF_OPENCODE),
+        *(source for level in levels for source in _of_opencode(level / ".opencode")),
+        Source(project / ".claude" / "settings.json", "claude-code"),
+        Source(project / ".claude" / "settings.local.json", "claude-code"),
+        *(Source(level / ".claude" / "agents", "claude-code", is_folder=True) for level in levels),
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _of_opencode(folder: Path) -> Iterator[Source]:
+    yield from (Source(folder / name, "opencode") for name in OF_OPENCODE)
+    yield from (Source(folder / name, "opencode", is_folder=True) for name in IN_FOLDERS)
+
+
+def load_agents(project: Path, home: Path | None = None, *, folder: Path | None = None) -> AgentFiles:
+    """The agents and the permission rules of a project and its user; what cannot be read is told as a fault.
+
+    Args:
+        project: the folder of the project, absolute.
+        home: a home folder; without it this user's, in which CLAUDE_CONFIG_DIR and XDG_CONFIG_HOME move the files.
+        folder: the folder in the project that the agent works in, by default the project.
+    """
+    loading = _Loading()
+    for source in sources_of(project, home, folder):
+        loading.take(source)
+    return loading.loaded()
 
 
 class _Loading:
     """Reads the files one after the other, and goes on behind one that is faulty."""
 
-    def __init__(self, project: Path, home: Path) -> None:
-        self._project, self._home = project, home
+    def __init__(self) -> None:
         self._agents: dict[str, AgentDefinition] = dict(AGENTS)
+        self._opencode: dict[str, AgentDefinition] = dict(AGENTS)
+        """The agents to which a definition of OpenCode adds, also those that are switched off."""
         self._rules: dict[Style, tuple[Rule, ...]] = {}
+        self._actions: set[str] = set()
+        """Permissions of OpenCode that have an action in place of patterns."""
         self._faults: list[str] = []
 
-    def load(self) -> AgentFiles:
+    def take(self, source: Source) -> None:
+        """Read a file or a folder; what is wrong with it is a fault."""
+        if source.is_folder:
+            self._folder(source)
+        else:
+            self._settings(source)
+
+    def loaded(self) -> AgentFiles:
         """Everything that the files say."""
-        for name, style in SETTINGS:
-            self._try(self._at(name), lambda path, style=style: self._settings(path, style))  # type: ignore[misc]
-        for name, style in FOLDERS:
-            self._folder(self._at(name), style)
         permissions = tuple(Permissions(style, rules) for style, rules in self._rules.items())
         return AgentFiles(MappingProxyType(self._agents), permissions, tuple(self._faults))
 
-    def _at(self, name: str) -> Path:
-        return self._home / name[2:] if name.startswith("~/") else self._project / name
-
-    def _try(self, path: Path, read: Callable[[Path], None]) -> None:
-        if not path.is_file():
-            return
+    def _settings(self, source: Source) -> None:
+        """Read a file of settings; where its rules cannot be read at all, every use of a tool is asked about."""
+        path, style = source.path, source.style
         try:
-            read(path)
-        except BrimError as error:
-            self._faults.append(str(error))
-
-    def _settings(self, path: Path, style: Style) -> None:
-        """Read a file of settings; where its rules cannot be read, every use of a tool is asked about."""
-        try:
-            self._rules_of(path, style)
-        except BrimError:
+            if not path.is_file():
+                return
+            text = _text_of(path)
+            settings = _json(text, str(path), comments=style == "opencode")
+            self._rules_of(settings, text, source)
+        except (BrimError, OSError) as error:
+            self._faults.append(_said(path, error))
             rule = Rule("ask", "*", text="a file of rules that cannot be read", origin=str(path))
             self._rules["claude-code"] = (*self._rules.get("claude-code", ()), rule)
-            raise
-
-    def _rules_of(self, path: Path, style: Style) -> None:
-        text = _text_of(path)
-        key = "permission" if style == "opencode" else "permissions"
-        value = _json(text, str(path)).get(key)
-        if value is not None:
-            read = read_permissions(style, value, origin=str(path), text=text, start=_found(text, key))
-            self._rules[style] = self._rules.get(style, ()) + read.rules
+            if not isinstance(error, _RulesError):
+                return
         if style == "opencode":
-            for one in read_json(text, origin=str(path)):
-                self._take(one)
+            for one in _agents(settings, text, str(path), self._opencode, self._faults):
+                self._take(one, style)
 
-    def _folder(self, folder: Path, style: Style) -> None:
+    def _rules_of(self, settings: Table, text: str, source: Source) -> None:
+        key, other = ("permission", "permissions") if source.style == "opencode" else ("permissions", "permission")
+        start, origin = _found(text, key), str(source.path)
+        if other in settings:
+            place = f"{origin}:{_line(text, _found(text, other))}"
+            raise _RulesError(f"{place}: {_system(source.style)} has no field {other}; write {key}")
+        if key in settings.twice:
+            raise _RulesError(f"{origin}:{_line(text, start)}: {twice(key)}")
+        if (value := settings.get(key)) is None:
+            return
+        where: dict[str, Any] = {"origin": origin, "text": text, "start": start, "faults": self._faults}
+        try:
+            rules = read_permissions(source.style, value, **where).rules
+        except InvalidInput as error:
+            raise _RulesError(str(error)) from error
+        before = self._rules.get(source.style, ())
+        if source.style == "claude-code":
+            self._rules[source.style] = before + rules
+            return
+        table = value if isinstance(value, Mapping) else {"*": value}
+        actions = {name for name, said in table.items() if not isinstance(said, Mapping)}
+        self._rules[source.style] = merge_opencode(before, rules, self._actions | actions)
+        self._actions = (self._actions - {*table}) | actions
+
+    def _folder(self, source: Source) -> None:
         """The definitions of a folder and those below it; of two of one name neither is taken."""
         here: dict[str, list[AgentDefinition]] = {}
-
-        def read(path: Path) -> None:
-            one = read_markdown(_text_of(path), style, name=path.stem, origin=str(path))
-            here.setdefault(one.name, []).append(one)
-
-        for path in sorted(folder.rglob("*.md")):
-            self._try(path, read)
+        style = source.style
+        for path in sorted(source.path.rglob("*.md")):
+            try:
+                if path.is_file():
+                    about: dict[str, Any] = {"known": self._opencode, "faults": self._faults}
+                    one = read_markdown(_text_of(path), style, name=path.stem, origin=str(path), **about)
+                    here.setdefault(one.name, []).append(one)
+            except (BrimError, OSError) as error:
+                self._faults.append(_said(path, error))
         for name, found in here.items():
             if len(found) > 1:
                 places = " and ".join(one.origin for one in found)
                 self._faults.append(f"{places}: both define the agent {name}; rename one of them")
             else:
-                self._take(found[0])
+                self._take(found[0], style)
 
-    def _take(self, agent: AgentDefinition) -> None:
+    def _take(self, agent: AgentDefinition, style: Style) -> None:
         """Add an agent, in place of one of its name; one that is switched off removes it."""
         self._agents.pop(agent.name, None)
         if not agent.disabled:
             self._agents[agent.name] = agent
+        if style == "opencode":
+            self._opencode[agent.name] = agent
+        elif agent.name in AGENTS:
+            self._opencode[agent.name] = AGENTS[agent.name]
+        else:
+            self._opencode.pop(agent.name, None)
+
+
+class _RulesError(InvalidInput):
+    """The rules of a file of settings cannot be read; its agents can."""
+
+
+def _system(style: Style) -> str:
+    return "OpenCode" if style == "opencode" else "Claude Code"
+
+
+def _said(path: Path, error: Exception) -> str:
+    return f"{path}: {error.strerror or error}; let it be read" if isinstance(error, OSError) else str(error)
 
 
 def _text_of(path: Path) -> str:

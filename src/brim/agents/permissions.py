@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from posixpath import dirname, join, normpath, relpath
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, TypeGuard, get_args
 from urllib.parse import urlsplit
 
 from brim.agents.commands import File, odd_character, runs_of
 from brim.conversation.turns import ToolUse
-from brim.errors import InvalidInput, nearest, shown
+from brim.errors import InvalidInput, nearest, shown, text_of
 from brim.selection.shell import patched_files
 from brim.selection.tools import act_of, is_editing, named_paths, script_run
 
@@ -569,7 +570,9 @@ EVALUATORS: Final[Mapping[str, tuple[Callable[..., Rule | None], Callable[[Rule,
 # Reading rules
 
 
-def read_permissions(style: Style, value: object, *, origin: str = "", text: str = "", start: int = 0) -> Permissions:
+def read_permissions(
+    style: Style, value: object, *, origin: str = "", text: str = "", start: int = 0, faults: list[str] | None = None
+) -> Permissions:
     """The rules of a value from a file of settings or of an agent.
 
     Args:
@@ -579,11 +582,50 @@ def read_permissions(style: Style, value: object, *, origin: str = "", text: str
         origin: the name of the file.
         text: the text of the file, in which the lines are found.
         start: where in it the value begins.
+        faults: receives what is wrong with a rule, in place of an error. The uses that a faulty rule may deny are
+            asked about; a faulty rule that allows allows nothing.
 
     Raises InvalidInput that names the file, the line and the rule.
     """
     read = _read_opencode if style == "opencode" else _read_claude_code
-    return Permissions(style, tuple(read(value, _Origin(origin, text, start))))
+    return Permissions(style, tuple(read(value, _Origin(origin, text, start, faults))))
+
+
+def merge_opencode(
+    before: Sequence[Rule], after: Sequence[Rule], replaced: Collection[str] = frozenset()
+) -> tuple[Rule, ...]:
+    """The rules of two files of OpenCode's settings: a permission or pattern that is in both has the later action.
+
+    It stays where the earlier file has it, as in OpenCode, where the order decides. `replaced` are the permissions of
+    which nothing of the earlier file stays, since one of the two files has an action there and no patterns.
+    """
+    tables: dict[str, dict[str, Rule]] = {}
+    for rule in before:
+        tables.setdefault(rule.permission, {})[rule.pattern] = rule
+    for permission in {rule.permission for rule in after}.intersection(replaced, tables):
+        tables[permission] = {}
+    for rule in after:
+        tables.setdefault(rule.permission, {})[rule.pattern] = rule
+    return tuple(rule for table in tables.values() for rule in table.values())
+
+
+class Table(dict[str, Any]):
+    """A table of a file, with the fields that are in it more than once; the last of them counts."""
+
+    twice: frozenset[str] = frozenset()
+
+
+def table_of(pairs: Sequence[tuple[str, Any]]) -> Table:
+    """A table of these fields and values."""
+    table = Table(pairs)
+    if len(table) < len(pairs):
+        table.twice = frozenset(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+    return table
+
+
+def twice(name: str) -> str:
+    """What is wrong with a field that is there twice."""
+    return f"there are two fields {name!r} in one table; remove one of them"
 
 
 @dataclass(slots=True)
@@ -593,12 +635,19 @@ class _Origin:
     file: str
     text: str
     at: int = 0
+    faults: list[str] | None = None
 
     def of(self, written: str) -> str:
         """Where the next rule with this text is: the file, and its line where it is found."""
         at = self.text.find(written, self.at)
         self.at = at + len(written) if at >= 0 else self.at
         return f"{self.file}:{self.text.count(chr(10), 0, at) + 1}" if at >= 0 and self.file else self.file
+
+    def met(self, fault: InvalidInput) -> None:
+        """Raise a fault, or note it where faults are received."""
+        if self.faults is None:
+            raise fault
+        self.faults.append(str(fault))
 
 
 def _refused(origin: str, fault: str) -> InvalidInput:
@@ -611,26 +660,53 @@ def _action(value: object, name: str, origin: str) -> Action:
     raise _refused(origin, f"the permission {name} is {shown(value)}; it is one of {', '.join(ACTIONS)}")
 
 
+def _asking(permission: str, name: str, origin: str, pattern: str = "*") -> Rule:
+    """The rule in place of one that cannot be read."""
+    return Rule("ask", permission, pattern, f"{name}, which cannot be read", origin)
+
+
 def _read_opencode(value: object, origin: _Origin) -> Iterator[Rule]:
     if isinstance(value, str):
         value = {"*": value}
     if not isinstance(value, Mapping):
         raise _refused(origin.file, f"permission is {shown(value)}; it is an action or a table of permissions")
     for permission, said in value.items():
+        at = origin.of(text_of(permission))
         if not isinstance(permission, str) or not permission.strip():
-            raise _refused(origin.of(str(permission)), f"a permission is called {shown(permission)}; name a tool or *")
-        at = origin.of(permission)
+            origin.met(_refused(at, f"a permission is called {shown(permission)}; name a tool or *"))
+            continue
+        if permission in getattr(value, "twice", ()):
+            origin.met(_refused(at, twice(permission)))
+            yield _asking(permission, permission, at)
+            continue
         for pattern, action in said.items() if isinstance(said, Mapping) else ((None, said),):
-            place = at if pattern is None else origin.of(str(pattern))
-            if pattern is not None and (not isinstance(pattern, str) or not pattern):
-                raise _refused(place, f"the permission {permission} has the pattern {shown(pattern)}; write * for all")
-            if pattern is not None and (odd := odd_character(pattern)):
-                raise _refused(place, f"the permission {permission} has a pattern with {odd}; write it without")
-            if len(permission) + len(pattern or "") > MAX_PATTERN_CHARS:
-                raise _refused(place, f"the permission {shown(permission)} {TOO_LONG}")
-            name = permission if pattern is None else f"{permission} {shown(pattern)}"
-            done = _action(action, name, place)
-            yield Rule(done, permission, pattern or "*", f"{name}: {done}", place)
+            place = at if pattern is None else origin.of(text_of(pattern))
+            try:
+                if pattern in getattr(said, "twice", ()):
+                    raise _refused(place, twice(str(pattern)))
+                yield _opencode_rule(permission, pattern, action, place)
+            except InvalidInput as fault:
+                origin.met(fault)
+                if action != "allow":
+                    name = permission if pattern is None else f"{permission} {shown(pattern)}"
+                    yield _asking(permission, name, place, pattern if _is_plain(pattern) else "*")
+
+
+def _is_plain(pattern: object) -> TypeGuard[str]:
+    """Whether a text can be the pattern of a rule."""
+    return isinstance(pattern, str) and 0 < len(pattern) <= MAX_PATTERN_CHARS and not odd_character(pattern)
+
+
+def _opencode_rule(permission: str, pattern: Any, action: object, place: str) -> Rule:
+    if pattern is not None and (not isinstance(pattern, str) or not pattern):
+        raise _refused(place, f"the permission {permission} has the pattern {shown(pattern)}; write * for all")
+    if pattern is not None and (odd := odd_character(pattern)):
+        raise _refused(place, f"the permission {permission} has a pattern with {odd}; write it without")
+    if len(permission) + len(pattern or "") > MAX_PATTERN_CHARS:
+        raise _refused(place, f"the permission {shown(permission)} {TOO_LONG}")
+    name = permission if pattern is None else f"{permission} {shown(pattern)}"
+    done = _action(action, name, place)
+    return Rule(done, permission, pattern or "*", f"{name}: {done}", place)
 
 
 TOO_LONG: Final = f"has more than {MAX_PATTERN_CHARS:,} characters; shorten it, with a * for a part of it"
@@ -654,12 +730,36 @@ def read_rule(action: Action, written: object, origin: str = "") -> Rule:
     return Rule(action, tool, pattern or "*", f"{action} {found[0]}", origin)
 
 
+OF_CLAUDE_CODE: Final = {*ACTIONS, "additionalDirectories"}
+"""The lists of Claude Code's permissions."""
+
+
 def _read_claude_code(value: object, origin: _Origin) -> Iterator[Rule]:
     if not isinstance(value, Mapping):
         raise _refused(origin.file, f"permissions is {shown(value)}; it is a table with the lists allow, ask and deny")
-    for action in (name for name in value if name in ACTIONS):
-        listed = value[action]
-        if not isinstance(listed, list):
-            raise _refused(origin.of(action), f"permissions.{action} is {shown(listed)}; it is a list of rules")
+    for name, listed in value.items():
+        if name not in ACTIONS:
+            if isinstance(listed, list) and name not in OF_CLAUDE_CODE:
+                place = origin.of(text_of(name))
+                origin.met(_refused(place, f"permissions has no list {shown(name)}; {nearest(name, ACTIONS)}"))
+                yield _asking("*", f"permissions.{text_of(name)}", place)
+            continue
+        action: Action = name
+        doubled = name in getattr(value, "twice", ())
+        if doubled or not isinstance(listed, list):
+            place = origin.of(action)
+            fault = twice(action) if doubled else f"permissions.{action} is {shown(listed)}; it is a list of rules"
+            origin.met(_refused(place, fault))
+            if doubled or action != "allow":
+                yield _asking("*", f"permissions.{action}", place)
+            continue
         for written in listed:
-            yield read_rule(action, written, origin.of(written) if isinstance(written, str) else origin.of(action))
+            place = origin.of(written) if isinstance(written, str) else origin.of(action)
+            try:
+                yield read_rule(action, written, place)
+            except InvalidInput as fault:
+                origin.met(fault)
+                if action != "allow":
+                    tool = written.partition("(")[0].strip() if isinstance(written, str) else ""
+                    plain = SPECIFIED.fullmatch(tool) and not odd_character(tool)
+                    yield _asking(tool if plain else "*", f"{action} {shown(written)}", place)

@@ -139,7 +139,7 @@ def _project() -> Path:
 def _files() -> AgentFiles:
     from brim.agents.definitions import load_agents
 
-    return load_agents(_project(), Path.home())
+    return load_agents(_project(), folder=Path.cwd())
 
 
 def _tell(files: AgentFiles) -> None:

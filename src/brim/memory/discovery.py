@@ -6,7 +6,7 @@ Specified by features/memory/discovery.feature (MEM_01).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from glob import glob
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -48,12 +48,21 @@ def upwards(folder: Path, root: Path) -> list[Path]:
     return folders[: folders.index(root) + 1]
 
 
+def user_folders(home: Path | None = None) -> tuple[Path, Path]:
+    """The folders of the user's files for OpenCode and Claude Code; those in a home folder where one is given.
+
+    Either system has a variable that moves the folder of the user that runs it.
+    """
+    told: Mapping[str, str] = os.environ if home is None else {}
+    home = home or Path.home()
+    opencode = Path(told.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
+    return opencode, Path(told.get("CLAUDE_CONFIG_DIR") or home / ".claude")
+
+
 def global_places() -> tuple[Place, Place]:
-    """The memory files of the user: OpenCode's and Claude Code's. Either system has a variable that moves its own."""
-    home, told = Path.home(), os.environ.get
-    opencode = Path(told("XDG_CONFIG_HOME") or home / ".config") / "opencode" / AGENTS
-    claude_code = Path(told("CLAUDE_CONFIG_DIR") or home / ".claude") / CLAUDE
-    return Place(opencode, "global"), Place(claude_code, "global")
+    """The memory files of the user: OpenCode's and Claude Code's."""
+    opencode, claude_code = user_folders()
+    return Place(opencode / AGENTS, "global"), Place(claude_code / CLAUDE, "global")
 
 
 def places_of(folder: Path, root: Path, mode: Mode) -> Iterator[Place]:

@@ -7,26 +7,22 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 import stat
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import Final, Self
 
 from brim.errors import InvalidInput
 from brim.memory.discovery import DEPRECATED, NAMES, Origin, configured_paths, is_there, places_of, repository_root
+from brim.memory.front_matter import FrontMatterError, NoEndError, read_front_matter
 from brim.memory.imports import MAX_DEPTH, Import, find_imports
 from brim.memory.settings import DEFAULT, MemorySettings, read_settings
 from brim.sessions.files import open_regular
 
 INTRODUCTION: Final = "Instructions from: "
 OUTSIDE: Final = "it leads outside of the project; external_imports = true in the user's brim.toml allows it"
-FENCE: Final = re.compile(r"^-{3,}[ \t]*$", re.MULTILINE)
-"""The line above front matter, and the one below it."""
-MAX_FRONT_MATTER_CHARS: Final = 4_000
-"""Longer front matter is text: libyaml ends the process where a value is nested some 100,000 deep."""
 MAX_FILES: Final = 100
 """Memory files that are loaded: each costs time and tokens, and one may import any number."""
 UTF_16: Final = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
@@ -201,19 +197,15 @@ class _Loader:
 
     def _without_front_matter(self, path: Path, text: str) -> tuple[str, int]:
         """A text without its front matter, and how many lines that had; front matter that is no YAML is text."""
-        end = FENCE.search(text, 1, MAX_FRONT_MATTER_CHARS) if FENCE.match(text) else None
-        if end is None:
-            return text, 0
-        import frontmatter  # noqa: PLC0415  few memory files have one
-
         try:
-            metadata, _ = frontmatter.parse(text[: end.end()])
-        except Exception as error:  # noqa: BLE001  YAML in a person's file raises errors of many kinds
-            mark: Any = getattr(error, "problem_mark", None)
-            line = mark.line + 1 if mark else 1
-            self.warnings.append(f"{path}, line {line}: its front matter is no YAML; it is loaded as text")
+            found = read_front_matter(text)
+        except NoEndError:
             return text, 0
-        return (text[end.end() :], text.count("\n", 0, end.end())) if metadata else (text, 0)
+        except FrontMatterError as error:
+            self.warnings.append(f"{path}, line {error.line}: {error}; it is loaded as text")
+            return text, 0
+        is_table = found is not None and isinstance(found.fields, Mapping) and bool(found.fields)
+        return (found.body, found.lines) if found and is_table else (text, 0)
 
 
 class UnreadableError(Exception):
