@@ -35,6 +35,15 @@ Feature: Sub-agents
       And that session says "When does the bell ring?", "The bell rings at 6." and "At six."
       And the session of the caller is empty
 
+    Scenario: Its session has its compactions, so that the next process sees what it saw
+      Given a caller with a session
+      And sub-agents whose models hold 40,000 tokens
+      And an agent "general" that reads 20 outputs of 2,000 tokens and answers "Read."
+      When the caller's model gives it the task "Read all."
+      Then the session of the sub-agent is a child of the caller's
+      And that session shows what its last request said, and "Read."
+      And the number of compactions is 1
+
   @AGT_06
   Rule: Sub-agents call others to a set depth, and what a caller is denied stays denied
     Source: S2, sections 6 and 11, which leave the depth open; OpenCode's code denies a sub-agent what its caller is denied. The
@@ -103,6 +112,21 @@ Feature: Sub-agents
         | the provider gives no sign  | gets no response        | it took longer than 3 seconds      |
         | it says nothing             | answers nothing         | its final answer has no text       |
         | its answer is cut off       | is cut off              | its answer ended early             |
+        | it never comes to an end    | calls tools in a circle | it took 200 responses, as many as it may |
+
+    Scenario Outline: How many responses a sub-agent may take
+      Given sub-agents that take <most> responses at most
+      And the agent "general" names <own>
+      And an agent "general" that reads 3 outputs of 10 tokens and answers "Read."
+      When the caller's model gives it the task "Read all."
+      Then the result says "<result>"
+
+      Examples:
+        | description                        | most | own             | result                                  |
+        | as many as it needs                | 4    | any number      | Read.                                   |
+        | one too few                        | 3    | any number      | it took 3 responses, as many as it may  |
+        | its own number is smaller          | 4    | 3 at most       | it took 3 responses, as many as it may  |
+        | its own number is larger           | 3    | 4 at most       | it took 3 responses, as many as it may  |
 
     Scenario: The caller cancels
       Given an agent "general" that gets no response

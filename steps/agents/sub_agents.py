@@ -31,6 +31,7 @@ FAILURES = {
     "gets no response": hang(),
     "answers nothing": empty(),
     "is cut off": cut_off("The bell"),
+    "calls tools in a circle": [READ] * 201,
 }
 
 
@@ -149,6 +150,17 @@ def reads_many(harness, agent, count, size, answer):
     harness.script(agent, *[READ] * count, answer)
 
 
+@given(phrase("sub-agents that take {most:Count} responses at most"))
+def few_turns(harness, most):
+    harness.settings["max_turns"] = most
+
+
+@given(phrase('the agent "{agent:Quoted}" names {own}'))
+def names_turns(harness, agent, own):
+    most = int(own.split()[0]) if own.endswith("at most") else None
+    harness.agents[agent] = replace(harness.agents[agent], max_turns=most)
+
+
 @given(phrase('an agent "{agent:Quoted}" that answers "{answer:Quoted}"'))
 def only_answers(harness, agent, answer):
     harness.script(agent, answer)
@@ -174,7 +186,9 @@ def uses_tool(harness, agent, tool):
 @given(phrase('an agent "{agent:Quoted}" that {fails:Failure}', TERMS))
 def fails_so(harness, agent, fails):
     harness.settings |= {"seconds": 3} if fails is FAILURES["gets no response"] else {}
-    harness.script(agent, fails)
+    harness.reads += ["A line."] * 201
+    harness.settings |= {"seconds": 100} if isinstance(fails, list) else {}
+    harness.script(agent, *(fails if isinstance(fails, list) else [fails]))
 
 
 @given(phrase('an agent "{agent:Quoted}" with the model "{model:Quoted}" that answers "{answer:Quoted}"'))
@@ -295,6 +309,13 @@ def check_child(session):
 def check_recorded(child, first, second, third):
     said = str([message.raw for message in child.view().messages])
     assert all(text in said for text in (first, second, third))
+
+
+@then(phrase('that session shows what its last request said, and "{answer:Quoted}"'))
+def check_view(harness, child, answer):
+    last = harness.requests(harness.scripted[0])[-1]["messages"]
+    shown = [message.raw for message in child.view().messages]
+    assert (shown[:-1], shown[-1]["content"][0].get("text")) == (last, answer)
 
 
 @then("the session of the caller is empty")

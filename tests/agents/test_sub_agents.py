@@ -136,6 +136,20 @@ def test_each_of_several_has_its_session_and_one_that_is_abandoned_is_closed(tmp
     assert (parents.count(session.id), len(parents), len({*parents})) == (5, 9, 5)
 
 
+@pytest.mark.parametrize("outputs", [20, 60])
+def test_a_session_shows_what_was_sent_however_often_it_was_compacted(tmp_path, outputs):
+    """Each compaction of the sub-agent is one of its session."""
+    limits = ModelLimits(context_window=30_000, max_output_tokens=4_000)
+    store = open_store(tmp_path)
+    with store.create() as session, MessagesServer(default="All went well.") as server, server.client() as client:
+        server.when(lambda body: body["max_tokens"] == 1_000, *[READ] * outputs, "Seen.")
+        agents = SubAgents(client, MODEL, tools=[read], limits=limits, max_tokens=1_000, session=session)
+        result = agents.run("explore", "Look.")
+    sent = [one.body for one in server.requests if one.body and one.body["max_tokens"] == 1_000][-1]["messages"]
+    assert [one.raw for one in store.read(result.session).view().messages][:-1] == sent
+    assert result.compactions >= outputs // 20
+
+
 @pytest.mark.parametrize("is_async", [False, True])
 def test_a_tool_that_ends_its_thread_is_an_error_of_that_tool(is_async):
     """And ends neither the agent nor the program."""
@@ -174,6 +188,7 @@ def test_the_tool_for_agents_is_offered_where_one_can_be_called():
         ({"depth": 0}, "depth is 0"),
         ({"seconds": -1}, "seconds is -1"),
         ({"tool_seconds": True}, "tool_seconds is True"),
+        ({"max_turns": 0}, "max_turns is 0"),
         ({"caller": "builder"}, "did you mean build"),
         ({"tools": ["Read"]}, "a tool is str"),
     ],

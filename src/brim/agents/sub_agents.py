@@ -38,6 +38,8 @@ TASK: Final = "task"
 AGENT_SECONDS: Final = 1_800.0
 TOOL_SECONDS: Final = 120.0
 MAX_TOKENS: Final = 8_192
+MAX_TURNS: Final = 200
+"""Responses for one task: what a model that calls tools in a circle costs at most."""
 THREAD: Final = "brim-sub-agent"
 Ask: TypeAlias = Callable[[str, str, Mapping[str, Any], Decision], Any]
 """Is called with the agent, the tool, its input and the decision that asks, and says whether the tool may be used."""
@@ -150,6 +152,7 @@ class _SubAgents:
         seconds: how long a sub-agent may take.
         tool_seconds: how long one use of a tool may take; a tool that takes longer is abandoned.
         max_tokens: the longest answer that is asked for.
+        max_turns: how many responses a sub-agent may take; an agent that names a smaller number has that.
         policy: how each sub-agent's conversation is compacted.
         limits: what the models can hold, as a Compactor takes it.
         on_event: receives the events of all compactions.
@@ -176,6 +179,7 @@ class _SubAgents:
         seconds: float = AGENT_SECONDS,
         tool_seconds: float = TOOL_SECONDS,
         max_tokens: int = MAX_TOKENS,
+        max_turns: int = MAX_TURNS,
         policy: CompactionPolicy | None = None,
         limits: ModelLimits | Mapping[str, ModelLimits] | None = None,
         on_event: Listener | Iterable[Listener] | None = None,
@@ -186,7 +190,8 @@ class _SubAgents:
         if is_async_client(client, model, policy or CompactionPolicy()) is not self._is_async:
             other = "SubAgents" if self._is_async else "AsyncSubAgents"
             raise InvalidInput(f"{type(self).__name__} does not take {type(client).__name__}; {other} does")
-        for name, value in (("depth", depth), ("seconds", seconds), ("tool_seconds", tool_seconds)):
+        limited = {"depth": depth, "seconds": seconds, "tool_seconds": tool_seconds, "max_turns": max_turns}
+        for name, value in limited.items():
             if not _is_positive(value):
                 raise InvalidInput(f"{name} is {shown(value)}; it is a number above 0")
         self._client, self._model, self._agents = without_compaction(client), model, dict(agents)
@@ -196,7 +201,8 @@ class _SubAgents:
         self._caller = self._named(caller) if isinstance(caller, str) else caller
         self._permissions, self._place, self._ask = tuple(permissions), place, ask
         self._models, self._depth = dict(models or {}), depth
-        self._seconds, self._tool_seconds, self._max_tokens = seconds, tool_seconds, max_tokens
+        self._seconds, self._tool_seconds = seconds, tool_seconds
+        self._max_tokens, self._max_turns = max_tokens, max_turns
         self._compacts: dict[str, Any] = {"policy": policy, "limits": limits}
         self._listeners = Listeners(on_event)
         self._session = session
@@ -314,6 +320,9 @@ class _SubAgents:
             if one.session is not None:
                 one.session.record(usage, model=response.model)
             calls = [block for block in response.content if block.type == "tool_use"]
+            goes_on = response.stop_reason == "pause_turn" or (response.stop_reason == "tool_use" and calls)
+            if goes_on and len(one.usages) >= (most := min(self._max_turns, one.agent.max_turns or self._max_turns)):
+                return one.failed(f"it took {most:,} responses, as many as it may; {_last_words(response)}")
             if response.stop_reason == "tool_use" and calls:
                 results = yield from self._used(one, calls)
                 append({"role": "user", "content": results})
@@ -322,7 +331,7 @@ class _SubAgents:
 
     def _final(self, one: _SubAgent, response: Any) -> SubAgentResult:
         """The final answer: the text of the last response."""
-        text = "\n".join(block.text for block in response.content if block.type == "text").strip()
+        text = _text_in(response)
         if response.stop_reason not in {"end_turn", "stop_sequence"}:
             return one.failed(f"its answer ended early ({response.stop_reason}): {text or 'it has no text'}")
         return one.result(text) if text else one.failed("its final answer has no text")
@@ -351,7 +360,10 @@ class _SubAgents:
         kind = AsyncCompactor if self._is_async else Compactor
 
         def heard(event: CompactionEvent) -> None:
-            one.compactions += isinstance(event, Compacted)
+            if isinstance(event, Compacted):
+                one.compactions += 1
+                if one.session is not None and event.compaction is not None:
+                    one.session.compacted(event.compaction, of_conversation=True)
             self._listeners.emit(event)
 
         return kind(self._client, one.model, on_event=heard, **self._compacts)
@@ -575,6 +587,15 @@ def _read_tool(tool: Any) -> Any:
 def _task_calls(response: Any) -> list[Any]:
     blocks = getattr(response, "content", response)
     return [block for block in blocks if getattr(block, "type", "") == "tool_use" and block.name == TASK]
+
+
+def _text_in(response: Any) -> str:
+    return "\n".join(block.text for block in response.content if block.type == "text").strip()
+
+
+def _last_words(response: Any) -> str:
+    text = _text_in(response)
+    return f"its last words: {text}" if text else "its last response has no text"
 
 
 def _why(decision: Decision) -> str:

@@ -33,7 +33,7 @@ from brim.sessions.records import (
     with_marks,
 )
 from brim.sessions.registry import SessionInfo
-from brim.sessions.summary_records import compaction_fields, matched, pruning_fields, require_shown
+from brim.sessions.summary_records import compaction_fields, matched, of_view, pruning_fields, require_shown
 from brim.sessions.undo import newest_change, newest_undo, require_nothing_said
 from brim.sessions.view import View, Visibility, replay_from_end, view_of
 from brim.tokens.usage import TokenUsage
@@ -152,16 +152,22 @@ class Session:
         """Note that a compaction begins; nothing changes until it is finished."""
         return self._add(CompactingRecord, automatic=automatic, reason=reason)
 
-    def compacted(self, compaction: Compaction, *, model: str = "", prompt: str = "") -> str | None:
+    def compacted(
+        self, compaction: Compaction, *, model: str = "", prompt: str = "", of_conversation: bool = False
+    ) -> str | None:
         """Add a finished compaction of the conversation that this session's view shows; None where it did nothing.
+
+        It is a compaction of the view's window; with `of_conversation` one of a Conversation whose messages were all
+        appended here, too, and no others.
 
         What was added to the session while the summary was written follows the compaction.
         The compaction names what wrote the summary, and the version of the prompt; `model` and `prompt` are for a
         summary that a caller wrote.
         """
-        plan = compaction.plan
         with self._lock:
             view = self.view()
+            compaction = of_view(compaction, view) if of_conversation else compaction
+            plan = compaction.plan
             if plan.summarises:
                 fields = compaction_fields(compaction, view, now=system_clock(), model=model, prompt=prompt)
                 return self.write(CompactionRecord, **fields)

@@ -8,7 +8,7 @@ itself, word for word.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import takewhile
 from typing import Any, Final
 
@@ -62,6 +62,25 @@ def matched(messages: Sequence[Message], view: View) -> Matched:
         later=next((view.ids[n] for n in added if view.ids[n] is not None), None),
         of={key: view.ids[n] for key, n in shown.items()},
     )
+
+
+def of_view(compaction: Compaction, view: View) -> Compaction:
+    """A compaction of a conversation with the keys of the view that shows the same messages in the same order.
+
+    One of other messages is as it was.
+    """
+    messages = compaction.plan.messages
+    shown = view.messages[: len(messages)]
+    if [one.raw for one in messages] != [one.raw for one in shown]:
+        return compaction
+    named = {one.key: there.key for one, there in zip(messages, shown, strict=True) if one.key is not None}
+    plan = replace(compaction.plan, messages=tuple(map(_with_key, messages, (one.key for one in shown))))
+    kept = (_with_key(one, named.get(one.key, one.key)) for one in compaction.conversation)
+    return replace(compaction, plan=plan, conversation=tuple(kept))
+
+
+def _with_key(message: Message, key: object) -> Message:
+    return Message(message.role, message.parts, message.raw, message.marks, key)
 
 
 def _says_something(message: Message) -> bool:
