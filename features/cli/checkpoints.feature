@@ -88,7 +88,7 @@ Feature: Checkpoints on the command line
       Given a folder with the file "notes"
       And the file "brim.toml" in the folder holds "[checkpoints]\nsnapshots = false"
       When brim checkpoints runs "create start"
-      Then stderr says that "snapshots" is ignored
+      Then stderr says that "checkpoints.snapshots" is ignored
       And brim checkpoints "show start" prints "0 files changed since"
 
   @CMD_15

@@ -359,11 +359,34 @@ Feature: Settings of the command
       Then "<key>" is "<shown>", from "<from>"
 
       Examples:
-        | description        | variable           | value           | key             | shown           | from               |
-        | the user's file    | BRIM_DEFAULT_MODEL | claude-opus-5-5 | permission_mode | plan            | .config/brim       |
-        | the environment    | BRIM_DEFAULT_MODEL | claude-opus-5-5 | default_model   | claude-opus-5-5 | BRIM_DEFAULT_MODEL |
-        | nowhere            | BRIM_KEEP_TOKENS   | 8k              | default_model   |                 | default            |
-        | a later layer      | BRIM_PERMISSION_MODE | acceptEdits   | permission_mode | acceptEdits     | BRIM_PERMISSION_MODE |
+        | description        | variable                         | value           | key                         | shown           | from                             |
+        | the user's file    | BRIM_PREFERENCES_DEFAULT_MODEL   | claude-opus-5-5 | preferences.permission_mode | plan            | .config/brim                     |
+        | the environment    | BRIM_PREFERENCES_DEFAULT_MODEL   | claude-opus-5-5 | preferences.default_model   | claude-opus-5-5 | BRIM_PREFERENCES_DEFAULT_MODEL   |
+        | nowhere            | BRIM_KEEP_TOKENS                 | 8k              | preferences.default_model   |                 | default                          |
+        | a later layer      | BRIM_PREFERENCES_PERMISSION_MODE | acceptEdits     | preferences.permission_mode | acceptEdits     | BRIM_PREFERENCES_PERMISSION_MODE |
+
+    Scenario Outline: A variable has the name of its table in front, but for the settings of compaction
+      Given the variable "<variable>" is "<value>"
+      When brim settings is run
+      Then "<key>" is "<shown>", from "<variable>"
+
+      Examples:
+        | description  | variable                       | value | key                          | shown |
+        | compaction   | BRIM_KEEP_MESSAGES             | 7     | keep_messages                | 7     |
+        | memory       | BRIM_MEMORY_FILE_BYTES         | 1k    | memory.file_bytes            | 1000  |
+        | checkpoints  | BRIM_CHECKPOINTS_KEEP_DAYS     | 90    | checkpoints.keep_days        | 90    |
+        | ... a switch | BRIM_CHECKPOINTS_SNAPSHOTS     | false | checkpoints.snapshots        | False |
+        | preferences  | BRIM_PREFERENCES_DEFAULT_MODEL | opus  | preferences.default_model    | opus  |
+
+    Scenario Outline: A variable without the name of its table is named
+      Given the variable "<variable>" is "9"
+      When brim settings is run
+      Then stderr says "<variable> is no variable of brim; did you mean <meant>?"
+
+      Examples:
+        | description  | variable           | meant                          |
+        | checkpoints  | BRIM_KEEP_DAYS     | BRIM_CHECKPOINTS_KEEP_DAYS     |
+        | preferences  | BRIM_DEFAULT_MODEL | BRIM_PREFERENCES_DEFAULT_MODEL |
 
     Scenario Outline: A project's file does not set a preference
       Given the file "brim.toml" holds "[preferences]\n<line>"
@@ -372,9 +395,9 @@ Feature: Settings of the command
       And stderr says "which a project may not: ignored"
 
       Examples:
-        | description       | line                                  | key             | shown   |
-        | another model     | default_model = 'some-model'          | default_model   |         |
-        | every permission  | permission_mode = 'bypassPermissions' | permission_mode | default |
+        | description       | line                                  | key                         | shown   |
+        | another model     | default_model = 'some-model'          | preferences.default_model   |         |
+        | every permission  | permission_mode = 'bypassPermissions' | preferences.permission_mode | default |
 
     Scenario Outline: A preference that cannot be is refused
       Given the user prefers "<key>" to be "<value>"

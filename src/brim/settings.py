@@ -32,16 +32,6 @@ from brim.trigger.profiles import PROFILES
 
 FILE: Final = "brim.toml"
 """The name of a file of settings, in the user's configuration folder and in a project."""
-TABLE: Final = "compaction"
-"""The table of a file that holds the fields of the policy."""
-PREFERENCES: Final = "preferences"
-"""The table of the user's file that holds the user's preferences."""
-MEMORY: Final = "memory"
-"""The table of a file that holds the settings of memory files."""
-OF_MEMORY: Final = {f"{MEMORY}.{name}": field for name, field in MemorySettings.model_fields.items()}
-"""The settings of memory files by their names among all settings, such as memory.mode."""
-CHECKPOINTS: Final = "checkpoints"
-"""The table of the user's file that says what checkpoints hold and how long they are kept."""
 USER_ONLY: Final = frozenset(
     {
         "enabled",
@@ -55,8 +45,8 @@ USER_ONLY: Final = frozenset(
         "token_counter",
     }
 )
-"""Fields that a project's file may not set: what a summary model is asked, what replaces its summary, whose words count
-as the user's, and whether brim compacts at all. A cloned repository brings such a file along."""
+"""Fields of the policy that a project's file may not set: what a summary model is asked, what replaces its summary,
+whose words count as the user's, and whether brim compacts at all. A cloned repository brings such a file along."""
 TEXTS: Final = frozenset({"focus", "prompt"})
 """Fields whose values are texts, whose white space counts."""
 IN_PROGRAMS: Final = frozenset({"token_counter"})
@@ -68,6 +58,9 @@ DEFAULT: Final = "default"
 COUNTS: Final = "a whole number from 0, such as 200000, 200k or 1m"
 COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
 UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
+
+
+Model = TypeVar("Model", bound=BaseModel)
 
 
 class Preferences(BaseModel):
@@ -85,53 +78,67 @@ class Preferences(BaseModel):
     )
 
 
-Table = TypeVar("Table", Preferences, CheckpointSettings)
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of a file of settings."""
+
+    name: str
+    """Its name in the file; all but the first table's is in front of the names of its fields among all settings."""
+    model: type[BaseModel]
+    read: Callable[[Mapping[str, Any]], BaseModel]
+    """Its value of these fields; raises InvalidInput."""
+    is_of_user: Callable[[str, Any], bool] = lambda name, value: True  # noqa: ARG005  of a table that is the user's alone
+    """Whether a project's file may not set a field to a value."""
+
+    @property
+    def prefix(self) -> str:
+        """What is in front of the names of its fields among all settings, such as `memory.`."""
+        return "" if self.name == "compaction" else f"{self.name}."
 
 
-def _checked(model: type[Table], what: str, values: Mapping[str, Any]) -> Table:
-    """The table of these fields. Raises InvalidInput for one that does not exist or cannot be."""
-    for name in values:
-        if name not in model.model_fields:
-            raise InvalidInput(f"there is no {what} {name!r}; {nearest(name, model.model_fields)}")
-    try:
-        return model(**values)
-    except ValidationError as error:
-        raise InvalidInput(faults_of(error)) from error
+def _reader(model: type[BaseModel], what: str) -> Callable[[Mapping[str, Any]], BaseModel]:
+    """What reads a table, and names a field that does not exist."""
+
+    def read(values: Mapping[str, Any]) -> BaseModel:
+        for name in values:
+            if name not in model.model_fields:
+                raise InvalidInput(f"there is no {what} {name!r}; {nearest(name, model.model_fields)}")
+        try:
+            return model(**values)
+        except ValidationError as error:
+            raise InvalidInput(faults_of(error)) from error
+
+    return read
 
 
-def _preferences(values: Mapping[str, Any]) -> Preferences:
-    return _checked(Preferences, "preference", values)
+def _leads_outside(name: str, value: Any) -> bool:
+    """Whether a setting of memory files leads out of the project (MEM_03, MEM_08)."""
+    memory = read_memory_settings({name: value})
+    return memory.external_imports or any(file.leads_outside for file in memory.files)
 
 
-def _memory_settings(values: Mapping[str, Any]) -> MemorySettings:
-    """The settings of memory files by their names among all settings. Raises InvalidInput."""
-    return read_memory_settings({name.removeprefix(f"{MEMORY}."): value for name, value in values.items()})
-
-
-def _checkpoints(values: Mapping[str, Any]) -> CheckpointSettings:
-    return _checked(CheckpointSettings, "setting of checkpoints", values)
-
-
-CHECKS: Final[Mapping[str, Callable[[Mapping[str, Any]], object]]] = {
-    TABLE: CompactionPolicy.model_validate,
-    PREFERENCES: _preferences,
-    MEMORY: _memory_settings,
-    CHECKPOINTS: _checkpoints,
-}
-"""What checks the fields of each table."""
-
-
-FIELDS: Final = {
-    **dict.fromkeys(CompactionPolicy.model_fields, TABLE),
-    **dict.fromkeys(Preferences.model_fields, PREFERENCES),
-    **dict.fromkeys(OF_MEMORY, MEMORY),
-    **dict.fromkeys(CheckpointSettings.model_fields, CHECKPOINTS),
-}
-"""The table of each field."""
-TYPED: Final = {**CompactionPolicy.model_fields, **OF_MEMORY, **CheckpointSettings.model_fields}
-"""The fields whose texts are read as values of their types."""
-OF_THE_USER: Final = Preferences.model_fields.keys() | CheckpointSettings.model_fields.keys()
-"""The fields of tables that a project's file may not set: it could remove the checkpoints of a user."""
+TABLES: Final[Mapping[str, Table]] = MappingProxyType(
+    {
+        one.name: one
+        for one in (
+            Table("compaction", CompactionPolicy, CompactionPolicy.model_validate, lambda name, _: name in USER_ONLY),
+            Table("preferences", Preferences, _reader(Preferences, "preference")),
+            Table("memory", MemorySettings, read_memory_settings, _leads_outside),
+            Table("checkpoints", CheckpointSettings, _reader(CheckpointSettings, "setting of checkpoints")),
+        )
+    }
+)
+"""The tables of a file of settings. A project could remove the checkpoints of a user, so they are the user's."""
+COMPACTION: Final = TABLES["compaction"]
+"""The table that holds the fields of the policy."""
+FIELDS: Final[Mapping[str, tuple[Table, str]]] = MappingProxyType(
+    {f"{table.prefix}{field}": (table, field) for table in TABLES.values() for field in table.model.model_fields}
+)
+"""For each setting its table, and its name in it."""
+VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
+    {f"{PREFIX}{name.upper().replace('.', '_')}": name for name in FIELDS if name not in IN_PROGRAMS}
+)
+"""The setting of each variable: its name among all settings in capitals, as in BRIM_MEMORY_MODE."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,25 +153,43 @@ class Layer:
 class Settings:
     """A policy, preferences and settings of memory, where each of their fields comes from, and what was not taken."""
 
-    policy: CompactionPolicy
-    preferences: Preferences
-    memory: MemorySettings
-    checkpoints: CheckpointSettings
+    tables: Mapping[str, BaseModel]
+    """The value of each table, by its name."""
     origins: Mapping[str, str]
     """For each field: a file, a variable, a flag, a profile, or the word default."""
     warnings: tuple[str, ...]
     switched_off: Mapping[str, str]
     """Fields that a switch of the environment turns off whatever is set, with its name (TRG_06, PRN_08)."""
 
+    @property
+    def policy(self) -> CompactionPolicy:
+        """The table [compaction]."""
+        return self._table("compaction", CompactionPolicy)
+
+    @property
+    def preferences(self) -> Preferences:
+        """The table [preferences]."""
+        return self._table("preferences", Preferences)
+
+    @property
+    def memory(self) -> MemorySettings:
+        """The table [memory]."""
+        return self._table("memory", MemorySettings)
+
+    @property
+    def checkpoints(self) -> CheckpointSettings:
+        """The table [checkpoints]."""
+        return self._table("checkpoints", CheckpointSettings)
+
+    def _table(self, name: str, model: type[Model]) -> Model:
+        table = self.tables[name]
+        assert isinstance(table, model)  # noqa: S101 -- each is read by its table
+        return table
+
     def value(self, name: str) -> Any:
         """The value of a field, by its name among all settings."""
-        tables = {
-            TABLE: self.policy,
-            PREFERENCES: self.preferences,
-            MEMORY: self.memory,
-            CHECKPOINTS: self.checkpoints,
-        }
-        return getattr(tables[FIELDS[name]], name.removeprefix(f"{MEMORY}."))
+        table, field = FIELDS[name]
+        return getattr(self.tables[table.name], field)
 
 
 def load_policy(
@@ -195,9 +220,9 @@ def load_policy(
 def policy_of_file(path: Path) -> CompactionPolicy:
     """The policy that one file sets, above the defaults alone. Raises InvalidInput, also where there is no file."""
     if not _is_there(path):
-        raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{TABLE}]")
+        raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{COMPACTION.name}]")
     values = _from_file(path).values
-    return CompactionPolicy.model_validate({name: one for name, one in values.items() if FIELDS[name] == TABLE})
+    return CompactionPolicy.model_validate({name: one for name, one in values.items() if FIELDS[name][0] is COMPACTION})
 
 
 def load_settings(
@@ -216,16 +241,11 @@ def load_settings(
     layers += [flags] if flags else []
     values = {name: value for layer in layers for name, value in layer.values.items()}
     origins = {name: origin for layer in layers for name, origin in layer.origins.items()}
-    preferred = {name: values.pop(name) for name in Preferences.model_fields if name in values}
-    memory = {name: values.pop(name) for name in OF_MEMORY if name in values}
-    kept = {name: values.pop(name) for name in CheckpointSettings.model_fields if name in values}
-    policy = CompactionPolicy.model_validate(values)
-    preset = dict.fromkeys(PROFILES[policy.profile].presets, f"profile {policy.profile}")
+    tables = {table.name: table.read(_of_table(values, table)) for table in TABLES.values()}
+    profile = tables[COMPACTION.name].profile  # type: ignore[attr-defined]
+    preset = dict.fromkeys(PROFILES[profile].presets, f"profile {profile}")
     return Settings(
-        policy=policy,
-        preferences=_preferences(preferred),
-        memory=_memory_settings(memory),
-        checkpoints=_checkpoints(kept),
+        tables=tables,
         origins={name: {**preset, **origins}.get(name, DEFAULT) for name in FIELDS},
         warnings=tuple(told),
         switched_off=dict(_switched_off(environ or {})),
@@ -257,16 +277,28 @@ def read_count(text: str) -> int:
     return int(count)
 
 
-def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str], table: str = TABLE) -> Layer:
-    """A layer of a table's fields by their texts, each checked by itself. Raises InvalidInput that names the origin."""
+def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
+    """A layer of settings by their texts, each checked by itself. Raises InvalidInput that names the origin."""
     values = {}
     for name, text in texts.items():
-        try:
-            values[name] = _value(name, text)
-            CHECKS[table]({name: values[name]})
-        except BrimError as error:
-            raise InvalidInput(f"{origins[name]}: {error}") from error
+        table, field = FIELDS.get(name, (COMPACTION, name))
+        values[name] = _checked(table, field, text, origins[name])
     return Layer(values, origins)
+
+
+def _checked(table: Table, field: str, text: Any, origin: str) -> Any:
+    try:
+        value = _value(table, field, text)
+        table.read({field: value})
+    except BrimError as error:
+        raise InvalidInput(f"{origin}: {error}") from error
+    return value
+
+
+def _of_table(values: Mapping[str, Any], table: Table) -> dict[str, Any]:
+    """The fields of a table, by their names in it."""
+    found = ((name, FIELDS.get(name, (COMPACTION, name))) for name in values)
+    return {field: values[name] for name, (of, field) in found if of is table}
 
 
 def _from_program(values: Mapping[str, Any]) -> Layer:
@@ -297,10 +329,8 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
 
 def _is_only_for_user(name: str, value: Any) -> bool:
     """Whether a project's file may not set a field to this value (SET_03, MEM_03, MEM_08)."""
-    if name in OF_MEMORY:
-        memory = _memory_settings({name: value})
-        return memory.external_imports or any(file.leads_outside for file in memory.files)
-    return name in USER_ONLY | OF_THE_USER
+    table, field = FIELDS[name]
+    return table.is_of_user(field, value)
 
 
 def _is_there(path: Path) -> bool:
@@ -335,31 +365,26 @@ def _table_of_tool(path: Path) -> dict[str, Any] | None:
 def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
     values: dict[str, Any] = {}
     for name, fields in tables.items():
-        if name not in CHECKS:
-            hint = f"write it below [{FIELDS[name]}]" if name in FIELDS else nearest(name, CHECKS)
+        if name not in TABLES:
+            below = next((table.name for table in TABLES.values() if name in table.model.model_fields), "")
+            hint = f"write it below [{below}]" if below else nearest(name, TABLES)
             raise InvalidInput(f"{origin}: there is no table or key {name!r} at the top; {hint}")
         if not isinstance(fields, dict):
             raise InvalidInput(f"{origin}: {name} is {type(fields).__name__}; it is a table")
-        prefix = f"{MEMORY}." if name == MEMORY else ""
-        named = {f"{prefix}{field}": value for field, value in fields.items()}
-        values |= layer_of(named, dict.fromkeys(named, origin), name).values
+        table = TABLES[name]
+        values |= {f"{table.prefix}{field}": _checked(table, field, given, origin) for field, given in fields.items()}
     return Layer(values, dict.fromkeys(values, origin))
 
 
 def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
-    fields = {f"{PREFIX}{name.upper().replace('.', '_')}": name for name in FIELDS if name not in IN_PROGRAMS}
     others = {HOME, *SWITCHES, *PRUNE_SWITCHES, *(PREFIX + name for name in TESTS)}
     told += [
-        f"{variable} is no variable of brim; {_nearest_variable(variable, [*fields, HOME])}"
+        f"{variable} is no variable of brim; {_nearest_variable(variable, [*VARIABLES, HOME])}"
         for variable in sorted(environ)
-        if variable.startswith(PREFIX) and variable not in fields and variable not in others
+        if variable.startswith(PREFIX) and variable not in VARIABLES and variable not in others
     ]
-    named = {name: variable for variable, name in fields.items() if environ.get(variable, "").strip()}
-    layers = [
-        layer_of({name: environ[variable] for name, variable in named.items() if FIELDS[name] == table}, named, table)
-        for table in CHECKS
-    ]
-    return Layer({name: value for layer in layers for name, value in layer.values.items()}, named)
+    named = {name: variable for variable, name in VARIABLES.items() if environ.get(variable, "").strip()}
+    return layer_of({name: environ[variable] for name, variable in named.items()}, named)
 
 
 def _switched_off(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -367,13 +392,13 @@ def _switched_off(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield from ((field, switch) for switch in switches if is_on(environ.get(switch)))
 
 
-def _value(name: str, given: Any) -> Any:
-    """The value of a field; a text is read as the field's type, everything else is left to the policy to check."""
+def _value(table: Table, name: str, given: Any) -> Any:
+    """The value of a field; a text is read as the field's type, everything else is left to the table to check."""
     if name in IN_PROGRAMS:
         raise InvalidInput(f"{name} is an object: a program sets it, in CompactionPolicy({name}=…)")
-    if not isinstance(given, str) or name not in TYPED:
+    if not isinstance(given, str) or name not in table.model.model_fields:
         return given
-    field = TYPED[name]
+    field = table.model.model_fields[name]
     text = given.strip()
     if field.annotation is bool:
         return _switch(name, text)
@@ -410,5 +435,7 @@ def _count(name: str, text: str, form: str) -> int:
 
 
 def _nearest_variable(variable: str, known: Iterable[str]) -> str:
-    near = difflib.get_close_matches(variable.removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1)
+    bare = variable.removeprefix(PREFIX)
+    names = [one.removeprefix(PREFIX) for one in known]
+    near = [one for one in names if one.endswith(f"_{bare}")] or difflib.get_close_matches(bare, names, n=1)
     return f"did you mean {PREFIX}{near[0]}?" if near else "brim settings lists the settings"

@@ -13,11 +13,11 @@ from brim.cli import one_line
 from brim.cli.limits import WrongUsage
 from brim.cli.output import UNWRAPPED, console, cropped, print_json, safe
 from brim.errors import BrimError
-from brim.settings import DEFAULT, FIELDS, MEMORY, TABLE, Layer, Settings, layer_of, load_settings, project_of
+from brim.settings import DEFAULT, Settings, layer_of, load_settings, project_of
 
 NAMES: Final = {"keep_tokens": "--target", "memory.mode": "--mode"}
 """The flags of fields that have another name."""
-NAME: Final = 23
+NAME: Final = 28
 """Columns of a setting's name."""
 VALUE: Final = 24
 """Columns of a value that has its origin beside it."""
@@ -31,16 +31,11 @@ def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings
     given = {name: text for name, text in flags.items() if text is not None}
     origins = {name: NAMES.get(name, f"--{name.replace('_', '-')}") for name in given}
     try:
-        layers = [layer_of(_of_table(given, table), origins, table) for table in (TABLE, MEMORY)]
+        flagged = layer_of(given, origins)
     except BrimError as error:
         raise WrongUsage(str(error)) from error
     project = project_of(Path.cwd())
-    flagged = Layer({name: value for layer in layers for name, value in layer.values.items()}, origins)
     return load_settings(project, environ=os.environ, flags=flagged, trust_project=trust_project)
-
-
-def _of_table(flags: Mapping[str, str], table: str) -> dict[str, str]:
-    return {name: text for name, text in flags.items() if FIELDS[name] == table}
 
 
 def warn(settings: Settings) -> None:
