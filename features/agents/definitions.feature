@@ -127,6 +127,20 @@ Feature: Definitions of agents
         | the caller is asked     | plan   | Bash(make)          | allowed |
         | the caller may          | build  | Edit(a.py)          | allowed |
 
+    Scenario Outline: A permission mode in a definition takes rights away, and gives none
+      Given the file ".claude/agents/a.md" says "---\nname: a\ndescription: x\npermissionMode: <mode>\n---\n"
+      And the file ".claude/settings.json" says "{'permissions': {'allow': ['Edit', 'Read']}}"
+      When brim checks whether "a" may use "<use>"
+      Then the use is <verdict>
+
+      Examples:
+        | description             | mode              | use        | verdict     |
+        | it plans                | plan              | Edit(a.py) | denied      |
+        | ... and reads           | plan              | Read(a.py) | allowed     |
+        | it asks about nothing   | dontAsk           | Bash(make) | denied      |
+        | it would allow all      | bypassPermissions | Bash(make) | asked about |
+        | it would accept edits   | acceptEdits       | Edit(a.py) | allowed     |
+
   @AGT_02
   Rule: A faulty definition is named with its file, line and field, and the others are read
     Source: brim. OpenCode and Claude Code leave a faulty agent out, and the user finds out when it is missing.
@@ -164,6 +178,7 @@ Feature: Definitions of agents
         | ... of Claude Code                         | .claude/settings.json | {'permission': {'deny': ['Edit']}}                                                 | settings.json:1: Claude Code has no field permission; write permissions |
         | a list that is none                        | .claude/settings.json | {'permissions': {'denny': ['Edit']}}                                               | settings.json:1: permissions has no list 'denny'; did you mean deny?  |
         | a range that holds nothing                 | .claude/settings.json | {'permissions': {'deny': ['Read([z-a])']}}                                         | settings.json:1: the rule 'Read([z-a])' has the empty range z-a       |
+        | an unknown permission mode                 | .claude/agents/a.md   | ---\nname: a\ndescription: x\npermissionMode: yolo\n---\n                            | a.md:4: permissionMode is 'yolo'; it is one of default                |
         | a number of turns below 1                  | .claude/agents/a.md   | ---\nname: a\ndescription: x\nmaxTurns: 0\n---\n                                  | a.md:4: maxTurns is 0; it is a whole number from 1                    |
         | a field twice                              | .claude/agents/a.md   | ---\nname: a\ndescription: x\nname: b\n---\n                                      | a.md:4: the front matter does not parse: there are two fields 'name'  |
         | a field of the second agent                | opencode.json         | {'agent': {\n'a': {'mode': 'all'},\n'b': {'mode': 1}}}                             | opencode.json:3: agent.b.mode is 1                                    |

@@ -385,6 +385,53 @@ Feature: Permissions
         | two slashes in front of a file of the project | /project     | read | //project/a.py       | allowed |
         | two slashes in front of another               | /project     | read | //etc/hosts          | denied  |
 
+  @AGT_09
+  Rule: A permission mode decides what no rule decides: it accepts edits, edits nothing, asks about nothing or allows all
+    Source: Claude Code's page on permission modes; that what is not plain is asked about in every mode, and that files
+    which hold rights of agents are, is a decision of this project (0176).
+
+    Scenario Outline: The modes
+      Given the rules of Claude Code "<rules>"
+      And the permission mode "<mode>"
+      When the tool "<tool>" is used with "<subject>"
+      Then the use is <verdict>
+
+      Examples:
+        | description                              | mode              | rules                 | tool     | subject                  | verdict     |
+        | default: an edit                         | default           |                       | Edit     | a.py                     | asked about |
+        | acceptEdits: an edit                     | acceptEdits       |                       | Edit     | a.py                     | allowed     |
+        | acceptEdits: a file that is written      | acceptEdits       |                       | Write    | src/a.py                 | allowed     |
+        | acceptEdits: outside of the project      | acceptEdits       |                       | Edit     | /etc/hosts               | asked about |
+        | acceptEdits: by dots                     | acceptEdits       |                       | Edit     | ../a.py                  | asked about |
+        | acceptEdits: a rule asks                 | acceptEdits       | ask Edit(a.py)        | Edit     | a.py                     | asked about |
+        | acceptEdits: a rule denies               | acceptEdits       | deny Edit(a.py)       | Edit     | a.py                     | denied      |
+        | acceptEdits: the settings of agents      | acceptEdits       |                       | Edit     | .claude/settings.json    | asked about |
+        | acceptEdits: in other case               | acceptEdits       |                       | Edit     | .CLAUDE/settings.json    | asked about |
+        | acceptEdits: a hook of git               | acceptEdits       |                       | Write    | .git/hooks/pre-commit    | asked about |
+        | acceptEdits: a command                   | acceptEdits       |                       | Bash     | make                     | asked about |
+        | acceptEdits: a command writes a file     | acceptEdits       | allow Bash(ls)        | Bash     | ls > a.txt               | allowed     |
+        | acceptEdits: a read                      | acceptEdits       |                       | Read     | a.py                     | asked about |
+        | plan: an edit                            | plan              |                       | Edit     | a.py                     | denied      |
+        | plan: an edit that a rule allows         | plan              | allow Edit            | Edit     | a.py                     | denied      |
+        | plan: a file that a command writes       | plan              | allow Bash            | Bash     | ls > a.txt               | denied      |
+        | plan: a read that a rule allows          | plan              | allow Read            | Read     | a.py                     | allowed     |
+        | plan: another command                    | plan              |                       | Bash     | make                     | asked about |
+        | dontAsk: what no rule decides            | dontAsk           |                       | Bash     | make                     | denied      |
+        | dontAsk: a rule asks                     | dontAsk           | ask Bash              | Bash     | make                     | denied      |
+        | dontAsk: a rule allows                   | dontAsk           | allow Bash(make)      | Bash     | make                     | allowed     |
+        | bypassPermissions: what no rule decides  | bypassPermissions |                       | Bash     | make                     | allowed     |
+        | bypassPermissions: an edit outside       | bypassPermissions |                       | Edit     | /etc/hosts               | allowed     |
+        | bypassPermissions: a rule asks           | bypassPermissions | ask Bash(make)        | Bash     | make                     | asked about |
+        | bypassPermissions: a rule denies         | bypassPermissions | deny Bash(make)       | Bash     | make                     | denied      |
+        | bypassPermissions: what is not plain     | bypassPermissions |                       | Bash     | bash -c '$X'             | asked about |
+        | auto: brim has no model that judges      | auto              |                       | Bash     | make                     | asked about |
+
+    Scenario: In the manner of OpenCode
+      Given the rules of OpenCode "ask bash *"
+      And the permission mode "acceptEdits"
+      When the tool "edit" is used with "src/a.py"
+      Then the use is allowed
+
   @AGT_05
   Rule: A command made of several is allowed only where every one of them is allowed
     Source: brim. Claude Code and OpenCode agree on lists and pipes; what a substitution or a function runs is

@@ -89,6 +89,18 @@ Feature: Sub-agents
         | agreed      | agrees   | Written.                      |
         | refused     | refuses  | the user does not want this   |
 
+    Scenario Outline: The permission mode of the program
+      Given the permission mode of the program "<mode>"
+      And an agent "<agent>" that uses Write and answers with what it is given
+      When the caller's model gives it the task "Change the bell."
+      Then the result says "<result>"
+
+      Examples:
+        | description                  | mode              | agent   | result                              |
+        | it edits no file             | plan              | general | the mode plan edits no file         |
+        | it asks about nothing        | dontAsk           | careful | the mode dontAsk asks about nothing |
+        | what a rule asks about stays | bypassPermissions | careful | nobody can be asked                 |
+
   @AGT_07
   Rule: Sub-agents work side by side, and one that fails, is cancelled or takes too long returns its error as its result
     Source: S2, section 1; the errors are a decision of this project (0158).

@@ -59,7 +59,19 @@ Feature: Agents by command
         | nothing              |            |                 | is no use of a tool                                | 2    |
         | an unknown agent     | Bash(ls)   | --agent biuld   | there is no agent 'biuld'; did you mean build?     | 1    |
         | an unknown caller    | Bash(ls)   | --called-by x   | there is no agent 'x'                              | 1    |
+        | an unknown mode      | Bash(ls)   | --permission-mode yolo | --permission-mode: permission_mode is 'yolo'  | 2    |
         | an unknown style     | Bash(ls)   | --style codex   | there is no style codex                            | 2    |
+
+    Scenario Outline: The permission mode is the user's preference, and the option wins over it
+      Given the user prefers the permission mode "<preference>"
+      When brim checks "Bash(make)" with "<options>"
+      Then the page says that it is <verdict>
+
+      Examples:
+        | description        | preference        | options                   | verdict     |
+        | the preference     | bypassPermissions |                           | allowed     |
+        | the option         | bypassPermissions | --permission-mode default | asked about |
+        | the option alone   | default           | --permission-mode dontAsk | denied      |
 
     Scenario Outline: Where the project has rules of both systems, the stricter verdict holds
       Given OpenCode's settings of the project

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeVar, get_args, get_origin
+from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
 
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -63,6 +63,10 @@ UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 Model = TypeVar("Model", bound=BaseModel)
 
 
+PermissionMode: TypeAlias = Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
+"""What an agent does with a use of a tool that no rule decides, in the words of Claude Code."""
+
+
 class Preferences(BaseModel):
     """What the user prefers where nothing is named (S2, section 3); a project may not set it, unless it is trusted."""
 
@@ -72,9 +76,9 @@ class Preferences(BaseModel):
         default="",
         description="The model where neither the command line nor the transcript or session names one (SET_05).",
     )
-    permission_mode: Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"] = Field(
+    permission_mode: PermissionMode = Field(
         default="default",
-        description="What an agent may do without asking, in the words of Claude Code; kept for agents (SET_05).",
+        description="What an agent may do without asking, in the words of Claude Code (SET_05, AGT_09).",
     )
 
 

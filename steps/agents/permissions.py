@@ -83,6 +83,11 @@ def rules_of_the_second_caller(rules, theirs):
     return rules | {"callers": [*rules["callers"], READ[rules["style"]](theirs)]}
 
 
+@given(phrase('the permission mode "{mode:Quoted}"'), target_fixture="place")
+def permission_mode(place, mode):
+    return place | {"mode": mode}
+
+
 @given(phrase('a link "{link:Quoted}" that leads to "{target:Quoted}"'), target_fixture="place")
 def link(place, link, target):
     return place | {"links": {link: target}}

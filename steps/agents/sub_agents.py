@@ -150,6 +150,11 @@ def reads_many(harness, agent, count, size, answer):
     harness.script(agent, *[READ] * count, answer)
 
 
+@given(phrase('the permission mode of the program "{mode:Quoted}"'))
+def mode_of_program(harness, mode):
+    harness.settings["permission_mode"] = mode
+
+
 @given(phrase("sub-agents that take {most:Count} responses at most"))
 def few_turns(harness, most):
     harness.settings["max_turns"] = most

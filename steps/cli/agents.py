@@ -20,6 +20,11 @@ def settings_of_opencode(machine, docstring):
     machine.write("opencode.json", docstring)
 
 
+@given(phrase('the user prefers the permission mode "{mode:Quoted}"'))
+def preferred_mode(machine, mode):
+    machine.write(machine.user_file, f'[preferences]\npermission_mode = "{mode}"\n')
+
+
 @when(phrase('brim checks "{use:Quoted}"'), target_fixture="answer")
 def check(machine, use):
     return machine.run("agents", "check", use)

@@ -155,6 +155,8 @@ def test_an_unknown_style_and_a_tool_without_a_name_are_refused():
     """Before anything is compared."""
     with pytest.raises(InvalidInput, match="there is no style 'codex'"):
         decide("codex", (), "Bash", {}, place=PLACE)
+    with pytest.raises(InvalidInput, match="there is no permission mode 'plans'; did you mean plan"):
+        decide("opencode", (), "Bash", {}, place=PLACE, mode="plans")
     with pytest.raises(InvalidInput, match="the tool has no name"):
         decide("opencode", (), "", {}, place=PLACE)
 

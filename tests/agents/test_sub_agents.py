@@ -189,6 +189,7 @@ def test_the_tool_for_agents_is_offered_where_one_can_be_called():
         ({"seconds": -1}, "seconds is -1"),
         ({"tool_seconds": True}, "tool_seconds is True"),
         ({"max_turns": 0}, "max_turns is 0"),
+        ({"permission_mode": "plans"}, "permission_mode is 'plans'; did you mean plan"),
         ({"caller": "builder"}, "did you mean build"),
         ({"tools": ["Read"]}, "a tool is str"),
     ],

@@ -19,6 +19,7 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 from brim.agents.permissions import (
     ACTIONS,
     OUTSIDE,
+    PERMISSION_MODES,
     Decision,
     Permissions,
     Place,
@@ -42,6 +43,7 @@ from brim.agents.permissions import (
 from brim.errors import BrimError, InvalidInput, nearest, shown
 from brim.memory.discovery import upwards, user_folders
 from brim.memory.front_matter import FrontMatterError, read_front_matter
+from brim.settings import PermissionMode
 
 Mode: TypeAlias = Literal["primary", "subagent", "all"]
 MODES: Final[tuple[Mode, ...]] = get_args(Mode)
@@ -49,6 +51,8 @@ MODES: Final[tuple[Mode, ...]] = get_args(Mode)
 MAX_FILE_BYTES: Final = 1_000_000
 """Bytes of a file that is read; a larger one is no definition and no settings."""
 BUILT_IN: Final = "built in"
+STRICTER: Final = frozenset({"plan", "dontAsk"})
+"""Permission modes that only take rights away, so that a definition may name one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class AgentDefinition:
     """The file that it is from."""
     disabled: bool = False
     """It is switched off, and so is the one that is built in by this name."""
+    permission_mode: PermissionMode = "default"
+    """Its own permission mode; only a stricter one than that of the program that runs it counts."""
     max_turns: int | None = None
     """Responses of the model that it may take for a task; None where the program that runs it says how many."""
 
@@ -139,19 +145,24 @@ def decide_for(
     project: Iterable[Permissions] = (),
     place: Place | None = None,
     callers: Iterable[AgentDefinition] = (),
+    mode: PermissionMode = "default",
 ) -> Decision:
     """Whether an agent may use a tool: by its tools, the project's rules and its own.
 
     Rules of one style are read together, the agent's behind the project's. Of rules of both styles the stricter verdict
-    holds. What an agent that called it is denied stays denied (AGT_06).
+    holds. What an agent that called it is denied stays denied (AGT_06). A mode of the agent's own that is stricter than
+    `mode`, plan or dontAsk, holds as well; another one would be a right that it gives itself (AGT_09).
     """
     place, project = place or here(), tuple(project)
     if agent.tools is not None and not _has(agent.tools, tool, given, place):
         names = ", ".join(rule.permission for rule in agent.tools) or "none"
         own = Decision("deny", f"the agent {agent.name} does not have the tool {tool}; it has {names}")
     else:
+        modes = dict.fromkeys((mode, agent.permission_mode if agent.permission_mode in STRICTER else mode))
         own = strictest(
-            decide(one.style, one.rules, tool, given, place=place) for one in permissions_of(agent, project)
+            decide(one.style, one.rules, tool, given, place=place, mode=each)
+            for one in permissions_of(agent, project)
+            for each in modes
         )
     return within(own, (decide_for(one, tool, given, project=project, place=place) for one in callers))
 
@@ -360,6 +371,7 @@ class _Fields:
             tools=self._tools() if "tools" in self.fields else base.tools,
             origin=self.origin,
             disabled=self._disabled(base),
+            permission_mode=self._permission_mode(base.permission_mode),
             max_turns=self._max_turns(base),
         )
 
@@ -385,6 +397,12 @@ class _Fields:
         if not isinstance(value, bool):
             raise self._fault("disable", "true or false")
         return value
+
+    def _permission_mode(self, base: PermissionMode) -> PermissionMode:
+        value = self.fields.get("permissionMode", base)
+        if value not in PERMISSION_MODES:
+            raise self._fault("permissionMode", f"one of {', '.join(PERMISSION_MODES)}")
+        return next(one for one in PERMISSION_MODES if one == value)
 
     def _max_turns(self, base: AgentDefinition) -> int | None:
         """How many responses it may take, by the names that the systems have for it."""

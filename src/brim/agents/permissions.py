@@ -23,12 +23,19 @@ from brim.conversation.turns import ToolUse
 from brim.errors import InvalidInput, nearest, shown, text_of
 from brim.selection.shell import patched_files
 from brim.selection.tools import act_of, is_editing, named_paths, script_run
+from brim.settings import PermissionMode
 
 Action: TypeAlias = Literal["allow", "ask", "deny"]
 Style: TypeAlias = Literal["opencode", "claude-code"]
 ACTIONS: Final[tuple[Action, ...]] = get_args(Action)
 """From the mildest to the strictest."""
 STYLES: Final[tuple[Style, ...]] = get_args(Style)
+PERMISSION_MODES: Final[tuple[PermissionMode, ...]] = get_args(PermissionMode)
+PROTECTED: Final = frozenset(
+    {".brim", ".claude", ".git", ".husky", ".idea", ".mcp.json", ".opencode", ".vscode", "brim.toml", "opencode.json"}
+    | {"opencode.jsonc"}
+)
+"""Files and folders that the mode acceptEdits asks about: they hold rights of agents, or programs that tools run."""
 OUTSIDE: Final = "external_directory"
 """OpenCode's permission for files outside of the project."""
 KINDS: Final = {
@@ -141,6 +148,7 @@ def decide(
     *,
     place: Place | None = None,
     callers: Iterable[Permissions] = (),
+    mode: PermissionMode = "default",
 ) -> Decision:
     """Whether a tool may be used with an input: the strictest verdict on anything that it does.
 
@@ -151,15 +159,19 @@ def decide(
         given: its input.
         place: where it would be used; the folder of this process where it is left out.
         callers: the permissions of the agents that called this one. What one of them denies stays denied (AGT_06).
+        mode: what is done with a use that no rule decides (AGT_09).
 
-    Raises InvalidInput for an unknown style and a tool without a name.
+    Raises InvalidInput for an unknown style, an unknown mode and a tool without a name.
     """
+    if mode not in PERMISSION_MODES:
+        raise InvalidInput(f"there is no permission mode {mode!r}; {nearest(mode, PERMISSION_MODES)}")
     if style not in EVALUATORS:
         raise InvalidInput(f"there is no style {style!r}; {nearest(style, STYLES)}")
     if not tool:
         raise InvalidInput("the tool has no name; name one, such as Bash")
     place = place or here()
-    own = strictest(_decide_use(style, rules, use) for use in _uses(style, tool, given, place))
+    uses = _uses(style, tool, given, place)
+    own = strictest(_by_mode(mode, _decide_use(style, rules, use), use) for use in uses)
     return within(own, (decide(caller.style, caller.rules, tool, given, place=place) for caller in callers))
 
 
@@ -205,6 +217,29 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
     if use.free:
         return Decision("allow", FREE, None, part)
     return Decision("ask", "no rule matches it", None, part)
+
+
+def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
+    """The decision in a mode: what a rule asks about or denies stays so, and what is not plain is never allowed."""
+    if mode == "plan" and use.kind == "edit":
+        reason = "the mode plan edits no file"
+        return decision if decision.action == "deny" else replace(decision, action="deny", reason=reason, rule=None)
+    if decision.action != "ask":
+        return decision
+    if mode == "dontAsk":
+        return replace(decision, action="deny", reason=f"the mode dontAsk asks about nothing: {decision.reason}")
+    if decision.rule is not None or use.unclear:
+        return decision
+    if mode == "bypassPermissions" or (mode == "acceptEdits" and _is_plain_edit(use)):
+        return replace(decision, action="allow", reason=f"the mode {mode} allows it")
+    return decision
+
+
+def _is_plain_edit(use: _Use) -> bool:
+    """Whether a use edits a file of the project that no agent's rights depend on."""
+    place, path = use.place or here(), use.texts[0]
+    inside = use.kind == "edit" and use.texts != ("*",) and _is_inside(path, place)
+    return inside and PROTECTED.isdisjoint(part.lower() for part in path.split("/"))
 
 
 def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, TypeVar
 
 from brim.agents.definitions import AGENTS, AgentDefinition, decide_for, has_tool
-from brim.agents.permissions import Decision, Permissions, Place
+from brim.agents.permissions import PERMISSION_MODES, Decision, Permissions, Place
 from brim.compaction.events import Compacted, CompactionEvent
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compacting import without_compaction
@@ -27,6 +27,7 @@ from brim.engine.conversation import AsyncConversation, Conversation, RequestSte
 from brim.engine.driving import Listener, Listeners
 from brim.errors import BrimError, InvalidInput, Refused, described, nearest, shown
 from brim.models import ModelLimits
+from brim.settings import PermissionMode
 from brim.tokens.usage import TokenUsage, billed
 
 if TYPE_CHECKING:
@@ -145,6 +146,7 @@ class _SubAgents:
         caller: the agent that calls; what it is denied stays denied for those that it calls (AGT_06).
         permissions: the rules of the project, as `load_agents(…).permissions`.
         place: what paths are relative to; the folder of this process where it is left out.
+        permission_mode: what is done with a use that no rule decides, as the preference of this name (AGT_09).
         ask: says whether a tool may be used that the rules ask about, also from several threads at once; without it
             such a use is refused.
         models: the names of models that definitions use, such as `sonnet`, and what the API calls them.
@@ -173,6 +175,7 @@ class _SubAgents:
         caller: AgentDefinition | str = "build",
         permissions: Iterable[Permissions] = (),
         place: Place | None = None,
+        permission_mode: PermissionMode = "default",
         ask: Ask | None = None,
         models: Mapping[str, str] | None = None,
         depth: int = 1,
@@ -199,7 +202,12 @@ class _SubAgents:
         if TASK in self._tools:
             raise InvalidInput(f"a tool is called {TASK}, as the one by which agents are called; rename it")
         self._caller = self._named(caller) if isinstance(caller, str) else caller
+        if permission_mode not in PERMISSION_MODES:
+            raise InvalidInput(
+                f"permission_mode is {shown(permission_mode)}; {nearest(permission_mode, PERMISSION_MODES)}"
+            )
         self._permissions, self._place, self._ask = tuple(permissions), place, ask
+        self._mode = permission_mode
         self._models, self._depth = dict(models or {}), depth
         self._seconds, self._tool_seconds = seconds, tool_seconds
         self._max_tokens, self._max_turns = max_tokens, max_turns
@@ -256,7 +264,8 @@ class _SubAgents:
 
     def _decided(self, chain: Sequence[AgentDefinition], tool: str, given: Mapping[str, Any]) -> Decision:
         agent, *callers = chain
-        return decide_for(agent, tool, given, project=self._permissions, place=self._place, callers=callers)
+        about: dict[str, Any] = {"project": self._permissions, "place": self._place, "mode": self._mode}
+        return decide_for(agent, tool, given, callers=callers, **about)
 
     def _begun(self, name: object, prompt: object, caller: _SubAgent | None = None) -> _SubAgent:
         """A sub-agent that may begin. Raises InvalidInput and Refused."""

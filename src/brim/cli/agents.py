@@ -84,6 +84,14 @@ def check(
         str | None,
         typer.Option("--style", metavar="STYLE", help="Only rules of this style: opencode or claude-code."),
     ] = None,
+    mode: Annotated[
+        str | None,
+        typer.Option(
+            "--permission-mode",
+            metavar="MODE",
+            help="For what no rule decides: default, acceptEdits, plan, dontAsk or bypassPermissions.",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say whether an agent may use a tool here, which rule decides, and why.
@@ -94,6 +102,7 @@ def check(
     from brim.agents.permissions import STYLES, Place, input_of
     from brim.cli.limits import WrongUsage
     from brim.cli.output import print_json
+    from brim.cli.settings import settled, warn
     from brim.errors import nearest
 
     if style is not None and style not in STYLES:
@@ -101,6 +110,8 @@ def check(
     asked = _tool_and_subject(use)
     files = _files()
     project = [one for one in files.permissions if style in (None, one.style)]
+    settings = settled({"preferences.permission_mode": mode}, trust_project=False)
+    warn(settings)
     decision = decide_for(
         files.named(agent),
         asked[0],
@@ -108,6 +119,7 @@ def check(
         project=project,
         place=Place(str(Path.cwd()), str(_project()), str(Path.home())),
         callers=[files.named(one) for one in called_by or ()],
+        mode=settings.preferences.permission_mode,
     )
     if json:
         print_json({"use": use, "agent": agent, **_decided(decision)})

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from posixpath import dirname, join, normpath
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
 from brim.agents import permissions
 from brim.agents.permissions import Action, Permissions, Place, Rule, read_permissions
 from brim.portable.operation import Input, operation
+from brim.settings import PermissionMode
 
 MAX_LINKS = 40
 """Links that lead to one another, at most, as Linux has it."""
@@ -59,6 +60,8 @@ class PermissionInput(Input):
         default=[], description="The rules of the agents that called this one: what one of them denies stays denied."
     )
 
+    mode: PermissionMode = Field(default="default", description="What is done with a use that no rule decides.")
+
     @model_validator(mode="after")
     def _rules_of_the_style(self) -> PermissionInput:
         if any(isinstance(one, list) != (self.style == "opencode") for one in (self.rules, *self.callers)):
@@ -92,9 +95,10 @@ class PermissionInput(Input):
         return normpath(done)
 
 
-@operation("evaluate_permission", rules=("AGT_04", "AGT_05"))
+@operation("evaluate_permission", rules=("AGT_04", "AGT_05", "AGT_09"))
 def evaluate_permission(given: PermissionInput) -> Action:
     """Whether a tool may be used: the strictest verdict on all that the use does."""
     own, *callers = given.permissions()
     subject = permissions.input_of(given.tool, given.subject) if given.subject else {}
-    return permissions.decide(own.style, own.rules, given.tool, subject, place=given.place(), callers=callers).action
+    about: dict[str, Any] = {"place": given.place(), "callers": callers, "mode": given.mode}
+    return permissions.decide(own.style, own.rules, given.tool, subject, **about).action
