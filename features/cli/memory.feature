@@ -117,13 +117,24 @@ Feature: The command for memory files
     Scenario: With --dry-run nothing is written
       Given it is 2026-03-01 12:00
       And the file "talk.json" holds the user's words "Never use tabs."
-      When brim runs "memory migrate talk.json --dry-run --session pier --into NOTES.md"
+      When brim runs "memory migrate talk.json --dry-run --as pier --into NOTES.md"
       Then it ends with 0 and prints
         """
         + - 2026-03-01, session pier, preference: Never use tabs.
         1 line added, 0 removed; would be written to NOTES.md
         """
       And there is no memory file "project/NOTES.md"
+
+    Scenario: A session of brim, with what was compacted away and without what was rewound
+      Given it is 2026-03-01 12:00
+      And a session of brim in which the user says "Never use tabs.", which is compacted
+      And the user says "Always use SQLite." there, which is rewound
+      When brim runs "memory migrate --session <session> --as pier"
+      Then it ends with 0 and prints
+        """
+        + - 2026-03-01, session pier, preference: Never use tabs.
+        1 line added, 0 removed; written to CLAUDE.md
+        """
 
     Scenario: Without anything to add
       Given the file "talk.json" holds the user's words "Hello."
@@ -142,7 +153,9 @@ Feature: The command for memory files
 
       Examples:
         | description       | command                          | code | words                                                               |
-        | none              | memory migrate                   | 2    | brim: Invalid value: name a FILE, - for standard input, or --latest alone |
-        | two               | memory migrate talk.json --latest | 2   | brim: Invalid value: name a FILE, - for standard input, or --latest alone |
+        | none              | memory migrate                   | 2    | brim: Invalid value: name a FILE, - for standard input, --latest or --session alone |
+        | two               | memory migrate talk.json --latest | 2   | brim: Invalid value: name a FILE, - for standard input, --latest or --session alone |
+        | two, one of brim  | memory migrate talk.json --session x | 2 | brim: Invalid value: name a FILE, - for standard input, --latest or --session alone |
+        | an unknown session | memory migrate --session x      | 1    | brim: there is no session x in |
         | one that is gone  | memory migrate gone.json         | 1    | brim: gone.json                                                     |
         | no session        | memory migrate --latest          | 1    | brim: there is no session of project                                |

@@ -68,7 +68,7 @@ EXAMPLES: Final = (
     Example("hook user-prompt-submit", "", PROMPT),
     Example("hook install", "--project"),
     Example("hook uninstall", "--project"),
-    Example("memory migrate", f"{RECORDING} --session parcel"),
+    Example("memory migrate", f"{RECORDING} --as parcel"),
     Example("memory show", ""),
     Example("memory check", ""),
     Example("sessions list", ""),

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from brim.cli.options import DryRun, Json, TrustProject
+from brim.cli.sessions.app import Store
 from brim.cli.standard import input_file, output_file, title_of
 
 if TYPE_CHECKING:
+    from brim.conversation.messages import Message
     from brim.memory.loading import Memory, MemoryFile
     from brim.memory.migration import Migration
     from brim.memory.settings import MemorySettings
@@ -96,7 +98,12 @@ def migrate(
         ),
     ] = None,
     session: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What the lines call the session; by default its id.")
+        str | None,
+        typer.Option(metavar="ID", help="Read this session of brim; its id, or the beginning or end of it alone."),
+    ] = None,
+    store: Store = None,
+    called: Annotated[
+        str | None, typer.Option("--as", metavar="NAME", help="What the lines call the session; by default its id.")
     ] = None,
     trust_project: TrustProject = False,
     dry_run: DryRun = False,
@@ -106,24 +113,21 @@ def migrate(
 
     What a person wrote stays byte for byte. Secrets and lines that a tool printed are left out.
     """
-    from brim.cli.latest import newest
-    from brim.cli.reading import read_file
     from brim.compaction.result import all_turns
     from brim.memory.migration import lasting
     from brim.memory.migration import migrate as migrated
     from brim.summary.facts import collect_facts
 
-    if latest == (file is not None):
-        raise typer.BadParameter("name a FILE, - for standard input, or --latest alone")
+    if sum((latest, file is not None, session is not None)) != 1:
+        raise typer.BadParameter("name a FILE, - for standard input, --latest or --session alone")
     settings = _settings(None, trust_project=trust_project)
     target = into or Path("CLAUDE.md")
-    read = file or newest(Path.cwd())
-    transcript = read_file(read)
+    messages, name, folder = _of_session(store, session) if session is not None else _of_file(file)
     found = lasting(
-        collect_facts(all_turns(transcript.messages)),
-        transcript.messages,
-        session=session or transcript.session or Path(title_of(read)).stem,
-        root=Path(transcript.folder or target.absolute().parent),
+        collect_facts(all_turns(messages)),
+        messages,
+        session=called or name,
+        root=Path(folder or target.absolute().parent),
     )
     migration = migrated(found, target, settings=settings, write=not dry_run)
     if json:
@@ -140,6 +144,29 @@ def migrate(
         )
     else:
         _show_migration(migration, dry_run=dry_run)
+
+
+def _of_file(file: Path | None) -> tuple[Sequence[Message], str, str]:
+    """The messages of a transcript, by default of the newest one; the name of its session and its folder."""
+    from brim.cli.latest import newest
+    from brim.cli.reading import read_file
+
+    read = file or newest(Path.cwd())
+    transcript = read_file(read)
+    return transcript.messages, transcript.session or Path(title_of(read)).stem, transcript.folder or ""
+
+
+def _of_session(where: str | None, name: str) -> tuple[Sequence[Message], str, str]:
+    """The messages of a session of brim, those that were compacted too; its id and its project."""
+    from brim.cli.sessions.targets import found, opened
+    from brim.sessions.records import MessageRecord
+    from brim.sessions.view import replay_from_end
+
+    with opened(where) as store:
+        info = found(store, name)
+        with store.read(info.id) as session:
+            records = replay_from_end(reversed([*session.records()]), whole=True).records
+    return [one.value for one in records if isinstance(one, MessageRecord)], info.id, info.project
 
 
 def _show_migration(migration: Migration, *, dry_run: bool) -> None:
