@@ -62,6 +62,15 @@ Feature: Agents by command
         | an unknown mode      | Bash(ls)   | --permission-mode yolo | --permission-mode: permission_mode is 'yolo'  | 2    |
         | an unknown style     | Bash(ls)   | --style codex   | there is no style codex                            | 2    |
 
+    Scenario: An agent whose definition is faulty is not there, and the fault says why
+      Given OpenCode's settings of the project
+        """
+        {"agent": {"pilot": {"mode": "both"}}}
+        """
+      When brim checks "Bash(ls)" with "--agent pilot"
+      Then brim says "agent.pilot.mode is 'both'; it is one of primary, subagent, all"
+      And brim says "there is no agent 'pilot'"
+
     Scenario Outline: The permission mode is the user's preference, and the option wins over it
       Given the user prefers the permission mode "<preference>"
       When brim checks "Bash(make)" with "<options>"

@@ -56,6 +56,8 @@ TESTS: Final = frozenset({"ALONE", "NIGHTLY", "REQUIRED", "SEED", "SHELF", "SITE
 PREFIX: Final = "BRIM_"
 DEFAULT: Final = "default"
 COUNTS: Final = "a whole number from 0, such as 200000, 200k or 1m"
+LARGEST: Final = 10**18
+"""Numbers are below it: nothing that is counted here is larger, and Python writes no number of thousands of digits."""
 COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
 UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 
@@ -293,6 +295,8 @@ def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
 def _checked(table: Table, field: str, text: Any, origin: str) -> Any:
     try:
         value = _value(table, field, text)
+        if isinstance(value, int) and abs(value) >= LARGEST:
+            raise InvalidInput(f"{field} is {shown(value)}; a number has at most 18 digits")
         table.read({field: value})
     except BrimError as error:
         raise InvalidInput(f"{origin}: {error}") from error

@@ -137,3 +137,20 @@ def test_a_folder_of_the_name_is_no_file(tmp_path):
     (tmp_path / ".git").mkdir()
     assert project_of(tmp_path) is None
     assert load_policy(tmp_path) == CompactionPolicy()
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("[memory]\nfile_bytes = 0x" + "f" * 6_000, "file_bytes is <unprintable int>; a number has at most 18 digits"),
+        ("[memory]\nfile_bytes = 1000000000000000000", "file_bytes is 1000000000000000000; a number has at most 18"),
+        ("[checkpoints]\nkeep_days = " + "9" * 5_000, "cannot be read as TOML"),
+        ("[compaction]\nthreshold = -0x" + "f" * 6_000, "cannot be read as TOML"),
+        ("[compaction]\nkeep_messages = 0x" + "f" * 6_000, "keep_messages is <unprintable int>"),
+    ],
+)
+def test_a_number_of_thousands_of_digits_is_refused(tmp_path, line, says):
+    """Python reads one in hexadecimal digits, and then cannot write it."""
+    (tmp_path / "brim.toml").write_text(line, encoding="utf-8")
+    with pytest.raises(InvalidInput, match=says):
+        load_policy(tmp_path)

@@ -40,7 +40,6 @@ def list_agents(json: Json = False) -> None:
             out.print(f"[bold]{safe(one.name)}[/]  {one.mode}{safe(f'  {one.model}' if one.model else '')}")
             out.print(f"  {safe(one.description or 'no description')}", soft_wrap=True)
             out.print(f"  [dim]{safe(_short(one.origin))}[/]", soft_wrap=True)
-    _tell(files)
 
 
 @app.command(short_help="What an agent is for, and the rules that hold for it.")
@@ -67,7 +66,6 @@ def show(name: Name, json: Json = False) -> None:
                 out.print(f"  {safe(rule.text)}  [dim]{safe(_short(rule.origin))}[/]", soft_wrap=True)
         if agent.prompt:
             out.print(f"\n{safe(agent.prompt)}", soft_wrap=True)
-    _tell(files)
 
 
 @app.command(short_help="Whether a tool may be used, by which rule, and why.")
@@ -125,7 +123,6 @@ def check(
         print_json({"use": use, "agent": agent, **_decided(decision)})
     else:
         _print(decision, agent, use)
-    _tell(files)
     if decision.action != "allow":
         raise typer.Exit(1)
 
@@ -151,7 +148,9 @@ def _project() -> Path:
 def _files() -> AgentFiles:
     from brim.agents.definitions import load_agents
 
-    return load_agents(_project(), folder=Path.cwd())
+    files = load_agents(_project(), folder=Path.cwd())
+    _tell(files)
+    return files
 
 
 def _tell(files: AgentFiles) -> None:
