@@ -75,7 +75,7 @@ class Session:
         file = self.files.machine.write(f"{self.name}.json", json.dumps(self.messages))
         into = self.files.root / name
         self.before = into.read_bytes() if into.is_file() else None
-        answer = self.files.machine.run("memory", "migrate", file, "--into", into, "--session", self.name, "--json")
+        answer = self.files.machine.run("memory", "migrate", file, "--into", into, "--as", self.name, "--json")
         self.answers.append(answer)
 
     def entries(self, name: str) -> list[str]:
