@@ -24,7 +24,8 @@ async def looked_at(checkpoints, width, keys):
                 await pilot.press(key)
             for _ in range(2):  # what a key began may begin more
                 await pilot.pause()
-                await app.workers.wait_for_complete()
+                # a difference that another one replaced was cancelled
+                await asyncio.gather(*(one.wait() for one in app.workers), return_exceptions=True)
             await pilot.pause()
         lines = {}
         for height, text in CELLS.findall(app.export_screenshot()):

@@ -233,9 +233,17 @@ def pipe_as_list(workshop):
     os.mkfifo(pipe)
 
 
-@given("the ignore file of the project is a named pipe")
-def pipe_as_ignore_file(workshop):
-    os.mkfifo(workshop.project / ".gitignore")
+@given(phrase('the file "{name:Quoted}" is a named pipe'))
+def pipe(workshop, name):
+    path = workshop.project / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(path)
+    workshop.write(f"{name}-beside")
+
+
+@given(phrase('the file "{name:Quoted}" excludes "{what:Quoted}"'))
+def exclude_what(workshop, name, what):
+    workshop.write(name, f"{what}\n")
 
 
 @given("variables that lead git to that repository and its index")

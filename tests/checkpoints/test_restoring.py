@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from errno import EIO
 
 import pytest
@@ -157,9 +158,35 @@ def test_a_folder_of_the_user_with_the_name_of_the_stage_stays(workshop):
     assert (workshop.project / STAGE / "own").read_bytes() == b"at first\n"
 
 
-def test_a_git_that_waits_for_a_pipe_is_ended(workshop, monkeypatch):
-    """The pipe is in a folder that is looked into only after the time is over."""
+def test_a_git_that_does_not_end_is_ended(workshop, monkeypatch, tmp_path):
+    """No pipe is there that it could wait for."""
+    program = tmp_path / "programs" / "git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\n[ $1 = ls-files ] && exec sleep 60\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
     monkeypatch.setattr(git, "PATIENCE_S", 1)
-    os.mkfifo(workshop.project / "b" / ".gitignore")
-    with pytest.raises(StoreFailed, match=r"b/\.gitignore is not a regular file, and git would wait for it; remove it"):
+    with pytest.raises(StoreFailed, match="git did not end within 1 seconds"):
         workshop.checkpoints.create("next")
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o002, 0o077])
+def test_the_umask_of_the_process_is_never_changed(tmp_path, monkeypatch, mask):
+    """Another thread may make a file at any time; permissions come back under every umask."""
+    before = os.umask(mask)
+    try:
+        monkeypatch.setattr(os, "umask", None)
+        monkeypatch.setenv("HOME", str(tmp_path))
+        made = Workshop(tmp_path)
+        made.write("usual")
+        made.write("program", mode=0o755)
+        made.write("private", mode=0o600)
+        made.mark("start")
+        for name in ("usual", "program", "private"):
+            (made.project / name).unlink()
+        made.checkpoints.restore("start", "files")
+        assert listing(made.project) == made.seen["start"]
+        made.session.close()
+    finally:
+        monkeypatch.undo()
+        os.umask(before)

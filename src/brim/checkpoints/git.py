@@ -56,6 +56,8 @@ DAMAGE_CURE: Final = (
 
 PATIENCE_S: Final = 300
 """Seconds after which a git that has not ended is killed: it waits for a pipe, or the disk does not answer."""
+LOOK_S: Final = 0.3
+"""Seconds after which it is looked whether a git that has not ended waits for a pipe."""
 READ_BY_GIT: Final = (".gitignore", ".gitattributes")
 """The files of a project that git opens by itself."""
 
@@ -142,15 +144,32 @@ class Git:
                 raise StoreFailed(f"{path} is not a regular file, and git would wait for it; remove it")
 
     def _silence(self) -> StoreFailed:
-        """The error of a git that did not end: the pipe that it waits for, where there is one."""
-        try:
-            self.require_files(Path(folder) for folder, _, _ in os.walk(self.project))
-        except StoreFailed as error:
-            return error
+        """The error of a git that did not end."""
         return StoreFailed(
             f"git did not end within {PATIENCE_S:,} seconds in {self.project}; look whether its disk answers, and "
             "whether git waits for a pipe that a configuration names"
         )
+
+    def _require_no_wait(self) -> None:
+        """Raise StoreFailed where git waits for a pipe; it looks neither into ignored folders nor into repositories."""
+        for above, folders, names in os.walk(self.project):
+            folders[:] = [one for one in folders if not os.path.lexists(os.path.join(above, one, ".git"))]  # noqa: PTH118
+            if not any(name in READ_BY_GIT for name in names):
+                continue
+            try:
+                self.require_files((Path(above),))
+            except StoreFailed:
+                inside = os.path.relpath(above, self.project)
+                if inside == "." or not self._is_ignored(inside):
+                    raise
+                folders.clear()
+
+    def _is_ignored(self, folder: str) -> bool:
+        """Whether git reads nothing in a folder of the project; the ignore files above it are no pipes."""
+        asked = ["check-ignore", "--no-index", "--quiet", folder]
+        running = self.start(*asked)
+        running.communicate()
+        return running.returncode == 0
 
     def make(self) -> None:
         """Make the store where there is none, and bring its configuration up to date. Raises StoreFailed."""
@@ -176,7 +195,11 @@ class Git:
     def finish(self, running: subprocess.Popen[bytes], given: bytes = b"", fine: Iterable[int] = (0,)) -> bytes:
         """What git says, once it has ended. Raises StoreFailed where it failed, with its first complaint."""
         try:
-            out, told = running.communicate(given, timeout=PATIENCE_S)
+            try:
+                out, told = running.communicate(given, timeout=LOOK_S)
+            except subprocess.TimeoutExpired:
+                self._require_no_wait()
+                out, told = running.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired as error:
             running.kill()
             running.communicate()

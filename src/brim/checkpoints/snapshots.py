@@ -245,8 +245,7 @@ class SnapshotStore:
 
     def _permissions_of_index(self) -> Permissions:
         """The permissions of the files that git's index holds, read from the files."""
-        umask = os.umask(0)
-        os.umask(umask)
+        umask = self._umask()
         usual, unusual = Permissions(umask, {}), {}
         with WorkTree(self.project) as tree:
             for path in _texts(self.git.run("ls-files", "-z")):
@@ -256,6 +255,18 @@ class SnapshotStore:
                     if mode != usual.of("", mode):
                         unusual[path] = mode
         return Permissions(umask, unusual)
+
+    def _umask(self) -> int:
+        """The umask, as a new file has it: os.umask could only read it by changing it for other threads as well."""
+        probe = self.folder / "umask"
+        with translate_os_errors(f"cannot write {probe}"):
+            probe.unlink(missing_ok=True)
+            file = os.open(probe, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o777)
+            try:
+                return 0o777 & ~os.fstat(file).st_mode
+            finally:
+                os.close(file)
+                probe.unlink()
 
     def keep(self, session: str, commit: str) -> None:
         """Keep a snapshot for a session until `drop`; nothing else protects it from `free`."""
