@@ -102,6 +102,22 @@ Feature: Browser of checkpoints
       Then the browser shows "no checkpoint holds it"
       And the file "notes/ignored" is there
 
+    Scenario Outline: The browser looks at a session that an agent writes, and waits for its end to go back
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the file "notes" is changed
+      And the agent <state> the session
+      When the user opens a browser of his own and presses "<keys>"
+      Then the browser shows "<shown>"
+      And the file "notes" has the line "<held>"
+
+      Examples:
+        | description           | state  | keys    | shown                          | held     |
+        | it is shown           | writes | f       | Restore the files of start?    | later    |
+        | it is not gone back   | writes | f y     | is open in this very process | later    |
+        | the agent has ended   | closed | f y     | Back at start: 1 file changed. Not touched: ignored files | at first |
+        | and the way back      | closed | f y u y | Undone: 1 file changed         | later    |
+
     Scenario: A session without checkpoints
       Given a project with the file "notes"
       When the user opens the browser and presses "f"

@@ -35,9 +35,8 @@ Feature: Checkpoints
         | in small letters           | its id in small letters         |
         | its name                   | its name                        |
 
-    Scenario Outline: A checkpoint that is not there, or may be several, is named
+    Scenario Outline: A checkpoint that is not there is named
       Given a project with the file "notes"
-      And the checkpoint "start"
       And the checkpoint "start"
       When brim restores the files of "<name>"
       Then brim refuses with "<words>"
@@ -46,7 +45,20 @@ Feature: Checkpoints
         | description     | name  | words                       |
         | no such one     | never | has no checkpoint 'never'   |
         | no name at all  |       | has no checkpoint ''        |
-        | two of the name | start | may be any of 2 checkpoints |
+
+    Scenario Outline: Words that several checkpoints answer to are refused with the ids of the newest three
+      Given a project with the file "notes"
+      And <count> checkpoints "start"
+      When the user looks for a checkpoint by <words>
+      Then brim refuses with "<told>"
+      And it names <ids> ids
+
+      Examples:
+        | description            | count | words                            | told                              | ids |
+        | two of the name        | 2     | its name                         | 2 checkpoints are named 'start': | 2   |
+        | three                  | 3     | its name                         | 3 checkpoints are named 'start': | 3   |
+        | one more               | 4     | its name                         | and 1 more; give the id of one    | 3   |
+        | the beginning of an id | 2     | the first 4 characters of its id | may begin or end the ids of 2 checkpoints: | 2 |
 
   @CHK_04
   Rule: There are three ways back: files, conversation, or both

@@ -143,6 +143,29 @@ Feature: Restoring files
       Then brim refuses with "the checkpoint was made of a folder elsewhere"
       And the project has not changed
 
+    Scenario Outline: What a restore does not touch is named
+      Given a project with the files "notes" and "folder/plan"
+      And the checkpoint "start"
+      And the file "notes" is changed
+      And <there>
+      When brim restores the files of "start"
+      Then it names <named> as not touched
+
+      Examples:
+        | description                     | there                                               | named    |
+        | nothing else is there           | the user says "Go on."                              | nothing  |
+        | a file that no checkpoint holds | the file "new" is added                             | "new"    |
+        | a large one                     | a new file "video" of 2,097,153 bytes               | "video"  |
+        | a repository                    | a repository "inner" in the project                 | "inner/" |
+
+    Scenario: Of single files that come back, what is elsewhere is not named
+      Given a project with the files "notes" and "folder/plan"
+      And the checkpoint "start"
+      And the file "notes" is changed
+      And the file "new" is added
+      When brim restores "notes" from "start"
+      Then it names nothing as not touched
+
   @CHK_07
   Rule: Single files come back from the checkpoint that is named; of a range, each file from its oldest checkpoint
     Source: S2, section 4, which reverts a list of patches and takes each file from the first that has it.

@@ -31,6 +31,27 @@ Feature: Checkpoints on the command line
         | the way forward again   | restore start          | brim checkpoints undo goes there        |
         | nothing to remove       | gc                     | 0 checkpoints removed                   |
 
+    Scenario Outline: A restore names what it does not touch
+      Given a folder with the file "notes"
+      And brim checkpoints ran "create start"
+      And <there>
+      When brim checkpoints runs "restore start --what <what>"
+      Then it ends with 0, and prints "<line>"
+
+      Examples:
+        | description       | there                             | what  | line                                           |
+        | nothing else      | the file "notes" is changed in the folder | files | Not touched: ignored files            |
+        | a large file      | a file "video" of 3,000,000 bytes | files | Not touched: ignored files, video              |
+        | a repository      | a repository "inner"              | both  | Not touched: ignored files, inner/             |
+        | one more than six | 7 files named "new"               | files | ignored files, new1, new2, new3, new4, new5, new6 and 1 more |
+
+    Scenario: A restore of the conversation says nothing of files
+      Given a folder with the file "notes"
+      And brim checkpoints ran "create start"
+      And a file "video" of 3,000,000 bytes
+      When brim checkpoints runs "restore start --what conversation"
+      Then it does not print "Not touched"
+
     Scenario: A restore is undone
       Given a folder with the file "notes"
       And brim checkpoints ran "create start"

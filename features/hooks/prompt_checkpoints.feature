@@ -62,6 +62,32 @@ Feature: Checkpoints before the prompts of Claude Code
         | a folder that is gone     | Claude Code names the "cwd" "/gone"       | cwd is /gone, which is no folder    |
         | a folder as transcript    | Claude Code names the "transcript_path" "/" | is no ordinary file               |
 
+    Scenario Outline: The folder that Claude Code was started in is the project
+      Given a project in Claude Code with the file "notes"
+      And <folder>
+      And Claude Code was started in <started>
+      When the prompt "Build the pier." is submitted
+      Then the checkpoint is of <project>
+
+      Examples:
+        | description                     | folder                              | started      | project             |
+        | it works in the same folder     | Claude Code works in "."            | the project  | the project         |
+        | it works in a folder of it      | Claude Code works in "src/deep"     | the project  | the project         |
+        | in a repository of its own      | Claude Code works in the repository "trees/one" | the project | the folder "trees/one" |
+        | in a folder of that             | Claude Code works in "inner" of the repository "trees/one" | the project | the folder "trees/one" |
+        | it works in a folder elsewhere  | Claude Code works in "."            | another folder | the project       |
+        | it does not say where           | Claude Code works in "src/deep"     | no folder that it names | the folder "src/deep" |
+        | it names one that is gone       | Claude Code works in "src/deep"     | a folder that is gone | the folder "src/deep" |
+
+    Scenario: Old checkpoints are removed while the agent goes on
+      Given a project in Claude Code with the file "notes"
+      And at most 2 checkpoints are kept
+      And 12 prompts were submitted, and the file "notes" was changed after each
+      And removing takes longer than the hook has
+      When the prompt "Paint it." is submitted
+      Then the hook made its checkpoint
+      And 2 snapshots are left in the store before long
+
     Scenario: What a compaction lost is given back where no checkpoint can be made
       Given a project in Claude Code with the file "notes"
       And git is missing

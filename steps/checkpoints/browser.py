@@ -8,8 +8,9 @@ from html import unescape
 
 from pytest_bdd import given, then, when
 
-from brim.checkpoints import CheckpointSettings
+from brim.checkpoints import Checkpoints, CheckpointSettings
 from brim.checkpoints.browser import Browser
+from brim.sessions import open_store
 from steps.vocabulary import phrase
 
 CELLS = re.compile(r'<text [^>]*?y="([\d.]+)"[^>]*>([^<]*)</text>')
@@ -57,6 +58,23 @@ def folder_with_ignored(workshop, name):
 @when(phrase("the user opens the browser {width:Count} columns wide"), target_fixture="screen")
 def open_wide(workshop, width):
     return asyncio.run(looked_at(workshop.checkpoints, width, ()))
+
+
+@given("the agent writes the session")
+def keep_open(workshop):
+    pass
+
+
+@given("the agent closed the session")
+def close(workshop):
+    workshop.session.close()
+
+
+@when(phrase('the user opens a browser of his own and presses "{keys:Quoted}"'), target_fixture="screen")
+def open_reading(workshop, keys):
+    with open_store(workshop.home).read(workshop.session.id) as session:
+        checkpoints = Checkpoints(workshop.project, session, home=workshop.home)
+        return asyncio.run(looked_at(checkpoints, 120, keys.split()))
 
 
 @when(phrase('the user opens the browser and presses "{keys:Quoted}"'), target_fixture="screen")

@@ -31,9 +31,27 @@ def make_tagged(workshop, name, first, second):
 WORDS = {
     "its id": lambda one: one.id,
     "the last 8 characters of its id": lambda one: one.id[-8:],
+    "the first 4 characters of its id": lambda one: one.id[:4],
     "its id in small letters": lambda one: one.id.lower(),
     "its name": lambda one: one.name,
 }
+
+
+@given(phrase('{count:Count} checkpoints "{name:Quoted}"'))
+def make_several(workshop, count, name):
+    for _ in range(count):
+        workshop.checkpoints.create(name)
+
+
+@when(phrase("the user looks for a checkpoint by {words}"), target_fixture="outcome")
+def try_to_look(workshop, words):
+    return attempt(workshop.checkpoints.get, WORDS[words](workshop.checkpoints.list()[0]))
+
+
+@then(phrase("it names {count:Count} ids"))
+def check_ids(workshop, outcome, count):
+    named = [one.id in str(outcome) for one in workshop.checkpoints.list()]
+    assert named == [True] * count + [False] * (len(named) - count)
 
 
 @when(phrase("the user looks for the checkpoint by {words}"), target_fixture="found")

@@ -91,9 +91,24 @@ def replace(workshop, first, second):
     workshop.write(second)
 
 
-@given(phrase('a new file "{name:Quoted}" of 3,000,000 bytes'))
-def add_large(workshop, name):
-    workshop.write(name, bytes(LARGE))
+@given(phrase('a new file "{name:Quoted}" of {size:Count} bytes'))
+def add_large(workshop, name, size):
+    workshop.write(name, bytes(size))
+
+
+@given(phrase('a repository "{name:Quoted}" in the project'))
+def add_repository(workshop, name):
+    git(workshop.project / name, "init")
+
+
+@then("it names nothing as not touched")
+def check_none_stayed(outcome):
+    assert outcome.stayed == ()
+
+
+@then(phrase('it names "{name:Quoted}" as not touched'))
+def check_stayed(outcome, name):
+    assert outcome.stayed == (name,)
 
 
 def ignored_again(workshop):

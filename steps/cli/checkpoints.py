@@ -54,6 +54,12 @@ def write_large(machine, name, size):
     machine.write(name, " " * size)
 
 
+@given(phrase('{count:Count} files named "{name:Quoted}"'))
+def write_several(machine, count, name):
+    for number in range(1, count + 1):
+        machine.write(f"{name}{number}", "new\n")
+
+
 @given(phrase('a repository "{name:Quoted}"'))
 def make_repository(machine, name):
     git(machine.project / name, "init")
@@ -82,6 +88,12 @@ def kill(run, machine, name):
 @when(phrase('brim checkpoints runs "{words:Quoted}"'), target_fixture="answer")
 def runs(run, words):
     return run(words)
+
+
+@then(phrase('it does not print "{text:Quoted}"'))
+def check_not_printed(answer, text):
+    assert answer.code == 0, answer.error
+    assert text not in answer.out
 
 
 @then(phrase('it ends with {code:Count}, and prints "{text:Quoted}"'))

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 import shlex
+import time
+from pathlib import Path
 
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.checkpoints import Checkpoints
 from brim.checkpoints.git import Git
 from brim.hooks import events, prompt_checkpoints
 from brim.hooks.events import OutOfTime
+from steps.checkpointed_projects import git
 from steps.hooked_sessions import ClaudeCode
 from steps.vocabulary import phrase
 
@@ -150,6 +154,61 @@ def name_other(workplace, field, value):
     workplace.told[field] = value
 
 
+@given(phrase('Claude Code works in "{name:Quoted}"'))
+def work_in(workplace, name):
+    folder = workplace.machine.project / name
+    folder.mkdir(parents=True, exist_ok=True)
+    workplace.told["cwd"] = str(folder)
+
+
+@given(phrase('Claude Code works in the repository "{name:Quoted}"'))
+def work_in_repository(workplace, name):
+    work_in(workplace, name)
+    git(workplace.machine.project / name, "init")
+
+
+@given(phrase('Claude Code works in "{inner:Quoted}" of the repository "{name:Quoted}"'))
+def work_below_repository(workplace, inner, name):
+    work_in_repository(workplace, name)
+    work_in(workplace, f"{name}/{inner}")
+
+
+STARTED = {
+    "the project": lambda machine: machine.project,
+    "another folder": lambda machine: machine.home,
+    "a folder that is gone": lambda machine: machine.project / "gone",
+    "no folder that it names": lambda _: "",
+}
+
+
+@given(phrase("Claude Code was started in {place}"))
+def start_in(workplace, place):
+    workplace.machine.set("CLAUDE_PROJECT_DIR", STARTED[place](workplace.machine))
+
+
+@given(phrase("at most {most:Count} checkpoints are kept"))
+def keep(workplace, most):
+    workplace.machine.user_file.parent.mkdir(parents=True)
+    workplace.machine.user_file.write_text(f"[checkpoints]\nkeep_checkpoints = {most}\n", encoding="utf-8")
+
+
+@given(phrase('{count:Count} prompts were submitted, and the file "{name:Quoted}" was changed after each'))
+def were_submitted(workplace, count, name, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(prompt_checkpoints, "remove_later", lambda _: None)
+        for number in range(count):
+            made(workplace.submit(f"{number}"))
+            workplace.machine.write(name, f"{number}\n")
+
+
+@given("removing takes longer than the hook has")
+def remove_slowly(monkeypatch):
+    def remove(_):
+        raise OutOfTime(f"given up after 1 s; {prompt_checkpoints.STOPPED}")
+
+    monkeypatch.setattr(Checkpoints, "gc", remove)  # in the process of the hook alone
+
+
 @when(phrase('the prompts "{first:Quoted}" and "{second:Quoted}" are submitted'))
 def submit_two(workplace, first, second):
     made(workplace.submit(first))
@@ -224,6 +283,42 @@ def check_files(workplace, count):
         path.unlink()
     assert workplace.machine.run("checkpoints", "restore", workplace.checkpoints[0]["id"], "--what", "files").code == 0
     assert len([*files.iterdir()]) == count
+
+
+@then("the checkpoint is of the project")
+def check_of_project(workplace, answer):
+    made(answer)
+    assert project_of_session(workplace) == workplace.machine.project
+
+
+@then(phrase('the checkpoint is of the folder "{name:Quoted}"'))
+def check_of_folder(workplace, answer, name):
+    made(answer)
+    assert project_of_session(workplace) == workplace.machine.project / name
+
+
+def project_of_session(workplace) -> Path:
+    """The project of the only session."""
+    answer = workplace.machine.run("sessions", "list", "--all", "--json")
+    assert answer.code == 0, answer.error
+    [session] = json.loads(answer.out)["sessions"]
+    return Path(session["project"])
+
+
+@then("the hook made its checkpoint")
+def check_made(answer):
+    made(answer)
+
+
+@then(phrase("{count:Count} snapshots are left in the store before long"))
+def check_snapshots(workplace, count):
+    [store] = [path.parent for path in workplace.machine.home.rglob("last.json")]
+    for _ in range(600):
+        refs = git(workplace.machine.home, f"--git-dir={store}", "for-each-ref", "refs/brim/").splitlines()
+        if len(refs) == count:
+            return
+        time.sleep(0.1)
+    pytest.fail(f"{len(refs)} snapshots are left")
 
 
 @then("it says that the files are recorded")

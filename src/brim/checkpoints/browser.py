@@ -20,7 +20,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
-from brim.checkpoints.checkpoints import Checkpoints, Restored
+from brim.checkpoints.checkpoints import Checkpoints, Restored, untouched
 from brim.checkpoints.restoring import What
 from brim.checkpoints.snapshots import FileChange
 from brim.errors import BrimError
@@ -88,7 +88,7 @@ class Browser(App[None]):
     ]
 
     def __init__(self, checkpoints: Checkpoints) -> None:
-        """`checkpoints` is of a session that is open to be written."""
+        """`checkpoints` may be of a session that is open to be read: a restore opens it to be written meanwhile."""
         super().__init__()
         self._checkpoints = checkpoints
         self._found: Sequence[CheckpointRecord] = ()
@@ -158,7 +158,8 @@ class Browser(App[None]):
         if what != "files":
             effects.append("All messages after it leave the conversation.")
         effects.append("A checkpoint of the present state is made first; u undoes the restore.")
-        self._ask(f"Restore {WORDS[what]} of {_called(one)}?", effects, self._checkpoints.restore, one.id, what)
+        question = f"Restore {WORDS[what]} of {_called(one)}?"
+        self._ask(question, effects, lambda checkpoints: checkpoints.restore(one.id, what))
 
     @work(exclusive=True, group="act")
     async def action_undo(self) -> None:
@@ -171,26 +172,30 @@ class Browser(App[None]):
             f"Restored at {moment(undone.time)}: {several(undone.changed, 'file')} changed.",
             f"{WORDS[undone.what].capitalize()} will be as before that restore.",
         ]
-        self._ask(f"Undo the restore of {of}?", effects, self._checkpoints.undo)
+        self._ask(f"Undo the restore of {of}?", effects, Checkpoints.undo)
 
-    def _ask(self, question: str, effects: Sequence[str], act: Callable[..., Restored], *arguments: str) -> None:
+    def _ask(self, question: str, effects: Sequence[str], act: Callable[[Checkpoints], Restored]) -> None:
         """Ask on a screen above, and act where the user confirms."""
 
         def answered(confirmed: bool | None) -> None:  # noqa: FBT001 -- Textual calls it so
             if confirmed:
-                self._act(act, *arguments)
+                self._act(act)
 
         self.push_screen(Confirmation(question, effects), answered)
 
-    @work(exclusive=True, group="act")
-    async def _act(self, act: Callable[..., Restored], *arguments: str) -> None:
-        restored = await self._done(act, *arguments)
+    @work(group="restore")
+    async def _act(self, act: Callable[[Checkpoints], Restored]) -> None:
+        def written() -> Restored:
+            with self._checkpoints.to_write() as checkpoints:
+                return act(checkpoints)
+
+        restored = await self._done(written)
         if restored is None:
             return
         record = restored.record
         files = "" if record.what == "conversation" else f": {several(record.changed, 'file')} changed"
         lead = f"Back at {_called(restored.checkpoint)}" if record.undoes is None else "Undone"
-        self._say(f"{lead}{files}")
+        self._say(f"{lead}{files}" + ("" if record.what == "conversation" else f". {untouched(restored)}"))
         self.load()
 
     async def _done(self, act: Callable[..., Answer], *arguments: str) -> Answer | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -30,7 +31,7 @@ from brim.checkpoints.worktree import WorkTree
 from brim.errors import InvalidInput, Refused, shown
 from brim.sessions.files import translate_os_errors
 from brim.sessions.lines import read_records
-from brim.sessions.paths import system_clock
+from brim.sessions.paths import moment, system_clock
 from brim.sessions.records import CheckpointRecord, ForgottenRecord, Record, RestoreRecord, RewindRecord, UndoRecord
 from brim.sessions.resume import Line
 from brim.sessions.session import Session
@@ -45,6 +46,10 @@ PROMPT_BATCH: Final = 50
 """Files that a checkpoint before a prompt records at first: also a slow machine does that in a second."""
 LEAST: Final = 4
 """Characters of an id that name a checkpoint, where they name one alone."""
+AMBIGUOUS: Final = 3
+"""Checkpoints that an error names where several are meant."""
+UNTOUCHED: Final = 6
+"""Files that a restore did not touch and that a line names."""
 BATCH: Final = 10
 """Expired checkpoints that are removed together when one is made: freeing disk space takes a second."""
 OFF: Final = "snapshots are turned off (snapshots in [checkpoints])"
@@ -65,6 +70,8 @@ class Restored(NamedTuple):
     """The one of the state before (CHK_06)."""
     moved: tuple[tuple[str, str], ...]
     """What was in the way, and where it was moved."""
+    stayed: tuple[str, ...]
+    """What is there, is not in the checkpoint, and was not touched (CHK_05); ignored files are not among it."""
 
 
 class Freed(NamedTuple):
@@ -109,27 +116,44 @@ class Checkpoints:
         """Why checkpoints hold the conversation only (CHK_11); empty where they hold the files too."""
         return self._store.git.lack if self._settings.snapshots else OFF
 
-    def create(self, name: str = "", *, tags: Sequence[str] = (), position: str = "") -> CheckpointRecord:
+    @contextmanager
+    def to_write(self) -> Iterator[Checkpoints]:
+        """The same, their session open to be written meanwhile. Raises Refused where another process writes it."""
+        if self._session.is_writable or self._session.store is None:
+            yield self
+            return
+        with self._session.store.open(self._session.id) as session:
+            yield Checkpoints(self.project, session, home=self._store.home, settings=self._settings)
+
+    def create(
+        self, name: str = "", *, tags: Sequence[str] = (), position: str = "", remove: bool = True
+    ) -> CheckpointRecord:
         """Make a checkpoint of the files as they are and of the conversation as it is.
 
         `position` is the last record of the transcript, where Claude Code keeps the conversation; where it is left
         out, that of the newest checkpoint.
-        Checkpoints past their age or number are removed from time to time (CHK_08).
+        Checkpoints past their age or number are removed from time to time (CHK_08), which takes seconds; a caller
+        that cannot wait sets `remove` to False and calls `gc` later, where `is_overdue`.
         """
         with self._store.held():
             require_no_journal(self._store)
             made = self._record(name, tags, position)
-        if len(expired(self._records(), self._settings, system_clock())) >= BATCH:
+        if remove and self.is_overdue:
             self.gc()
         return made
 
-    def before_prompt(self, prompt: str, *, position: str = "") -> CheckpointRecord:
+    @property
+    def is_overdue(self) -> bool:
+        """Whether so many checkpoints are past their age or number that `gc` is worth its time."""
+        return len(expired(self._records(), self._settings, system_clock())) >= BATCH
+
+    def before_prompt(self, prompt: str, *, position: str = "", remove: bool = True) -> CheckpointRecord:
         """Make the checkpoint before a prompt, named after how that begins (CHK_01).
 
         Where it is interrupted, the next one goes on with the files that it has recorded (HOK_05).
         """
         self._store.first_batch = PROMPT_BATCH
-        return self.create(f"Before: {prompt[:PROMPT_CHARS]}...", tags=(AUTO,), position=position)
+        return self.create(f"Before: {prompt[:PROMPT_CHARS]}...", tags=(AUTO,), position=position, remove=remove)
 
     def list(self) -> tuple[CheckpointRecord, ...]:
         """The checkpoints that are kept, the newest first."""
@@ -144,7 +168,7 @@ class Checkpoints:
         if not meant and len(name) >= LEAST:
             meant = [one for one in found if one.id.startswith(name.upper()) or one.id.endswith(name.upper())]
         if len(meant) > 1:
-            raise InvalidInput(f"{shown(name)} may be any of {len(meant)} checkpoints; write more of the id")
+            raise InvalidInput(_ambiguity(name, meant))
         if not meant:
             raise InvalidInput(
                 f"session {self._session.id} has no checkpoint {shown(name)}; brim checkpoints list names them"
@@ -175,7 +199,7 @@ class Checkpoints:
         target = self.get(name)
         with self._store.held():
             snapshot, taken = self._snapshot_of(target), self._store.take()
-            planned = {one.path for one in self._planned(target, snapshot, taken)}
+            planned = {one.path for one in self._planned(target, snapshot, taken)[0]}
             return [one for one in self._store.summary(taken.commit, snapshot) if one.path in planned]
 
     def restore(
@@ -303,13 +327,15 @@ class Checkpoints:
 
     def _planned(
         self, target: CheckpointRecord, snapshot: str, taken: Snapshot, paths: Sequence[str] | None = None
-    ) -> Sequence[Change]:
-        """What a restore changes (CHK_05)."""
+    ) -> tuple[Sequence[Change], Sequence[str]]:
+        """What a restore changes, and what stays that the checkpoint does not hold (CHK_05)."""
         kept = checkpoints_of(self._records())
         recorded = [one.snapshot for one in kept if one.snapshot and SAFETY not in one.tags]
-        return plan_changes(
+        changes, stayed = plan_changes(
             self._store, now=taken.commit, target=snapshot, kept=target.left_out, recorded=recorded, paths=paths
         )
+        stayed += [one for one in taken.left_out if paths is None or is_among(one.rstrip("/"), paths)]
+        return changes, sorted(stayed)
 
     def _restore(
         self,
@@ -321,6 +347,7 @@ class Checkpoints:
         undoes: str | None = None,
     ) -> Restored:
         changes: Sequence[Change] = ()
+        stayed: Sequence[str] = ()
         moves: Sequence[tuple[str, str]] = ()
         with translate_os_errors(f"cannot look into {self._store.project}"), WorkTree(self._store.project) as tree:
             stage = stage_name(tree)
@@ -331,7 +358,7 @@ class Checkpoints:
             for path in paths or ():
                 if undoes is None and not self._store.has((snapshot, taken.commit), path):
                     raise InvalidInput(f"neither checkpoint {target.id} nor the project holds {shown(path)}")
-            changes = self._planned(target, snapshot, taken, paths)
+            changes, stayed = self._planned(target, snapshot, taken, paths)
             with translate_os_errors(f"cannot look into {self._store.project}"), WorkTree(self._store.project) as tree:
                 found = obstacles(tree, changes, taken.left_out)
                 require_free(found, force=force)
@@ -348,6 +375,7 @@ class Checkpoints:
             paths=None if paths is None else tuple(paths),
             changes=tuple(changes),
             moves=tuple(moves),
+            stayed=tuple(one for one in stayed if one.rstrip("/") not in dict(moves)),
         )
         Restore(self._store, journal).begin()
         return self._carry_out(journal)
@@ -372,7 +400,7 @@ class Checkpoints:
             )
         restore.end()
         by_id = {one.id: one for one in checkpoints_of(self._records())}
-        return Restored(done, by_id[journal.of], by_id[journal.safety], journal.moves)
+        return Restored(done, by_id[journal.of], by_id[journal.safety], journal.moves, journal.stayed)
 
     def _rewound(self, journal: Journal, since: Sequence[Record]) -> str | None:
         """Rewind the conversation, unless that is done; None where there is nothing to take back."""
@@ -393,6 +421,22 @@ def interrupted_session(project: Path | str, home: Path | None = None) -> str:
     """The session of a restore of a project that was interrupted; empty where none was."""
     journal = read_journal(SnapshotStore(project, home))
     return journal.session if journal is not None else ""
+
+
+def untouched(restored: Restored) -> str:
+    """What a restore left as it was, in a line (CHK_05)."""
+    more = f" and {len(restored.stayed) - UNTOUCHED:,} more" if len(restored.stayed) > UNTOUCHED else ""
+    return f"Not touched: {', '.join(('ignored files', *restored.stayed[:UNTOUCHED]))}{more}"
+
+
+def _ambiguity(name: str, meant: Sequence[CheckpointRecord]) -> str:
+    """The error for words that several checkpoints answer to."""
+    what, cure = f"{len(meant):,} checkpoints are named {shown(name)}", "give the id of one"
+    if meant[0].name != name:
+        what, cure = f"{shown(name)} may begin or end the ids of {len(meant):,} checkpoints", "write more of the id"
+    listed = ", ".join(f"{one.id} of {moment(one.time)}" for one in meant[:AMBIGUOUS])
+    more = f" and {len(meant) - AMBIGUOUS:,} more" if len(meant) > AMBIGUOUS else ""
+    return f"{what}: {listed}{more}; {cure}"
 
 
 def _is_of_checkpoints(line: Line) -> bool:

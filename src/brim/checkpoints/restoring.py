@@ -42,6 +42,7 @@ class Journal(BaseModel):
     paths: tuple[str, ...] | None = Field(default=None, description="The files asked for; None for all.")
     changes: tuple[Change, ...] = Field(default=(), description="What changes: path, before and after.")
     moves: tuple[tuple[str, str], ...] = Field(default=(), description="What is moved aside, and where to.")
+    stayed: tuple[str, ...] = Field(default=(), description="What is there, is not in the checkpoint, and stays.")
 
 
 def plan_changes(
@@ -52,8 +53,8 @@ def plan_changes(
     kept: Sequence[str],
     recorded: Iterable[str],
     paths: Sequence[str] | None,
-) -> list[Change]:
-    """What makes the present files those of a snapshot (CHK_05).
+) -> tuple[list[Change], list[str]]:
+    """What makes the present files those of a snapshot, and the files that it does not hold and that stay (CHK_05).
 
     Args:
         store: holds the snapshots.
@@ -66,7 +67,8 @@ def plan_changes(
     changes = [one for one in store.changes(now, target) if paths is None or is_among(one.path, paths)]
     gone = [one.path for one in changes if one.after is None and not is_among(one.path, kept)]
     removed = store.held_in(recorded, gone)
-    return [one for one in changes if one.after is not None or one.path in removed]
+    stayed = [one.path for one in changes if one.after is None and one.path not in removed]
+    return [one for one in changes if one.after is not None or one.path in removed], stayed
 
 
 def obstacles(tree: WorkTree, changes: Sequence[Change], left_out: Sequence[str]) -> dict[str, str]:

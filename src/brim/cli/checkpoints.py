@@ -151,7 +151,7 @@ def browse(project: Project = None, session: Session = None, store: Store = None
         from brim.checkpoints.browser import Browser
     except ModuleNotFoundError as error:
         raise Refused(f"the browser needs more ({error}): pip install 'brim[browser]'") from error
-    with _opened(store, project, session, write=True) as checkpoints:
+    with _opened(store, project, session) as checkpoints:
         Browser(checkpoints).run()
 
 
@@ -312,6 +312,7 @@ def _show_changes(out: Console, changes: Sequence[FileChange]) -> None:
 
 
 def _answer(restored: Restored, *, as_json: bool) -> None:
+    from brim.checkpoints.checkpoints import untouched
     from brim.cli.output import say, several
     from brim.cli.sessions.pages import give
 
@@ -320,6 +321,7 @@ def _answer(restored: Restored, *, as_json: bool) -> None:
         **record.model_dump(),
         "name": restored.checkpoint.name,
         "moved": [list(one) for one in restored.moved],
+        "stayed": [*restored.stayed],
     }
 
     def page(out: Console) -> None:
@@ -331,6 +333,8 @@ def _answer(restored: Restored, *, as_json: bool) -> None:
         say(out, " and ".join(parts) or "nothing changed", lead=lead)
         for path, aside in restored.moved:
             say(out, f"{path} was in the way and is now {aside}")
+        if record.what != "conversation":
+            say(out, untouched(restored), style="dim")
         safety = restored.safety.id
         back = "undo" if record.undoes is None else f"restore {safety}"
         say(out, f"The state before is checkpoint {safety}; brim checkpoints {back} goes there", style="dim")

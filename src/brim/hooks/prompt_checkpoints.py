@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -17,6 +19,7 @@ from brim.checkpoints.checkpoints import OFF, Checkpoints
 from brim.checkpoints.snapshots import SnapshotStore
 from brim.errors import InvalidInput, Refused
 from brim.hooks.events import HookInput, newest_bytes, time_limit
+from brim.sessions.files import translate_os_errors
 from brim.sessions.ids import safe_id
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore, open_store
@@ -36,6 +39,9 @@ PREFIX: Final = "claude-code-"
 """How the id of the session begins that has the checkpoints of a session of Claude Code."""
 TITLE: Final = "Checkpoints of Claude Code"
 
+_removing: Final[list[subprocess.Popen[bytes]]] = []
+"""Processes that go on after the hook; Python warns of one that nothing refers to."""
+
 
 def checkpoint_before(given: HookInput) -> None:
     """Make the checkpoint before a prompt. Raises OutOfTime after SECONDS, or another BrimError."""
@@ -43,14 +49,42 @@ def checkpoint_before(given: HookInput) -> None:
         raise InvalidInput("the agent names no session_id, so that no checkpoint is made")
     if given.folder is None:
         raise InvalidInput("the agent names no cwd, so that no checkpoint is made")
+    folder = project_folder(given.folder, os.environ.get("CLAUDE_PROJECT_DIR", ""))
     seconds = max(SECONDS - process_time(), LEAST_SECONDS)
     with time_limit(seconds, seconds, STOPPED):
         position = last_record(given.transcript) or given.session
-        with closing(open_store()) as store, _session_of(store, given.session, given.folder) as session:
+        with closing(open_store()) as store, _session_of(store, given.session, folder) as session:
             checkpoints = _checkpoints(session)
             if checkpoints.lack:
                 raise Refused(f"no checkpoint is made: {checkpoints.lack}")
-            checkpoints.before_prompt(given.prompt.encode("utf-8", "replace").decode(), position=position)
+            prompt = given.prompt.encode("utf-8", "replace").decode()
+            checkpoints.before_prompt(prompt, position=position, remove=False)
+            overdue = checkpoints.is_overdue
+    if overdue:
+        remove_later(session.id)
+
+
+def remove_later(session: str) -> None:
+    """Remove the old checkpoints of a session in a process of its own, which the agent does not wait for (CHK_08)."""
+    asked = [sys.executable, "-m", "brim", "checkpoints", "gc", "--session", session]
+    nowhere = subprocess.DEVNULL
+    with translate_os_errors("cannot remove old checkpoints"):
+        _removing.append(
+            subprocess.Popen(asked, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True)  # noqa: S603
+        )
+
+
+def project_folder(folder: Path, started: str) -> Path:
+    """The project of an agent that works in a folder and was started in another, as CLAUDE_PROJECT_DIR names it.
+
+    That is the folder it was started in, where it works in one below; a repository in between is a project of its own,
+    such as a work tree of the agent, whose variable names the repository that the work tree was made from.
+    """
+    above = [folder, *folder.parents]
+    top = Path(started)
+    if not started or top not in above or not folder.is_dir():
+        return folder
+    return next((one for one in above[: above.index(top)] if (one / ".git").exists()), top)
 
 
 def last_record(transcript: Path | None) -> str:

@@ -86,6 +86,11 @@ class Session:
             return self._info
 
     @property
+    def is_writable(self) -> bool:
+        """Whether it is open to be written."""
+        return self._on_change is not None
+
+    @property
     def warnings(self) -> tuple[str, ...]:
         """What was repaired, what was set aside, and why the registry was not updated, in sentences."""
         aside = (f"{self.id}: the line at {one.offset} was set aside: {one.reason}" for one in self.damaged)
