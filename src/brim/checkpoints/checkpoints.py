@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeVar
 
 from brim.checkpoints.restoring import (
+    CONTINUE,
     Journal,
     Restore,
     What,
@@ -28,7 +29,7 @@ from brim.checkpoints.restoring import (
 from brim.checkpoints.retention import CheckpointSettings, active_restores, checkpoints_of, expired
 from brim.checkpoints.snapshots import Change, FileChange, Snapshot, SnapshotStore, is_among
 from brim.checkpoints.worktree import WorkTree
-from brim.errors import InvalidInput, Refused, shown
+from brim.errors import InvalidInput, Refused, StoreFailed, shown
 from brim.sessions.files import translate_os_errors
 from brim.sessions.lines import read_records
 from brim.sessions.paths import moment, system_clock
@@ -384,6 +385,15 @@ class Checkpoints:
         """Change the files, then the conversation, and record both; what is done already is not done again."""
         restore = Restore(self._store, journal)
         restore.carry_out()
+        try:
+            return self._recorded(restore, journal)
+        except StoreFailed as error:
+            raise StoreFailed(
+                f"the files are back, and the session does not say so yet: {error}; {CONTINUE} finishes it"
+            ) from error
+
+    def _recorded(self, restore: Restore, journal: Journal) -> Restored:
+        """Change the conversation, and record what was done."""
         since = [one for one in self._records() if one.id > journal.safety]
         done = next((one for one in since if isinstance(one, RestoreRecord)), None)
         if done is None:
