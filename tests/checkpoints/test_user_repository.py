@@ -145,9 +145,7 @@ def go_through_all(made: Workshop) -> None:
     assert listing(made.project) == made.seen["start"]
 
 
-@pytest.mark.parametrize(
-    "astray", [(), *((name,) for name in ASTRAY), tuple(ASTRAY)], ids=lambda one: "-".join(one)[:40]
-)
+@pytest.mark.parametrize("astray", sized(SETS[-2:], nightly=SETS), ids=lambda one: "-".join(one)[:40] or "none")
 def test_nothing_of_the_repository_changes(workshop, elsewhere, tmp_path, monkeypatch, astray):
     """Index, HEAD, stash, refs, configuration and hooks, whatever variables of git are set; no program runs."""
     for name in astray:
