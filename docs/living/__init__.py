@@ -20,6 +20,7 @@ MODULES = (
     "origins.sources",
     "origins.decisions",
     "charts",
+    "origins.profiles",
     "changes",
     "reference.command_line",
     "reference.settings_page",

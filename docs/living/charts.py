@@ -64,8 +64,8 @@ KINDS: Final = {
 }
 """Color by family, dash by profile. A profile that is not named here is drawn all the same."""
 COUNTS: Final = {
-    total_of: "all that is held",
-    total_without_cache_write: "held, less what was written to the cache",
+    total_of: "all tokens held",
+    total_without_cache_write: "tokens held, without those written to the cache",
     billing_equivalent_of_usage: "the cost of what was read",
 }
 """What a profile compares with its threshold, in words."""
