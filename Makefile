@@ -36,7 +36,7 @@ unexport PYTHONDONTWRITEBYTECODE
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
 
-demo: $(PACKAGE) ## The main job on a transcript that comes along, without a key
+demo: $(PACKAGE) ## brim compact on the recorded session, without a key
 	@$(BIN)/brim compact $(DEMO) $(DEMO_ARGS)
 
 test: $(DEV) ## Every rule by example, and every test but those that build a site or run for long
@@ -82,7 +82,7 @@ else
 	$(BIN)/mutmut results
 endif
 
-check: $(DEV) ## Style, types and the order of the rooms
+check: $(DEV) ## Style, types and the order of the packages
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy

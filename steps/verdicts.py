@@ -72,7 +72,7 @@ def closing_line(reports: list[pytest.TestReport], program: str | None) -> str:
     unknown = {one.nodeid for one in reports if one.skipped and "unknown operation" in str(one.longrepr)}
     return (
         f"brim rulebook{f' against {program}' if program else ''}: "
-        f"{_count(len(rooms), 'room')}, {_count(len(rules), 'rule')}, {_count(verdicts.total(), 'example')}: "
+        f"{_count(len(rooms), 'package')}, {_count(len(rules), 'rule')}, {_count(verdicts.total(), 'example')}: "
         f"{verdicts['passed']} passed, {verdicts['failed']} failed, {verdicts['skipped']} skipped"
         f"{f' ({len(unknown)} for unknown operations)' if program else ''}"
     )

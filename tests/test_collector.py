@@ -191,7 +191,7 @@ def test_a_failing_step_fails_its_example_and_shows_the_values(tree):
     result = tree.run("features")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["*assert False == ('kept' == 'kept'*", f"{FILE}:15: Then they are kept"])
-    result.stdout.fnmatch_lines(["brim rulebook: 1 room, 1 rule, 3 examples: 2 passed, 1 failed, 0 skipped"])
+    result.stdout.fnmatch_lines(["brim rulebook: 1 package, 1 rule, 3 examples: 2 passed, 1 failed, 0 skipped"])
 
 
 STEP_FILE = "steps/store/limits.py"
@@ -431,7 +431,7 @@ def test_a_fault_in_a_fixture_counts_as_failed(tree):
     tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
     tree.edit(STEP_FILE, BEFORE, broken + BEFORE)
     result = tree.run("features")
-    result.stdout.fnmatch_lines(["brim rulebook: 1 room, 1 rule, 3 examples: 0 passed, 3 failed, 0 skipped"])
+    result.stdout.fnmatch_lines(["brim rulebook: 1 package, 1 rule, 3 examples: 0 passed, 3 failed, 0 skipped"])
 
 
 def test_a_run_without_features_says_nothing_of_them(tree):
@@ -444,5 +444,5 @@ def test_a_fresh_process_runs_the_tree(tree):
     shutil.rmtree(tree.pytester.path / "tests")
     result = tree.pytester.runpytest_subprocess("features", "-p", "no:cacheprovider")
     result.stdout.fnmatch_lines(
-        ["brim rulebook: 1 room, 1 rule, 3 examples: 3 passed, 0 failed, 0 skipped", "*3 passed*"]
+        ["brim rulebook: 1 package, 1 rule, 3 examples: 3 passed, 0 failed, 0 skipped", "*3 passed*"]
     )

@@ -1,9 +1,11 @@
-"""The README runs: its program prints what its comments say."""
+"""The README runs: its program prints what its comments say, and its picture is what the command prints."""
 
 import contextlib
 import io
 import re
 from pathlib import Path
+
+from living.start import PICTURE, demo, picture
 
 README = Path(__file__).parent.parent / "README.md"
 PROGRAM = re.compile(r"```python\n(.*?)```", re.DOTALL)
@@ -24,3 +26,15 @@ def test_every_link_leads_somewhere():
     """A link to the project's own files names one that is there."""
     links = re.findall(r"\]\((?!http)([^)#]+)\)", README.read_text(encoding="utf-8"))
     assert [link for link in links if not (README.parent / link).exists()] == []
+
+
+def test_the_picture_is_what_the_command_prints():
+    """The SVG is drawn from the command's own output; `PYTHONPATH=docs:. python -m living.start` draws it again."""
+    assert PICTURE.read_text(encoding="utf-8") == picture()
+
+
+def test_the_words_of_the_picture_have_its_figures():
+    """Who does not see the picture reads the same tokens and facts."""
+    words = re.search(r"!\[(.*)\]", README.read_text(encoding="utf-8"))[1]
+    assert len(figures := re.findall(r"\d[\d,]*(?: of \d+)?", words)) == 3
+    assert all(figure in demo() for figure in figures)

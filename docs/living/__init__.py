@@ -20,6 +20,7 @@ MODULES = (
     "origins.sources",
     "origins.decisions",
     "charts",
+    "start",
     "origins.profiles",
     "changes",
     "reference.command_line",

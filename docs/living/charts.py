@@ -22,15 +22,18 @@ import brim.replay
 from brim.cli.inspecting import Row, rows
 from brim.cli.output import sentence, tokens
 from brim.cli.profiling import EXAMPLE
+from brim.compaction.policy import DEFAULT_POLICY, target_of
+from brim.compaction.result import retained_tokens
+from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.replay.charts import Bar, Line, Mark, Markup, Name, bar_chart, line_chart, short
+from brim.tokens.exact import exact
 from brim.tokens.window import total_of
 from brim.transcripts import read_transcript
 from brim.transcripts.inspection import Due, Inspection, inspect_transcript
 from brim.transcripts.values import Transcript
-from brim.transcripts.window import Walk
+from brim.transcripts.window import Walk, window_of
 from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
-from brim.trigger.overflow import window_filled
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage, profile_table, total_without_cache_write
 from brim.trigger.usable_context import output_reserve, usable_context
 from living.folds import folded
@@ -46,8 +49,6 @@ LIMITS: Final = ModelLimits(context_window=32_000, max_output_tokens=4_096)
 """A model for which the recorded session is too long, as `make demo` has it."""
 HEIGHT: Final = 280
 """Pixels of the plot of a line chart."""
-HELD: Final = 120_000
-"""A conversation to look at; any number that is usable would do."""
 WINDOWS: Final = (40_000, 64_000, 100_000, 128_000, 200_000, 400_000, 1_000_000)
 NAMED: Final = (40_000, 100_000, 200_000, 400_000, 1_000_000)
 """Windows that have room for their names on the axis."""
@@ -133,41 +134,73 @@ def inspected() -> Inspection:
 
 
 def window() -> Chart:
-    """The window: room for the answer, what is usable, what is held, and what a compaction leaves."""
+    """The window: room for the answer, what is usable, and what a compaction of a full one leaves at most."""
     size, reserve, usable = EXAMPLE.context_window, output_reserve(EXAMPLE), usable_context(EXAMPLE)
-    budget = summarization_budget(size)
+    kept = target_of(DEFAULT_POLICY, EXAMPLE) or 0
+    summary = int(usable * (exact(DEFAULT_POLICY.summary_share) + exact(DEFAULT_POLICY.words_share)))
     caption = (
-        f"A window of {size:,} tokens. What is held grows with every message; above {usable:,} it is compacted, to "
-        f"{budget:,} or less."
+        f"A window of {size:,} tokens. Compaction is due above {usable:,}. It keeps messages word for word, at most "
+        f"{kept:,} tokens, and adds a template summary of at most {summary:,}."
     )
     alternative = (
-        f"A bar, the window of {size:,} tokens. Its end, the reserve of {reserve:,}, is kept free for the answer. The "
-        f"rest, {usable:,}, is usable. The conversation holds {HELD:,} of it, from the left. Two bars below: "
-        f"{usable:,}, above which it is compacted, and {budget:,}, the budget, which a compaction leaves at most."
+        f"Two bars. Before a compaction: the conversation fills the usable context of {usable:,} tokens; beside it the "
+        f"reserve of {reserve:,} is free for the answer; together they are the window of {size:,}. After it: at most "
+        f"{kept:,} tokens of messages and {summary:,} of summary."
     )
     numbers = (
-        ("the window", f"{size:,}", "all that the model can hold, read and written together"),
+        ("the window", f"{size:,}", "all that the model can hold, input and output together"),
         ("reserve", f"{reserve:,}", "kept free for the answer"),
-        ("usable", f"{usable:,}", "what is left for the conversation; one token more, and it is compacted"),
-        (
-            "held",
-            f"{HELD:,}",
-            f"the conversation so far, as an example; {window_filled(HELD, usable)}% of what is usable",
-        ),
-        ("budget", f"{budget:,}", "what a compaction leaves at most"),
+        ("usable", f"{usable:,}", "left for the conversation; one token more, and compaction is due"),
+        ("kept", f"{kept:,}", "messages that a compaction keeps word for word, at most"),
+        ("summary", f"{summary:,}", "the template summary with the user's words, at most"),
     )
     drawing = bar_chart(
         "window",
         title="The window",
         description=alternative,
-        parts=[f"held {HELD:,}", f"usable {usable:,}, what is held included", f"reserve {reserve:,}"],
+        parts=["messages", "summary", f"reserve {reserve:,}"],
         bars=[
-            Bar("the window", (HELD, usable - HELD, reserve), f"{size:,}"),
-            Bar("usable: above it, it is compacted", (0, usable), f"{usable:,}"),
-            Bar("budget: what a compaction leaves at most", (budget,), f"{budget:,}"),
+            Bar(f"before: usable {usable:,}", (usable, 0, reserve), f"{size:,}"),
+            Bar("after a compaction, at most", (kept, summary), f"{kept:,} + {summary:,}"),
         ],
     )
     return Chart(caption, alternative, ("part", "tokens", "what it is"), numbers, drawing)
+
+
+def compaction() -> Chart:
+    """The recorded session before and after `brim compact`, as `brim compact` makes it."""
+    compactor = Compactor()
+    made = compactor.apply(compactor.plan(window_of(session(), LIMITS)))
+    plan, before, after = made.plan, made.tokens_before, made.tokens_after
+    kept = retained_tokens(plan, [one.message for one in plan.kept_pieces if one.message is not None])
+    messages, stay, present = len(plan.summarised) + len(plan.kept), len(plan.kept), made.fidelity
+    facts, words = present.facts, present.words
+    caption = (
+        f"The recorded session in a window of {LIMITS.context_window:,} tokens: {before:,} before, {after:,} after. "
+        f"Still present: {facts.present} of {facts.total} facts, {words.present:,} of {words.total:,} characters of "
+        "the user's words."
+    )
+    alternative = (
+        f"Two bars. Before: {messages} messages of {before:,} tokens. After: {after:,} tokens, of which {kept:,} are "
+        f"the {stay} messages kept word for word and {after - kept:,} the summary of the other {messages - stay}."
+    )
+    drawing = bar_chart(
+        "compaction",
+        title="Before and after a compaction",
+        description=alternative,
+        parts=["messages", "summary"],
+        bars=[
+            Bar(f"before: {messages} messages", (before,), f"{before:,} tokens"),
+            Bar(f"after: {stay} messages and a summary", (kept, after - kept), f"{after:,} tokens"),
+        ],
+    )
+    numbers = (
+        ("before", f"{messages}", f"{before:,}"),
+        ("kept word for word", f"{stay}", f"{kept:,}"),
+        ("the summary of the others", f"{messages - stay}", f"{after - kept:,}"),
+        ("after", f"{stay + 1}", f"{after:,}"),
+    )
+    return Chart(caption, alternative, ("part", "messages", "tokens"), numbers, drawing)
 
 
 def thresholds() -> Chart:
@@ -381,6 +414,6 @@ def scorecard() -> Chart | None:
 
 
 CHARTS: Final[Mapping[str, Callable[[], Chart | None]]] = {
-    one.__name__: one for one in (window, thresholds, budget, composition, responses, scorecard)
+    one.__name__: one for one in (window, compaction, thresholds, budget, composition, responses, scorecard)
 }
 """Every chart by its name."""

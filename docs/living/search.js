@@ -7,7 +7,7 @@ var splitQuery = (query) =>
 // A result says what it is. Those whose title holds the words come first, names of the library last.
 var KINDS = [
   [/^guides\//, "Guide", 0.9],
-  [/^rulebook\/[^/]+\/index$/, "Room", 0.6],
+  [/^rulebook\/[^/]+\/index$/, "Package", 0.6],
   [/^rulebook\/[^/]+\//, "Feature", 0.8],
   [/^decisions\/\d/, "Decision", 0.5],
   [/^reference\/command_line$/, "Command", 0.4],

@@ -1,5 +1,5 @@
 Feature: The command for memory files
-  `brim memory` answers what an agent is told in this folder: which files are loaded, from where, how large they are, and
+  `brim memory` shows what an agent reads in this folder: which files are loaded, from where, how large they are, and
   what is wrong with them.
 
   @MEM_10

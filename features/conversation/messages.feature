@@ -271,7 +271,7 @@ Feature: Messages
 
   @CNV_09
   Rule: A text without a visible character is not sent, nor a message that is left without parts
-    Source: a provider answers such a text with an error; 34 of them stand in ordinary recorded sessions.
+    Source: a provider answers such a text with an error; ordinary recorded sessions hold 34 of them.
 
     Scenario Outline: A text is sent if it has a visible character
       Given a message of the user that is the text of <characters>
@@ -404,7 +404,7 @@ Feature: Messages
 
   @CNV_01
   Rule: A malformed conversation is refused, and the error names the message and the block
-    Source: a decision of this project; a fault is told where it stands, before anything is decided on it.
+    Source: a decision of this project; a fault is reported with its place, before anything is decided on it.
 
     Scenario Outline: A malformed message
       Given a conversation whose second message <fault>

@@ -67,7 +67,7 @@ Feature: Ahead
       Then 3 summaries are asked for
 
   @CMP_13
-  Rule: A summary that no longer tells of what leaves is discarded, and an event says so and what was asked for it
+  Rule: A summary that no longer covers what leaves is discarded, and an event says so and what was asked for it
     Source: brim; a summary of messages that were changed would tell the model what never happened.
 
     Scenario Outline: What changes the range discards the summary, which is asked for again

@@ -183,7 +183,7 @@ Feature: Comparison
       Then the policy "codelet-rust" is refused with "codelet-rust comes to a threshold of 0"
 
   @RPL_03
-  Rule: A session that tells too little is refused, with what it lacks
+  Rule: A session without the data a replay needs is refused, with what it lacks
     Source: brim.
 
     Scenario Outline: A session that cannot be replayed

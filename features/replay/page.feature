@@ -127,7 +127,7 @@ Feature: Page
       And the page reads "1 request, 9,000 tokens sent, cost $0.0612"
 
   @RPL_04
-  Rule: Of several sessions the page adds up what each policy comes to, and names the files that failed
+  Rule: For several sessions the page adds up the results of each policy, and names the files that failed
     Source: brim.
 
     Scenario: Sums

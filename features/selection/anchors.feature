@@ -247,7 +247,7 @@ Feature: Anchors
 
   @ANC_05
   Rule: A tool call names the files that it changed, created or read
-    Source: brim, for what is told of a conversation's files: the calls of Claude Code, OpenCode and Codex name them in
+    Source: brim, for what is known of a conversation's files: the calls of Claude Code, OpenCode and Codex name them in
     different fields, and a patch on lines of its own.
 
     Scenario Outline: A file named in a field

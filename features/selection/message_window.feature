@@ -86,7 +86,7 @@ Feature: Message window
       Then the messages kept are "m3, m4"
 
   @SEL_05 @portable
-  Rule: The last message that the user wrote is kept even if it stands before the last ten
+  Rule: The last message that the user wrote is kept even if it is before the last ten
     Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost.
 
     Scenario: A long loop of tools

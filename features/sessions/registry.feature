@@ -100,7 +100,7 @@ Feature: Registry
       Then it is not understood
 
   @SES_02
-  Rule: The list tells how long ago a session was last active, and its page when that was
+  Rule: The list shows how long ago a session was last active, and its page when that was
     Source: brim.
 
     Scenario Outline: In minutes, hours and days, and after a month by its day

@@ -42,7 +42,7 @@ Feature: Search
       When the summary of the fork is expanded
       Then it opens into the messages that are no longer visible, as they were said
 
-    Scenario: A summary of the first version tells nothing of what it replaced
+    Scenario: A summary of the first version does not record what it replaced
       Given a session of 2 turns that ends with a summary of the oldest form
       When its summary is expanded
       Then it opens into 4 messages

@@ -1,13 +1,13 @@
 Feature: Sessions in a database
   Past one machine a folder is not enough: two machines that share it have no lock that both respect. A
   database of PostgreSQL has one. Named by its URL, it is the same store: what can be done to a session in a
-  folder can be done to one in a database, and comes to the same.
+  folder can be done to one in a database, and gives the same.
 
   @SES_13
   Rule: Sessions in a database are what sessions in a folder are
     Source: brim; other agents keep their sessions on one machine.
 
-    Scenario Outline: What is done to both comes to the same
+    Scenario Outline: The same acts give the same on both
       Given a session of 40 turns in a folder and one in a database
       When in both of them <act>
       Then both show the same conversation
@@ -137,7 +137,7 @@ Feature: Sessions in a database
       And 5 messages of it are shown
 
   @SES_13
-  Rule: The index of the search lies in the folder of the user, by a name that tells databases apart and holds no secret
+  Rule: The search index is in the user's folder, under a name that differs for each database and holds no secret
     Source: brim.
 
     Scenario: A search in a database

@@ -23,7 +23,7 @@ Feature: Summary records
       When it is compacted
       Then the summary was generated at 2026-03-01 12:02
 
-    Scenario Outline: What a model wrote tells of the model and the prompt by itself
+    Scenario Outline: A record of a model's summary names the model and the prompt
       Given a session of 40 turns
       When the model "some-model" summarises it, asked with <prompt>
       Then it names "some-model" and a prompt that begins with "<name>"

@@ -74,7 +74,7 @@ Feature: View
     error makes it count for nothing is a later fix of OpenCode. In langchain-ai/langchain#38867 the text of
     the error became the summary. That a marker without an answer is left out is brim's (decision 0088).
 
-    Scenario Outline: A summary that came to nothing
+    Scenario Outline: A summary that failed
       Given a history of
         | message | speaker   | what      | answers |
         | u1      | user      |           |         |
@@ -203,7 +203,7 @@ Feature: View
         | assistant |          | It was stopped |       |         |
         | assistant | It works | It is done     |       |         |
 
-    Scenario: A compaction that came to nothing changes nothing
+    Scenario: A failed compaction changes nothing
       Given a session of 40 turns
       When a compaction of it fails
       Then it shows what it showed before

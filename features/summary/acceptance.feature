@@ -1,5 +1,5 @@
 Feature: Acceptance
-  From the moment a summary is accepted, it is all that is left of the turns it stands for. So
+  From the moment a summary is accepted, it is all that is left of the turns that it replaces. So
   it is looked at before it takes their place: an error message, half an answer or a polite no
   is turned away with its reason, and the next attempt, or in the end the summary that needs no
   model, comes in its stead. The conversation is unchanged until then.

@@ -1,6 +1,6 @@
 Feature: Attempts
   A model that writes a summary can be busy, unreachable or of no help. It is asked again where that may help, and only
-  there; and when it is given up, what stands in place of the history was chosen beforehand. Until a summary is accepted
+  there; and when it is given up, what replaces the history was chosen beforehand. Until a summary is accepted
   the history is as it was.
 
   @portable @SUM_05
@@ -26,7 +26,7 @@ Feature: Attempts
         | three times busy     | transient, transient, transient     | 3        | 0, 1,000, 2,000 | template |
         | a fourth is not made | transient, transient, transient, ok | 3        | 0, 1,000, 2,000 | template |
 
-      Examples: An answer that may not stand for the history counts like none
+      Examples: An answer that may not replace the history counts like none
         | description             | outcomes         | attempts | waits    | result  |
         | nothing visible         | empty, ok        | 2        | 0, 1,000 | summary |
         | an error as the summary | error text, ok   | 2        | 0, 1,000 | summary |
@@ -131,7 +131,7 @@ Feature: Attempts
   @portable @SUM_06
   Rule: When all attempts fail, the policy's fallback replaces the history
     Source: the TypeScript original raises, its Rust port puts a constant text in place of the summary (S4), and the
-    windowing plan cuts the history off (S3). That the template is what stands there unless another is chosen is brim's.
+    windowing plan cuts the history off (S3). That the template is the default is a decision of brim.
 
     The template is the default. It holds the facts and a line for each turn as far as its length allows, and says what
     it left out; the wording of the old turns is lost to the model. The note and the constant text lose their facts too:
@@ -187,7 +187,7 @@ Feature: Attempts
     Each stands behind the line that every summary begins with, since it takes the place of one: decision 0029. That line
     names brim and no model. The note and the constant text go on to say that there is no summary. The template is one,
     made from what the turns did; the model does not read there that another was asked for in vain. Who made what stands
-    there, and what the attempts came to, is reported to the program and to its listeners.
+    there, and the result of each attempt, is reported to the program and to its listeners.
 
     Scenario Outline: The fallback text replaces the summary
       Given a summarizer that fails for good

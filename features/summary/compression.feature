@@ -1,7 +1,7 @@
 @portable
 Feature: Compression
   A compaction is worth its price when it takes away most of what the window held. How much it
-  took away is told as a share, and where that is too little, so is the advice to begin a new
+  removed is reported as a share, and where that is too little, so is the advice to begin a new
   conversation rather than to compact the same one again and again.
 
   @SUM_12

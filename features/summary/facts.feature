@@ -153,7 +153,7 @@ Feature: Facts
         | in tags with a name       | <file path='a.md'>\nNever push.\n</file>        |
         | a text in tags, with others within | <plan>\nNever push.\n<b>\nx\n</b>\n</plan> |
 
-    Scenario Outline: What stands beside it does
+    Scenario Outline: Text beside it counts
       Given the user wrote "<text>"
       When the facts are collected
       Then the constraint "Never push." is a fact
@@ -226,7 +226,7 @@ Feature: Facts
   @SUM_13
   Rule: The files that were created, changed and read are facts
     Source: the structured prompt's "files created, modified, or analyzed (with paths if relevant)"
-    (S2, section 8). That a file is told once, by the most that happened to it, is brim's.
+    (S2, section 8). That a file is listed once, by the most that happened to it, is a decision of brim.
 
     Scenario Outline: A file's kind is what was done to it
       Given a conversation of the turns
@@ -858,7 +858,7 @@ Feature: Facts
         | only named      | git add probe.py | rm probe.py      | 1      |
         | what it makes   | cargo build      | rm -r build      | 1      |
 
-    Scenario Outline: The fact holds the first line that names an error, else one that tells of a failure, else the first
+    Scenario Outline: The fact holds the first line that names an error, else one that reports a failure, else the first
       Given a conversation of the turns
         | asked    | tool | on   | went  | prints  |
         | Test it. | Bash | make | badly | <prints> |
@@ -874,7 +874,7 @@ Feature: Facts
         | an exception's name     | Traceback:\nKeyError: 'total'                               | KeyError: 'total'             |
         | fatal                   | boot\nfatal: not a repository                               | fatal: not a repository       |
 
-      Examples: It tells of a failure
+      Examples: It reports a failure
         | description             | prints                                                     | line                          |
         | error in passing        | boot\none error met                                         | one error met                 |
         | failed                  | boot\nTests failed                                          | Tests failed                  |
@@ -1058,7 +1058,7 @@ Feature: Facts
   @SUM_13
   Rule: Fidelity counts the facts that are present in the new context
     Source: the success metric "compaction quality: summaries preserve critical information" (S2),
-    which names no measure; this one is brim's. A text is present where it stands in the context
+    which names no measure; this one is brim's. A text is present if it occurs in the context
     letter by letter, however its white space is set, so that a fidelity can be checked by eye.
 
     Scenario Outline: The share is exact
@@ -1184,7 +1184,7 @@ Feature: Facts
   Rule: Fidelity counts each character of the user's messages, white space aside
     Source: real transcripts, where all facts were reported as present of messages that were cut after 200 characters. A
     message is looked for in pieces: its lines, and of long lines parts of about 200 characters that end with a word. A
-    piece is present where it stands in the context by itself, however its white space is set. A message that is sent
+    piece is present if it occurs in the context by itself, however its white space is set. A message that is sent
     twice counts once. The measure is brim's.
 
     Scenario Outline: A message is present where all its characters are, white space aside

@@ -137,7 +137,7 @@ Feature: Identifiers
 
   @REC_02
   Rule: What the new context says anyway is not listed
-    Source: brim; a word that stands in the summary or in a message that is kept costs its tokens once.
+    Source: brim; a word in the summary or in a kept message costs its tokens once.
 
     Scenario Outline: An identifier is listed where nothing else tells it
       Given a conversation of 4 turns with long answers

@@ -1,6 +1,6 @@
 Feature: Previous summary
   A long session is compacted many times, and each summary replaces the one before. The text of the previous summary is
-  opaque: the next summary carries it along, and brim reads no fact from it. What must survive is data that stands beside
+  opaque: the next summary carries it along, and brim reads no fact from it. What must survive is data that is kept beside
   the text: a compactor remembers the facts of its compactions, and a session records them. What happens later acts on
   these facts as if nothing had been compacted.
 

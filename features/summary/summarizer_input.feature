@@ -1,7 +1,7 @@
 Feature: Summarizer input
   A summary is written by a model, and a model has to be given what it is to summarise. The cheapest way is the
   conversation itself with one instruction behind it: the provider still has all of it in its cache. Where that is not
-  possible the history is rendered: every message is quoted in one text, and what is long or no text is told in short.
+  possible the history is rendered: every message is quoted in one text, and what is long or no text is shortened.
   Where even that does not fit, there are smaller ways, and the last of them leaves the model out. On every way the words
   of tools and files are material and never orders.
 
@@ -297,7 +297,7 @@ Feature: Summarizer input
 
   @SUM_10
   Rule: A rendered request quotes every message with its writer, and leaves out only thinking
-    Source: brim. Thinking is bound to the place where it stood, and what it came to is in the answers.
+    Source: brim. Thinking is bound to its place, and its result is in the answers.
 
     Scenario: A rendered conversation
       Given a conversation of

@@ -231,7 +231,7 @@ Feature: Template
   @SUM_07
   Rule: A turn of many responses has a line for each that changed a file, failed or answered
     Source: real sessions; one prompt is often followed by a hundred tool calls, and one line for
-    an afternoon tells nothing. The answer gets at least 80 characters there, since "Done" and
+    an afternoon says nothing. The answer gets at least 80 characters there, since "Done" and
     "Found it" do not say what.
 
     Scenario: A response that only reads has no line

@@ -1,7 +1,7 @@
 @portable
 Feature: Billing
   What was read from the cache costs about a tenth of what was read afresh. The billing
-  equivalent says what reading came to in tokens at the full price. It is a figure for
+  equivalent says what reading cost in tokens at the full price. It is a figure for
   people who ask what a session costs; no trigger looks at it.
 
   @TOK_04

@@ -1,6 +1,6 @@
 Feature: Estimation
   Between two responses nobody has counted the tokens, and no public tokenizer fits every
-  model. Characters stand in: an estimate that costs nothing and is put right by the next
+  model. Characters are counted instead: an estimate that costs nothing and is put right by the next
   response. Four to a token fits some models and reads far too low on others, which is why
   a model's own ratio is learned as soon as its responses show one (TOK_09).
 

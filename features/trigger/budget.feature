@@ -10,7 +10,7 @@ Feature: Budget
 
     Where the answer may be long and the window is small the budget can lie above the usable context: a window of 50,000
     with answers of 32,000 leaves 18,000 to read into, and its budget is 40,000. Then it bounds nothing; a compaction
-    keeps at most a fifth of those 18,000 word for word, and the summary comes to that (SEL_04). Another buffer is named
+    keeps at most a fifth of those 18,000 word for word, and adds the summary (SEL_04). Another buffer is named
     only by a caller that asks for the figure alone; a compactor works with 50,000.
 
     @portable

@@ -241,7 +241,7 @@ Feature: Overflow
     A target keeps the proportion that S3 sets, 30,000 under 80,000: see decision 0007.
 
     The check is made where it is asked for. A compactor takes no target: what it keeps follows from a share (SEL_04).
-    What it has to tell of its profile, such as a threshold above the usable context, stands in its plans.
+    What it has to say of its profile, such as a threshold above the usable context, is in its plans.
 
     Scenario Outline: A target at or above its threshold is lowered to three eighths of it
       Given a model with a context window of 200,000 tokens

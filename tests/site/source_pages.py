@@ -106,7 +106,7 @@ Exactly the limit fits (LIM_01; S0, section 1). `LIM_02` is code.
 ```
 """,
     PLANNED: """\
-# Rules that are to come
+# Planned rules
 
 ```{planned}
 LIM_03 | What fell is picked up. | S0, section 1; brim.

@@ -19,7 +19,7 @@ def shelves(tmp_path):
 def test_a_decision_is_found_by_its_rule():
     """A rule that a decision names has that decision, one that none names has none."""
     assert [one.number for one in decisions_on("TRG_11")] == ["0004", "0052"]
-    assert decisions_on("TRG_11")[0].title == "The Anthropic SDK profile acts at 100,000, and not only above it"
+    assert decisions_on("TRG_11")[0].title == "The Anthropic SDK profile triggers at 100,000, not only above it"
     assert decisions_on("TRG_11")[0].page == "decisions/0004-equality-in-the-sdk-profile"
     assert not decisions_on("TRG_01")
 

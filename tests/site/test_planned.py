@@ -1,4 +1,4 @@
-"""The rules that are to come: apart from those that are built, and together with them all."""
+"""The rules that are planned: apart from those that are built, and together with them all."""
 
 from itertools import chain
 from pathlib import Path
@@ -47,7 +47,7 @@ def test_every_rule_is_built_or_to_come():
 
 
 def test_a_promise_has_a_sentence_and_a_source():
-    """Every rule that is to come says what will hold, in one line, and where that comes from."""
+    """Every rule that is planned says what will hold, in one line, and where that comes from."""
     promised = planned(ROOT)
     assert not [one.id for one in promised if not one.source or not one.sentence.endswith(".")]
     assert not [one.id for one in promised if "should" in one.sentence]
@@ -66,19 +66,19 @@ BROKEN = {
         PLANNED,
         " | S0, section 1; brim.",
         "",
-        f"{PLANNED}:4: a rule that is to come has an id of its own, a sentence and a source: 'LIM_03'",
+        f"{PLANNED}:4: a rule that is planned has an id of its own, a sentence and a source: 'LIM_03'",
     ),
     "no id": (
         PLANNED,
         "LIM_03 |",
         "LIM-3 |",
-        f"{PLANNED}:4: a rule that is to come has an id of its own, a sentence and a source: 'LIM-3'",
+        f"{PLANNED}:4: a rule that is planned has an id of its own, a sentence and a source: 'LIM-3'",
     ),
     "a promise made twice": (
         PLANNED,
         "LIM_03 |",
         "LIM_03 | It is. | brim.\nLIM_03 |",
-        f"{PLANNED}:5: a rule that is to come has an id of its own, a sentence and a source: 'LIM_03'",
+        f"{PLANNED}:5: a rule that is planned has an id of its own, a sentence and a source: 'LIM_03'",
     ),
     "a source that is not there": (
         PLANNED,
@@ -104,7 +104,7 @@ def test_a_fault_is_told_with_its_file_and_line(shelves, path, old, new, fault):
 
 
 def test_a_promise_that_is_named_is_known(shelves):
-    """A claim and a decision may name a rule that is to come."""
+    """A claim and a decision may name a rule that is planned."""
     shelves.edit(DECISION, "Rules: LIM_01, LIM_02.", "Rules: LIM_01, LIM_02, LIM_03.")
     shelves.edit(FIELD, "rose. | LIM_02", "rose. | LIM_03")
     shelves.edit(S0, "LIM_02; note", "LIM_02, LIM_03; note")

@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
-from living.origins.profiles import agrees, counted, thresholds
+from living.origins.profiles import agrees, thresholds
 
 from brim.trigger.profiles import PROFILES
 
@@ -27,12 +27,6 @@ def test_a_formula_that_differs_in_one_window_is_noticed(formula):
 def test_the_table_has_every_profile_in_the_order_of_the_product():
     """None is missing, and none is added."""
     assert [line.partition(" ")[0] for line in LINES] == list(PROFILES)
-
-
-def test_what_is_counted_names_the_estimate_of_the_tail():
-    """Profiles differ in the tokens that they count, and in whether they estimate new messages."""
-    assert counted(PROFILES["usable"]) == "all tokens held; with messages after the last response"
-    assert counted(PROFILES["anthropic-sdk"]) == "all tokens held; without messages after the last response"
 
 
 def test_a_profile_that_refuses_a_window_has_a_dash(monkeypatch):

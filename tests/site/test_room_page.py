@@ -35,14 +35,14 @@ def test_the_house_lists_its_rooms(tmp_path):
 def test_the_totals_name_the_version_that_ran(tmp_path):
     """Rooms, features, rules, examples, and the fingerprint of the tree."""
     told = [node.astext() for node in totals(small_site(tmp_path, ALL_PASSED))]
-    assert told == ["1 rooms, 1 features, 2 rules: ✓ all 5 examples passed", f"The version that ran: {'a' * 12}."]
+    assert told == ["1 packages, 1 features, 2 rules: ✓ all 5 examples passed", f"The version that ran: {'a' * 12}."]
 
 
 def test_without_a_run_there_is_no_version(tmp_path):
     """Nothing ran, so nothing is told to hold."""
     site = small_site(tmp_path, {})
     told = [node.astext() for node in totals(Site(site.root, site.rulebook, Results.absent()))]
-    assert told == ["1 rooms, 1 features, 2 rules: ○ all 5 examples not run", "Nothing has been run."]
+    assert told == ["1 packages, 1 features, 2 rules: ○ all 5 examples not run", "Nothing has been run."]
 
 
 def test_the_pages_of_features_follow_the_room(tmp_path):

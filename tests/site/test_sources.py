@@ -304,7 +304,7 @@ def test_claims_and_bare_ids_lead_to_their_rules(furnished):
         "✓ holds",
         'href="../decisions/0001-a-shelf.html"',
         "not taken",
-        "◌ to come",
+        "◌ planned",
         'href="../rulebook/planned.html#rule-lim_03"',
     ):
         assert expected in source

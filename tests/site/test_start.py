@@ -1,12 +1,18 @@
+import json
 import re
 import shlex
 from pathlib import Path
 
 import pytest
-from living.charts import CHARTS, window
+from docutils import nodes
+from living.charts import CHARTS, LIMITS, SESSION, compaction, window
+from living.results import Results, Verdict
 from living.rules.verdicts import SIGNS
+from living.site import Site
+from living.start import COMMAND, demo, strip
 
 from brim.cli import main
+from tests.site.small_sites import ALL_PASSED, RAIN, small_site
 
 DOCS = Path(__file__).parents[2] / "docs"
 START = (DOCS / "index.md").read_text(encoding="utf-8")
@@ -20,16 +26,60 @@ def test_the_picture_and_the_words_below_it_speak_of_the_same():
     assert shown == ["the window", *explained]
 
 
-def test_the_page_tells_the_two_commands():
-    """The demonstration, and a look at a transcript of one's own."""
-    assert [command.split()[:2] for command in COMMANDS] == [["make", "demo"], [".venv/bin/brim", "inspect"]]
-    assert "\ndemo: " in (DOCS.parent / "Makefile").read_text(encoding="utf-8")
+def test_the_page_has_a_command_for_a_session_of_ones_own():
+    """Beside `make demo`, which runs the command whose output the page shows."""
+    assert [command.split()[:2] for command in COMMANDS] == [[".venv/bin/brim", "inspect"]]
+    assert "`make demo`" in START
+    makefile = (DOCS.parent / "Makefile").read_text(encoding="utf-8")
+    settings = re.findall(r"^DEMO(?:_ARGS)? \?= (.*)$", makefile, flags=re.MULTILINE)
+    assert f"brim compact {' '.join(settings)}" == COMMAND
+
+
+def test_before_and_after_are_those_of_the_command(capsys):
+    """The bars have the tokens and messages that `brim compact --json` answers."""
+    limits = f"--window {LIMITS.context_window} --max-output {LIMITS.max_output_tokens} --json"
+    assert main(["compact", str(SESSION), *limits.split()]) == 0
+    told = json.loads(capsys.readouterr().out)
+    rows = {name: (messages, tokens) for name, messages, tokens in compaction().rows}
+    assert rows["before"] == (f"{told['messages']}", f"{told['tokens_before']:,}")
+    assert rows["kept word for word"][0] == f"{len(told['kept'])}"
+    assert rows["after"] == (f"{len(told['kept']) + 1}", f"{told['tokens_after']:,}")
+    facts = told["fidelity"]["facts"]
+    assert f"{facts['present']} of {facts['total']} facts" in compaction().caption
+
+
+def test_the_output_on_the_page_is_that_of_the_command():
+    """It has the figures of the bars."""
+    rows = {name: tokens for name, _, tokens in compaction().rows}
+    assert f"{rows['before']} tokens" in demo()
+    assert f"{rows['after']} tokens" in demo()
+
+
+def test_the_strip_counts_what_the_last_run_showed(tmp_path):
+    """Packages, rules, examples, each result with its sign, planned rules; each part leads to a page."""
+    found = strip(small_site(tmp_path, ALL_PASSED | {RAIN: Verdict("failed", "wet")}), "index")
+    told = [item.astext() for item in found.findall(nodes.list_item)]
+    assert told == ["1 packages", "2 rules", "5 examples", "✓ 4 passed", "✗ 1 failed", "0 planned"]
+    pages = [node["refuri"] for node in found.findall(nodes.reference)]
+    run = "rulebook/index.html#last-run"
+    assert pages == ["rulebook/index.html", "rulebook/rules.html", run, run, run, "rulebook/planned.html"]
+
+
+@pytest.mark.parametrize(
+    ("results", "shown"), [(None, "✓ all passed"), (Results.absent(), "○ all not run"), ("another", "○ all not run")]
+)
+def test_the_strip_claims_only_what_ran(tmp_path, results, shown):
+    """Without a run, or after one of another version, no example passed."""
+    site = small_site(tmp_path, ALL_PASSED, current=results != "another")
+    if isinstance(results, Results):
+        site = Site(site.root, site.rulebook, results)
+    assert shown in [item.astext() for item in strip(site, "index").findall(nodes.list_item)]
 
 
 @pytest.mark.parametrize("verb", ["inspect", "compact"])
 def test_the_command_runs_as_it_is_told(verb, capsys):
     """Word for word on the recorded session, and with the other verb that the page names."""
-    typed = COMMANDS[1].replace("SESSION.jsonl", str(DOCS / "examples" / "recorded-session.jsonl"))
+    typed = COMMANDS[0].replace("SESSION.jsonl", str(DOCS / "examples" / "recorded-session.jsonl"))
     assert f"`{verb}`" in START
     assert main(shlex.split(typed.replace("inspect", verb))[1:]) == 0
     assert "recorded-session.jsonl" in capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""Rules that are to come: the promises on docs/rulebook/planned.md, and the tables of that page."""
+"""Planned rules: the promises on docs/rulebook/planned.md, and the tables of that page."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from living.text import span, with_links
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = "rulebook/planned"
-STATE = "◌ to come"
+STATE = "◌ planned"
 
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """A rule that is to come: its id, its sentence, its source, and the line that it stands on."""
+    """A rule that is planned: its id, its sentence, its source, and the line that it stands on."""
 
     id: str
     sentence: str
@@ -39,7 +39,7 @@ def page_of(root: Path) -> Path:
 
 @cache
 def planned(root: Path = ROOT) -> tuple[Promise, ...]:
-    """Every rule that is to come, in the order of the page."""
+    """Every rule that is planned, in the order of the page."""
     text = page_of(root).read_text(encoding="utf-8") if page_of(root).exists() else ""
     return tuple(promise for line, _, body in fences(text, "planned") for promise in promises(line + 1, body))
 

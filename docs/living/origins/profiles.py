@@ -19,7 +19,7 @@ from living.site import site_of
 from living.tables import row, table
 from living.text import between, with_links
 
-WINDOWS: Final = (128_000, 200_000, 1_000_000)
+WINDOWS: Final = (200_000, 1_000_000)
 ANSWER: Final = 32_000
 SYMBOLS: Final = {"−": "-", "×": "*", "⌊": "floor(", "⌋": ")", "%": "/100", ",": ""}
 FORMULA: Final = re.compile(r"[\d,%⌊⌋×−() ]|window|usable")
@@ -35,7 +35,15 @@ class ProfileTable(SphinxDirective):
         lines = {name: rest for _, (name, *rest) in rows(1, "\n".join(self.content))}
         if list(lines) != list(PROFILES):
             raise self.error(f"the table names {', '.join(lines)}; the profiles are {', '.join(PROFILES)}")
-        columns = ["profile", "threshold", "due", "what is counted", *(f"{size:,}" for size in WINDOWS), "source"]
+        columns = [
+            "profile",
+            "threshold",
+            "due",
+            "counts",
+            "new messages",
+            *(f"{size:,}" for size in WINDOWS),
+            "source",
+        ]
         found = [row(list(self._cells(PROFILES[name], rest))) for name, rest in lines.items()]
         return [table(columns, found, label="All profiles and their thresholds", classes=["profiles"])]
 
@@ -47,16 +55,10 @@ class ProfileTable(SphinxDirective):
         yield [nodes.literal("", profile.name)]
         yield [nodes.Text(formula)]
         yield WORDS[profile.comparison]
-        yield counted(profile)
+        yield COUNTS[profile.measure]
+        yield "estimated" if profile.counts_tail else "not counted"
         yield from (thresholds(profile.name)[size] for size in WINDOWS)
         yield between([nodes.inline("", "", *with_links(docname, one, site.root)) for one in sources.split("; ")], "; ")
-
-
-def counted(profile: Profile) -> str:
-    """What is compared with the threshold, and whether an estimate of what came after the last response is added."""
-    return (
-        f"{COUNTS[profile.measure]}; {'with' if profile.counts_tail else 'without'} what came after the last response"
-    )
 
 
 def thresholds(name: str) -> Mapping[int, str]:

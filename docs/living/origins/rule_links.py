@@ -69,7 +69,7 @@ def mention_link(docname: str, mention: Mention) -> nodes.reference:
 
 
 def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
-    """A link to a rule, built or to come; of an id that is nowhere, the id."""
+    """A link to a rule, built or planned; of an id that is nowhere, the id."""
     if home := site.rulebook.homes.get(rule_id):
         found = link(docname, f"rulebook/{home}", rule_id, anchor_of(rule_id))
         found["reftitle"] = rules_of(site, rule_id)[0][1].sentence
@@ -79,7 +79,7 @@ def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
 
 
 def is_known(site: Site, rule_id: str) -> bool:
-    """Whether a rule is built or to come."""
+    """Whether a rule is built or planned."""
     return rule_id in site.rulebook.homes or any(one.id == rule_id for one in planned(site.root))
 
 
@@ -96,7 +96,7 @@ def state_of(site: Site, rule_id: str) -> tuple[str, str]:
         counts = [site.results.of_rule(name, rule).counts for name, rule in found]
         tally = Tally({outcome: sum(one.get(outcome, 0) for one in counts) for each in counts for outcome in each})
         return state(tally), f"verdict-{tally.worst.replace(' ', '-')}"
-    return (STATE, "verdict-to-come") if is_known(site, rule_id) else ("", "")
+    return (STATE, "verdict-planned") if is_known(site, rule_id) else ("", "")
 
 
 def setup(app: Sphinx) -> None:

@@ -35,7 +35,7 @@ class Tree:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """Every rule that is built or to come."""
+        """Every rule that is built or planned."""
         return frozenset(self.rulebook.homes) | {one.id for one in planned(self.root)}
 
     @cached_property
@@ -150,7 +150,7 @@ def _of_promise(tree: Tree, promise: Promise) -> Iterator[str]:
         yield f"{promise.id} is built: it stands in features/{tree.rulebook.homes[promise.id]}.feature"
     alone = [one.id for one in planned(tree.root)].count(promise.id) == 1
     if not (alone and RULE_ID.fullmatch(promise.id) and promise.sentence and promise.source):
-        yield f"a rule that is to come has an id of its own, a sentence and a source: {promise.id!r}"
+        yield f"a rule that is planned has an id of its own, a sentence and a source: {promise.id!r}"
     for mention in _mentions(tree, promise.source):
         if not mention.known:
             yield f"no page of docs/sources or docs/decisions has {mention.text!r}"

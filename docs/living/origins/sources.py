@@ -99,11 +99,11 @@ class SectionAnchors(SphinxTransform):
 
 
 def numbers(site: Site, document: Document) -> str:
-    """How many claims it makes; how many have a rule that is built, one that is to come, or none."""
+    """How many claims it makes; how many have a rule that is built, one that is planned, or none."""
     built = sum(_built(site, claim) for claim in document.claims)
     to_come = sum(bool(claim.rules) and not _built(site, claim) for claim in document.claims)
     rest = len(document.claims) - built - to_come
-    told = {"taken": built, "to come": to_come, "not taken": rest}
+    told = {"taken": built, "planned": to_come, "not taken": rest}
     return f"{len(document.claims)} claims: {', '.join(f'{number} {what}' for what, number in told.items() if number)}."
 
 

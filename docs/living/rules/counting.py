@@ -12,7 +12,7 @@ Portability = Literal["portable", "partly portable", ""]
 
 
 def portability(feature: Feature, rule: Rule) -> Portability:
-    """Whether other implementations are held against a sentence: by all of its scenarios, by some, or by none."""
+    """Whether a sentence is portable: by all of its scenarios, by some, or by none."""
     if is_portable(feature, rule):
         return "portable"
     return "partly portable" if any(is_portable(feature, rule, one) for one in rule.scenarios) else ""

@@ -1,4 +1,4 @@
-"""The domain of rules: each is an object that the search finds, and {rule}`TRG_04` links to one, built or to come."""
+"""The domain of rules: each is an object that the search finds, and {rule}`TRG_04` links to one, built or planned."""
 
 from __future__ import annotations
 

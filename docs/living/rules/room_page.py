@@ -1,4 +1,4 @@
-"""Pages of rooms: which features a room has, and which rooms the house has."""
+"""Pages of packages of rules: which features a package has, and which packages there are."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ class RoomDirective(SphinxDirective):
         site, docname = site_of(self.config), self.env.current_document.docname
         room = site.rulebook.room(self.arguments[0])
         if room is None:
-            raise self.error(f"there is no room {self.arguments[0]!r}")
+            raise self.error(f"there is no package {self.arguments[0]!r}")
         order = [line.strip() for line in self.content if line.strip()]
         features = {feature.path.stem: feature for feature in room.features}
         if sorted(order) != sorted(features):
-            raise self.error(f"the room holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
+            raise self.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
         sections = [feature_entry(docname, site, features[name]) for name in order]
         return [*banners_of(site), *sections, toctree(docname, [f"rulebook/{room.name}/{name}" for name in order])]
 
 
 class RoomsDirective(SphinxDirective):
-    """`{rooms}` is the table of the rooms, under what the last run came to."""
+    """`{rooms}` is the table of the rooms, under the totals of the last run."""
 
     def run(self) -> list[nodes.Node]:
-        """The totals, then a row for each room."""
+        """The totals, then a row for each package."""
         site, docname = site_of(self.config), self.env.current_document.docname
         return [*totals(site), house_table(docname, site)]
 
@@ -79,10 +79,10 @@ def _first_words(docname: str, site: Site, feature: Feature) -> Iterator[nodes.N
 
 
 def house_table(docname: str, site: Site) -> nodes.table:
-    """The rooms of the house, a row each."""
-    columns = ["room", "what it is about", "features", "rules", "last run"]
+    """A row for each package."""
+    columns = ["package", "what it is about", "features", "rules", "last run"]
     rows = [_room(docname, site, room) for room in site.rulebook.rooms]
-    return table(columns, rows, label="The rooms of the house", classes=["rooms"])
+    return table(columns, rows, label="The packages", classes=["rooms"])
 
 
 def toctree(docname: str, pages: list[str]) -> nodes.Node:
@@ -94,13 +94,13 @@ def toctree(docname: str, pages: list[str]) -> nodes.Node:
 
 
 def totals(site: Site) -> list[nodes.Node]:
-    """How much there is in the house, what it came to, and which version ran."""
+    """Packages, features and rules, the results of the last run, and which version ran."""
     tally = tally_of_all(site.results, site.rulebook)
     features = site.rulebook.features.values()
-    words = f"{len(site.rulebook.rooms)} rooms, {len(features)} features, {counted(features)}: "
-    all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"])
+    words = f"{len(site.rulebook.rooms)} packages, {len(features)} features, {counted(features)}: "
+    all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"], ids=["last-run"])
     if promised := len(planned(site.root)):
-        all_of_it += [nodes.Text(" · "), link("rulebook/index", PAGE, f"{promised} rules are to come")]
+        all_of_it += [nodes.Text(" · "), link("rulebook/index", PAGE, f"{promised} rules are planned")]
     version = f"The version that ran: {site.results.version[:12]}." if site.results.there else "Nothing has been run."
     return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
 

@@ -1,4 +1,4 @@
-"""The index of all rules by id, with state and source; rules that are to come stand among them."""
+"""The index of all rules by id, with state and source; rules that are planned stand among them."""
 
 from __future__ import annotations
 
@@ -78,24 +78,24 @@ def _built(site: Site) -> Iterator[Line]:
 
 
 def _to_come(site: Site) -> Iterator[Line]:
-    words = f"{SIGNS['to come']} to come"
+    words = f"{SIGNS['planned']} planned"
     for one in planned(site.root):
-        yield Line(one.id, one.sentence, PAGE, anchor_of(one.id), words, "to come", one.source)
+        yield Line(one.id, one.sentence, PAGE, anchor_of(one.id), words, "planned", one.source)
 
 
 def totals(site: Site, found: list[Line]) -> nodes.paragraph:
-    """How many rules there are, and how many of them other implementations are held against."""
+    """How many rules there are, and how many of them are portable."""
     by_id = groupby((line for line in found if line.page != PAGE), key=lambda line: line.rule_id)
     portable = Counter(together(line.portable for line in members) for _, members in by_id)
     told = f"{counted(site.rulebook.features.values())}. {portable['portable']} of the rules are portable as a whole"
     partly = f", {portable['partly portable']} in some of their sentences" if portable["partly portable"] else ""
-    return nodes.paragraph("", f"{told}{partly}: other implementations are held against them.", classes=["totals"])
+    return nodes.paragraph("", f"{told}{partly}: they hold in every language.", classes=["totals"])
 
 
 def family_section(docname: str, site: Site, family: str, members: list[Line]) -> nodes.section:
     """The rules of a family of ids."""
     rooms = dict.fromkeys(line.page.split("/")[1].capitalize() for line in members)
-    title = f"{family}: {', '.join(room for room in rooms if room != 'Planned') or 'to come'}"
+    title = f"{family}: {', '.join(room for room in rooms if room != 'Planned') or 'planned'}"
     rows = [_row(docname, site, line) for line in members]
     index = table(["id", "rule", "state", "source"], rows, label=f"Rules {family}", classes=["rule-index"])
     return nodes.section("", nodes.title("", title), index, ids=[f"rules-{family.lower()}"])
