@@ -14,7 +14,7 @@ from brim.trigger.overflow import ON
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "reference" / "settings.md").read_text(encoding="utf-8")
-ELSEWHERE = PAGE.partition("## What is set elsewhere\n")[2].partition("\n## ")[0]
+ELSEWHERE = PAGE.partition("## Other settings\n")[2].partition("\n## ")[0]
 """What the page says of settings that a compactor does not take."""
 VARIABLE = re.compile(r'"((?:BRIM|OPENCODE)_[A-Z_]+)"')
 
