@@ -29,6 +29,8 @@ PAGES = (
     "sources/s2.html",
     "decisions/index.html",
     "charts.html",
+    "evidence.html",
+    "decisions/0165-the-default-threshold-is-the-usable-context.html",
     "reference/index.html",
     "reference/api/judge.html",
     "guides/first-compaction.html",
@@ -140,8 +142,7 @@ def test_the_browser_finds_what_links_point_to(site, pages, visits):
 def found(window, words):
     """The addresses that a search comes up with, best first."""
     page = window.go(f"search.html?q={words}")
-    page.wait_for_function("Search._index && document.querySelector('#search-results p.search-summary')")
-    page.wait_for_function("!Search._pulse_status || Search._pulse_status < 0")
+    page.wait_for_function("document.querySelector('#search-results p.search-summary')?.innerText.trim()")
     return [link.get_attribute("href") for link in page.locator("#search-results li a").all()]
 
 

@@ -75,8 +75,8 @@ def test_the_page_tells_every_code_that_the_command_ends_with(page):
     """Those of the program itself, and done."""
     assert list(CODES) == [0, 1, 2, 130]
     assert all(f"| {code} | {meaning} |" in page for code, meaning in CODES.items())
-    assert "It ended with 1." in page
-    assert "It ended with 2." in page
+    assert "Exit code 1." in page
+    assert "Exit code 2." in page
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ CODES: Final = {
     WRONG_USAGE: "It was called wrongly: an option or argument that does not exist, is missing, or cannot be.",
     INTERRUPTED: "It was interrupted.",
 }
-"""What the command ends with, and what each means."""
+"""The exit codes of the command, and what each means."""
 
 
 def setup(app: Sphinx) -> None:
@@ -81,11 +81,11 @@ def _below(group: Any, way: str) -> Iterator[tuple[str, Any]]:
 
 
 def _exit_codes(refused: Ran, misused: Ran) -> Iterator[str]:
-    yield from ["(command-exit)=", "## What it ends with", "", "| code | meaning |", "| --- | --- |"]
+    yield from ["(command-exit)=", "## Exit codes", "", "| code | meaning |", "| --- | --- |"]
     yield from (f"| {code} | {meaning} |" for code, meaning in CODES.items())
     yield ""
     for ran in (refused, misused):
-        yield from [*_console(ran), f"It ended with {ran.code}.", ""]
+        yield from [*_console(ran), f"Exit code {ran.code}.", ""]
 
 
 def _section(name: str, command: Any, ran: Ran | None) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _section(name: str, command: Any, ran: Ran | None) -> Iterator[str]:
     yield from ["```text", usage(whole, command), "```", "", f"```{{program}} {whole}", "```", ""]
     for parameter in command.params:
         yield from _parameter(parameter)
-    yield from ["It ends with [0, 1 or 2](#command-exit).", "", *_console(ran)]
+    yield from ["[Exit code](#command-exit) 0, 1 or 2.", "", *_console(ran)]
 
 
 def usage(whole: str, command: Any) -> str:
