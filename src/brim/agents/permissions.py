@@ -133,6 +133,12 @@ class _Use:
     """The input of the tool, where it is a whole use."""
     pattern: str = ""
     """The files are those that this pattern of a shell matches in the folder."""
+    some: bool = False
+    """It is a part of a command that may mean something else: only rules that name it count, and none that allows."""
+    perhaps: bool = False
+    """It is not plain whether it happens: what a rule denies is asked about."""
+    holds: str = ""
+    """What is in the folder counts: all files, those that are not hidden, what moves with it, or what is written."""
     place: Place | None = None
 
     @property
@@ -170,8 +176,9 @@ def decide(
     if not tool:
         raise InvalidInput("the tool has no name; name one, such as Bash")
     place = place or here()
-    uses = _uses(style, tool, given, place)
-    own = strictest(_by_mode(mode, _decide_use(style, rules, use), use) for use in uses)
+    names_files = any(kind_of(rule.permission) in {"edit", "read"} and rule.action != "allow" for rule in rules)
+    uses = _uses(style, tool, given, place, names_files=names_files)
+    own = strictest(_by_mode(mode, (_decide_part if use.some else _decide_use)(style, rules, use), use) for use in uses)
     return within(own, (decide(caller.style, caller.rules, tool, given, place=place) for caller in callers))
 
 
@@ -204,8 +211,8 @@ def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Ru
 
 def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
     evaluate, matches = EVALUATORS[style]
-    rule = evaluate(rules, lambda one: matches(one, use))
     part = use.label
+    rule = evaluate(rules, lambda one: matches(one, use))
     if rule is not None and (rule.action == "deny" or (rule.action == "ask" and not use.unclear)):
         return Decision(rule.action, f"a rule {'denies' if rule.action == 'deny' else 'asks about'} it", rule, part)
     if use.unclear:
@@ -221,7 +228,7 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
 
 def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
     """The decision in a mode: what a rule asks about or denies stays so, and what is not plain is never allowed."""
-    if mode == "plan" and use.kind == "edit":
+    if mode == "plan" and use.kind == "edit" and not use.some:
         reason = "the mode plan edits no file"
         return decision if decision.action == "deny" else replace(decision, action="deny", reason=reason, rule=None)
     if decision.action != "ask":
@@ -242,15 +249,83 @@ def _is_plain_edit(use: _Use) -> bool:
     return inside and PROTECTED.isdisjoint(part.lower() for part in path.split("/"))
 
 
+def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
+    """A decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
+    evaluate, matches = EVALUATORS[style]
+    naming = [rule for rule in rules if _names_some(style, rule, use)]
+    rule = evaluate(naming, lambda one: matches(one, use))
+    what = "command" if use.kind == "bash" else "file"
+    if rule is not None and rule.action != "allow":
+        if rule.action == "deny" and not use.perhaps:
+            return Decision("deny", "a rule denies it", rule, use.label)
+        said = "denies" if rule.action == "deny" else "asks about"
+        return Decision("ask", f"it may be a {what} that a rule {said}", rule, use.label)
+    if use.pattern and (objecting := _may_object(naming, use)):
+        return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, use.label)
+    if use.holds and (holding := next((one for one in naming if _may_hold(style, one, use)), None)):
+        return Decision("ask", "the folder may hold a file of this rule", holding, use.label)
+    return Decision("allow", FREE, None, use.label)
+
+
+def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
+    """Whether a rule is about some commands or some files, and not about all."""
+    if use.kind == "bash":
+        return rule.pattern[:1] not in {"*", "?"} and rule.permission != "*"
+    is_all = not rule.pattern.strip("*/.")
+    if style == "opencode":
+        surely = use.free and rule.action == "deny"
+        return rule.permission in {"edit", "read"} and (not is_all or surely or rule.action == "allow")
+    return not is_all and rule.action != "allow"
+
+
+def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
+    """Whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern."""
+    if rule.action != "deny" or use.place is None or (use.holds == "written" and kind_of(rule.permission) != "edit"):
+        return False
+    _, matches = EVALUATORS[style]
+    parts = [STAR.sub("x", part) for part in rule.pattern.split("/") if part not in {"", "**", "."}]
+    tails = ["/".join(parts[start:]) for start in range(len(parts))]
+    tails += [f"{tail}/x" for tail in tails] if rule.pattern.endswith("*") else []
+    nowhere = join(use.place.directory, NOWHERE)
+    for tail in tails:
+        if use.holds == "shown" and any(part.startswith(".") for part in tail.split("/")):
+            continue
+        inside = tuple(normpath(join(text, tail)) for text in use.texts)
+        anywhere = (join(nowhere, tail), join(NOWHERE, tail))
+        if matches(rule, replace(use, texts=inside)) and (
+            use.holds in {"all", "shown"} or not matches(rule, replace(use, texts=anywhere))
+        ):
+            return True
+    return False
+
+
+STAR: Final = re.compile(r"\[[!^]?\]?[^\]]*\]|[*?]+")
+NOWHERE: Final = "no-such-folder/in-any-rule"
+"""A folder that no rule names, so that a rule which matches in it matches in every folder."""
+
+
 def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:
     """A rule that asks about or denies a file that a pattern of a shell may match, by the names in both."""
     pieces = use.pattern.split("/")
     for rule in rules:
-        if rule.action != "allow" and rule.pattern != "*" and names_tool(rule, use.tool, use.kind):
+        names = names_tool(rule, use.tool, use.kind) or (use.some and rule.permission == use.kind)
+        if rule.action != "allow" and rule.pattern != "*" and names:
             name = rule.pattern.rstrip("/").rpartition("/")[2]
-            if re.search(r"[*?\[]", name) or any(fnmatchcase(name, piece) for piece in pieces):
+            if any(_overlap(name, piece) for piece in pieces):
                 return rule
     return None
+
+
+def _overlap(name: str, piece: str) -> bool:
+    """Whether a file may have a name that two patterns match: where both have wildcards, by what is around them."""
+    if not WILD.search(name) or not WILD.search(piece):
+        return fnmatchcase(name, piece) if WILD.search(piece) else fnmatchcase(piece, name)
+    (start, *_, end), (begin, *_, close) = WILD.split(name), WILD.split(piece)
+    starts_alike = start.startswith(begin) or begin.startswith(start)
+    return starts_alike and (end.endswith(close) or close.endswith(end))
+
+
+WILD: Final = re.compile(r"[*?\[\]]")
 
 
 def kind_of(tool: str, given: Mapping[str, Any] | None = None) -> str:
@@ -276,11 +351,13 @@ def input_of(tool: str, subject: str) -> dict[str, str]:
     return {SUBJECTS[kind]: subject} if kind in SUBJECTS else {}
 
 
-def _uses(style: Style, tool: str, given: Mapping[str, Any], place: Place) -> Iterator[_Use]:
-    """Everything that a use of a tool does."""
+def _uses(
+    style: Style, tool: str, given: Mapping[str, Any], place: Place, *, names_files: bool = True
+) -> Iterator[_Use]:
+    """Everything that a use of a tool does; `names_files` says that a rule asks about or denies files."""
     kind = kind_of(tool, given)
     if kind == "bash":
-        yield from _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given)
+        yield from _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given, names_files=names_files)
     elif kind in {"edit", "read"}:
         yield from _file_uses(style, kind, tool, given, place)
     else:
@@ -302,13 +379,36 @@ def _subject_fields(kind: str) -> tuple[str, ...]:
     return (field, "agent", "name", "skill") if kind in {"skill", "task"} else (field,)
 
 
-def _shell_uses(style: Style, tool: str, script: str, place: Place, given: Mapping[str, Any]) -> Iterator[_Use]:
+def _shell_uses(
+    style: Style,
+    tool: str,
+    script: str,
+    place: Place,
+    given: Mapping[str, Any],
+    *,
+    names_files: bool,
+) -> Iterator[_Use]:
     """The commands of a script, and the files that they name."""
     for one in runs_of(script, stripping=style == "claude-code"):
-        if isinstance(one, File):
+        if isinstance(one, File) and one.named:
+            yield from _named_file(style, one, place) if names_files else ()
+        elif isinstance(one, File):
             yield from _shell_file(style, one, place)
+        elif one.behind:
+            yield _Use("bash", tool, one.texts, one.readings, some=True, perhaps=one.behind != "runs", place=place)
         elif not (one.moves and style == "opencode"):  # OpenCode checks the folder alone
             yield _Use("bash", tool, one.texts, one.readings, one.unclear, one.exact, one.moves, given, place=place)
+
+
+def _named_file(style: Style, file: File, place: Place, *, surely: bool = False) -> Iterator[_Use]:
+    """A word of a command as the name of a file, which only rules that name it ask about or deny."""
+    kinds = ("read", "edit") if file.act == "either" else (file.act,)
+    for kind in kinds:
+        perhaps = file.perhaps or (file.act == "either" and kind == "edit")
+        use = _Use(kind, kind.capitalize(), pattern=file.pattern, place=place, some=True, perhaps=perhaps, free=surely)
+        for one in _path_uses(style, replace(use, holds=file.holds), file.path):
+            if one.kind != OUTSIDE and not one.unclear:
+                yield replace(one, free=surely)
 
 
 def _shell_file(style: Style, file: File, place: Place) -> Iterator[_Use]:
@@ -321,7 +421,9 @@ def _shell_file(style: Style, file: File, place: Place) -> Iterator[_Use]:
     for one in _path_uses(style, use, file.path):
         outside = one.kind == OUTSIDE or not _is_inside(one.texts[0], place)
         if style == "opencode" and not file.redirected and one.kind != OUTSIDE:
-            continue  # OpenCode compares the command with its rules, not the files that it names
+            yield from _named_file(style, file, place, surely=True)  # OpenCode compares the command alone
+            yield from _named_file(style, replace(file, act="read"), place) if file.act == "edit" else ()
+            continue
         yield replace(one, free=one.free and not outside)
 
 

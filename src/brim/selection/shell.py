@@ -75,6 +75,8 @@ class Command(NamedTuple):
     """Its text in the script, from its first word to its last, with the assignments in front."""
     assigned: bool = False
     """An assignment is in front of its words, or is all there is."""
+    assignments: tuple[Word, ...] = ()
+    """Its assignments, each with its name in front of the first equals sign."""
 
 
 CHUNK: Final = 1_024
@@ -123,6 +125,11 @@ HERE_TOKEN: Final = re.compile(
 LINE: Final = re.compile(r"^\t*(.*)$", re.MULTILINE)
 EXPANSION: Final = re.compile(r"[$`\\]")
 QUOTED_ESCAPE: Final = re.compile(r"\\(?:\n|([\\\"$`]))")
+ANSI_ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
+ANSI: Final = {
+    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
+}  # fmt: skip
+"""Escapes between $' and ', as the manual of bash has them."""
 
 
 @dataclass(slots=True)
@@ -389,6 +396,7 @@ class _Reader:
         inner = part.here.children if part.here else []
         source, behind = self._text(node) if node else "", len(children)
         assigned = kind in ASSIGNMENTS and node is not None and not (node.parent and node.parent.type in COMMANDS)
+        assignments = [self._assignment(node)] if node and kind == "variable_assignment" else []
         for index, child in enumerate([*children, *part.added]):
             named = child.type
             if UNPARSED.search(self._text(child)):
@@ -400,6 +408,7 @@ class _Reader:
                 source = " ".join([source, *map(self._text, targets[1:])]) if index >= behind else source
                 inner += targets
             elif named == "variable_assignment" or kind in ASSIGNMENTS:
+                assignments += [self._assignment(child)] if named == "variable_assignment" else []
                 assigned = assigned or kind == "command"
                 inner.append(child)
             elif child.is_named:
@@ -413,7 +422,10 @@ class _Reader:
         runs = runs and not self._left
         here = self._text(part.here) if part.here else next((to.text for how, to in redirects if how in HERE_TEXT), "")
         shells = self._shells
-        done = Command(tuple(words), tuple(redirects), here, runs, shells, self._function, succeeds, source, assigned)
+        done = Command(
+            tuple(words), tuple(redirects), here, runs, shells, self._function, succeeds, source, assigned,
+            tuple(assignments),
+        )  # fmt: skip
         self.commands.append(done)
         program = words[0].text if words else ""
         self._leave(program, words, joint=part.joint, runs=runs)
@@ -436,6 +448,12 @@ class _Reader:
         piece = self._script[node.start_byte : node.end_byte]
         return piece if isinstance(piece, str) else piece.decode()
 
+    def _assignment(self, node: Node) -> Word:
+        name, _, _ = self._text(node).partition("=")
+        value = node.child_by_field_name("value")
+        word = self._word(value) if value else Word("")
+        return Word(f"{name.removesuffix('+')}={word.text}", word.literal)
+
     def _word(self, node: Node) -> Word:
         """The word without its quotes and escapes."""
         kind, text = node.type, self._text(node)
@@ -445,6 +463,9 @@ class _Reader:
             return Word(ESCAPE.sub(r"\1", text), GLOB.search(ESCAPE.sub("", text)) is None)
         if kind == "raw_string":
             return Word(text[1:-1])
+        if kind == "ansi_c_string":
+            decoded = ANSI_ESCAPE.sub(_ansi, text[2:-1])
+            return Word(text, literal=False) if "\0" in decoded else Word(decoded)
         if kind == "concatenation":
             parts = [self._word(one) for one in node.children]
             return Word("".join(one.text for one in parts), all(one.literal for one in parts))
@@ -452,6 +473,16 @@ class _Reader:
             kind == "string" and text[0] != "$" and {one.type for one in node.named_children} <= {"string_content"}
         )
         return Word(QUOTED_ESCAPE.sub(r"\1", text[1:-1]) if is_plain else text, is_plain)
+
+
+def _ansi(escape: re.Match[str]) -> str:
+    """The character of an escape between $' and '."""
+    sign, digits = escape[1][0], escape[1][1:]
+    if sign in "xuU" and digits:
+        return chr(min(int(digits, 16), 0x10FFFF))
+    if sign in "01234567":
+        return chr(int(escape[1], 8) & 0xFF)
+    return chr(ord(digits) & 0x1F) if sign == "c" and digits else ANSI.get(sign, sign)
 
 
 WRAPPERS: Final = frozenset(
