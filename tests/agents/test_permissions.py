@@ -231,6 +231,16 @@ RUNNING = (
 """Commands by which a program runs another one or writes a file, without a rule for that."""
 
 EDITING = (
+    "cp -t docs x",
+    "cp --target-dir=docs x",
+    "install -t docs x",
+    "curl --output-dir docs -O http://x",
+    "wget -P docs http://x",
+    "git clone x docs/y",
+    "unzip a.zip -d docs",
+    "cd docs && touch a.md",
+    "exec > docs/a.md",
+    "cat x 1<> docs/a.md",
     "sort -o docs/a.md x",
     "sort -uo docs/a.md x",
     "sort --output=docs/a.md x",
@@ -297,6 +307,11 @@ EDITING = (
 """Commands that may change what is in docs."""
 
 READING = (
+    "tar -cf a.tar --files-from=x",
+    "git grep --untracked x",
+    "for f in .e*; do rev $f; done",
+    "python - <<E\nopen('.env')\nE",
+    "java @.env",
     "source .env",
     "source ./.env",
     ". .env",

@@ -212,7 +212,7 @@ CHECKERS: Final = frozenset({"mypy", "py.test", "pyright", "pytest", "tsc", "sou
 """Programs that read the files that they are given, and run or check them."""
 HOLDERS: Final = {
     "7z": "", "ack": "", "ag": "", "bsdtar": "", "cp": r" (?:-\w*[rRa]|--rec|--arc)", "diff": r" (?:-\w*r|--rec)",
-    "git grep": r" --no-index", "grep": r" (?:-\w*[rR]|--rec|--deref|-d|--dir)",
+    "git grep": r" --(?:no-i|unt)", "grep": r" (?:-\w*[rR]|--rec|--deref|-d|--dir)",
     "egrep": r" (?:-\w*[rR]|--rec|--deref|-d|--dir)", "fgrep": r" (?:-\w*[rR]|--rec|--deref|-d|--dir)",
     "gtar": "", "rg": "", "rsync": "", "scp": r" -\w*r", "tar": "", "zip": r" (?:-\w*r|--rec)",
 }
@@ -228,7 +228,7 @@ UNPACKING: Final = {
 """Programs that write files which their arguments do not name, and the arguments with which they do."""
 COPYING: Final = frozenset({"cp", "install", "rsync", "scp"})
 """Editors that only read all of their operands but the last."""
-GIT_EDITS: Final = frozenset({"git checkout", "git mv", "git restore", "git rm"})
+GIT_EDITS: Final = frozenset({"git checkout", "git clone", "git mv", "git restore", "git rm"})
 GIT_RUNS: Final = re.compile(
     r"^git (?:bisect run|submodule foreach|filter-branch|send-email|hook|for-each-repo|daemon|instaweb|web--browse"
     r"|mergetool|p4|svn|shell|cvsserver)\b|\bext::"
@@ -560,6 +560,7 @@ class _Reader:
         names = f"{WRITES.get(family, '')} {WRITES.get(program, '') if family != program else ''}".split()
         for value in _values(arguments, names) if names else ():
             yield from self._files("edit", value, redirected=family not in FETCHES)
+            yield from self._folder("edit", value, "written")
         acts = UNPACKING.get(program)
         if acts is not None and re.search(acts, " ".join(["", *(word.text for word in arguments), ""])):
             for word in [Word("."), *_values(arguments, ["-C", "-d", "--directory"])]:
@@ -574,6 +575,8 @@ class _Reader:
         operands = [word for word in arguments if word.text and not word.text.startswith("-")]
         if program in EDITORS or program in GIT_EDITS:
             everything = re.search(r" (?:-\w*[rR]|--rec)", options)
+            for word in _values(arguments, ["-t", "--target-directory"]):
+                yield from self._folder("edit", word, "written")
             for word in operands[-1:] if program in COPYING else operands:
                 yield from self._folder("edit", word, "all" if everything and program not in COPYING else "moved")
         acts = HOLDERS.get(program)
@@ -583,6 +586,8 @@ class _Reader:
         coded = program in {"rg", "ag", "ack", "git grep", "grep", "egrep", "fgrep"}
         values = _values(arguments, ["-C", "--directory"]) if program in {"tar", "gtar", "bsdtar"} else []
         operands = operands[1:] if coded and not re.search(r" (?:-\w*[ef]|--reg|--file)", options) else operands
+        if re.search(r" (?:-\w*T|--files-from|-@)", options):  # the names are in a file
+            values = [*values, Word(".")]
         for word in [*operands, *values] or [Word(".")]:
             if not ENDED.match(basename(word.text)):
                 yield from self._folder("read", word, "shown" if quiet else "all")
