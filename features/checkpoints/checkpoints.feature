@@ -22,6 +22,17 @@ Feature: Checkpoints
       When the user makes the checkpoint "before the move" with the tags "green" and "mine"
       Then the newest checkpoint is "before the move" with the tags "green" and "mine"
 
+    Scenario Outline: The tags of brim's own checkpoints are refused
+      Given a project with the file "notes"
+      When the user tries to make a checkpoint with the tag "<tag>"
+      Then brim refuses with "the tag '<tag>' is of checkpoints that brim makes itself"
+      And there is no checkpoint
+
+      Examples:
+        | description      | tag    |
+        | before a prompt  | auto   |
+        | before a restore | safety |
+
     Scenario Outline: A checkpoint is found by its id or its name
       Given a project with the file "notes"
       And the checkpoint "start"

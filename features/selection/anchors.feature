@@ -472,6 +472,7 @@ Feature: Anchors
   @ANC_07
   Rule: A turn in which the user made a checkpoint, or marked a message, is a user checkpoint with certainty
     Source: the comparison of the TypeScript original with its Rust port (S4) names the kind; neither ever detects it.
+    Which checkpoints count is decision 0145.
 
     Scenario: The user's mark needs nothing else
       Given turns in which there was, one after the other
@@ -482,6 +483,40 @@ Feature: Anchors
       When the turns are searched for anchors
       Then the anchors found are "turn 1: user checkpoint"
       And the confidence of the first is 1
+
+    Scenario Outline: A session keeps everything from the turn on in which the user made a checkpoint
+      Given a session of 6 turns, in whose turn 1 <what happened>
+      When <who> compacts the session
+      Then the session shows every turn from turn <first> on
+
+      Examples:
+        | description                   | what happened                                          | who         | first |
+        | no checkpoint                 | there was nothing but talk                             | a program   | 3     |
+        | by a program                  | the user made a checkpoint                             | a program   | 1     |
+        | with the command              | the user ran brim checkpoints create                   | the command | 1     |
+        | before the answer             | the user made a checkpoint before the answer           | a program   | 1     |
+        | a checkpoint that was removed | the user made a checkpoint that is removed             | a program   | 1     |
+        | in a fork of the session      | the user made a checkpoint, and the session was forked | a program   | 1     |
+        | a checkpoint that was rewound | the user made a checkpoint that was rewound            | a program   | 3     |
+        | made before a prompt          | brim made the checkpoint before a prompt               | a program   | 3     |
+        | made before a restore         | brim made the checkpoint before a restore              | a program   | 3     |
+
+    Scenario Outline: A conversation keeps everything from the turn on that its program marks
+      Given a conversation of 6 turns, <marked>
+      When it is compacted before the next request
+      Then the request holds every turn from turn <first> on
+
+      Examples:
+        | description      | marked                                                          | first |
+        | no mark          | with no mark                                                    | 3     |
+        | behind an answer | with a mark behind the answer of turn 1                         | 1     |
+        | before an answer | with a mark before the answer of turn 1                         | 1     |
+        | continued        | begun with a session in whose turn 1 the user made a checkpoint | 1     |
+
+    Scenario: Where nothing was said, there is nothing to mark
+      Given a conversation without messages
+      When its program marks it
+      Then brim refuses with "no message to mark"
 
   @ANC_08 @portable
   Rule: A commit in a turn that changed files, and a to-do list whose last open item was closed, are feature milestones

@@ -28,6 +28,16 @@ def make_tagged(workshop, name, first, second):
     return workshop.checkpoints.create(name, tags=(first, second))
 
 
+@when(phrase('the user tries to make a checkpoint with the tag "{tag:Quoted}"'), target_fixture="outcome")
+def try_tag(workshop, tag):
+    return attempt(workshop.checkpoints.create, "mine", tags=["green", tag])
+
+
+@then("there is no checkpoint")
+def check_none(workshop):
+    assert workshop.checkpoints.list() == ()
+
+
 WORDS = {
     "its id": lambda one: one.id,
     "the last 8 characters of its id": lambda one: one.id[-8:],

@@ -4,11 +4,20 @@ import pytest
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
+from brim import CompactionPolicy, Compactor, Conversation
+from brim.checkpoints import CheckpointSettings
+from brim.cli import main
 from brim.conversation.turns import Response, ToolUse, Turn
+from brim.models import ModelLimits
 from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
 from brim.selection.tools import touched_files
+from brim.sessions import open_store
+from brim.sessions.lineage import fork
+from steps.checkpointed_projects import check_refused_with_words, workshop
 from steps.conversation_table import names
 from steps.vocabulary import attempt, number, phrase, quoted, tokens
+
+__all__ = ["check_refused_with_words", "workshop"]
 
 KINDS = {
     "an error resolution": "error_resolution",
@@ -300,3 +309,181 @@ def check_selection(anchors, expected):
 @then(phrase('they are told in the order "{expected:Quoted}"'))
 def check_order(anchors, expected):
     assert [f"turn {one.turn}" for one in weightiest_first(anchors)] == names(expected)
+
+
+LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
+LARGE = "Words that do not matter. " * 700
+"""A request that fills most of what the compaction is due from."""
+
+
+def asked(turn):
+    """What the user asks in a turn; the first is large, and the last makes compaction due."""
+    return f"Request {turn}. " + {0: LARGE, 5: "Mind it. " * 40}.get(turn, "")
+
+
+def user(turn):
+    """The message that begins a turn."""
+    return {"role": "user", "content": asked(turn)}
+
+
+ANSWER = {"role": "assistant", "content": "Done."}
+
+
+def turns_in(messages):
+    """The turns of which the request is there, of dictionaries."""
+    return [n for n in range(6) if any(one["content"].startswith(f"Request {n}.") for one in messages)]
+
+
+class Kept:
+    """A session about a project, whose checkpoints have no files where none are restored."""
+
+    def __init__(self, workshop):
+        self.workshop = workshop
+        workshop.told["settings"] = CheckpointSettings(snapshots=False)
+
+    def by_hand(self):
+        """The user makes a checkpoint in a program."""
+        self.workshop.checkpoints.create("mine")
+
+    def by_command(self):
+        """The user makes one with the command, while no program writes the session."""
+        with self.closed() as where:
+            assert main(["checkpoints", "create", "mine", "--project", str(self.workshop.project), *where]) == 0
+
+    def removed(self):
+        """The user makes one, and it is removed."""
+        self.workshop.told["settings"] = CheckpointSettings(snapshots=False, keep_checkpoints=1)
+        self.by_hand()
+        self.before_prompt()
+        assert len(self.workshop.checkpoints.gc().removed) == 1
+
+    def rewound(self):
+        """The user makes one, and goes back to before it."""
+        *_, newest = self.workshop.session.view().ids
+        self.by_hand()
+        self.workshop.session.rewind(newest)
+
+    def forked(self):
+        """The user makes one, and the conversation goes on in a fork."""
+        self.by_hand()
+        name, store = self.workshop.session.id, self.workshop.session.store
+        self.workshop.session.close()
+        self.workshop.session = store.open(fork(store, name))
+
+    def before_prompt(self):
+        """A checkpoint is made before a prompt."""
+        self.workshop.checkpoints.before_prompt("Go on.")
+
+    def before_restore(self):
+        """A checkpoint is made before a restore of the files."""
+        self.workshop.told.clear()
+        self.before_prompt()
+        self.workshop.checkpoints.restore(self.workshop.checkpoints.list()[0].id, "files")
+
+    def closed(self):
+        """No program writes the session meanwhile."""
+        return Closed(self.workshop)
+
+
+class Closed:
+    """The session, closed and opened again; gives the options by which the command finds it."""
+
+    def __init__(self, workshop):
+        self.workshop = workshop
+
+    def __enter__(self):
+        self.workshop.session.close()
+        return ["--store", str(self.workshop.home)]
+
+    def __exit__(self, *_):
+        self.workshop.session = open_store(self.workshop.home).open(self.workshop.session.id)
+
+
+IN_TURN = {
+    "there was nothing but talk": lambda kept: None,
+    "the user made a checkpoint": Kept.by_hand,
+    "the user ran brim checkpoints create": Kept.by_command,
+    "the user made a checkpoint that is removed": Kept.removed,
+    "the user made a checkpoint that was rewound": Kept.rewound,
+    "the user made a checkpoint, and the session was forked": Kept.forked,
+    "brim made the checkpoint before a prompt": Kept.before_prompt,
+    "brim made the checkpoint before a restore": Kept.before_restore,
+}
+BEFORE_ANSWER = {"the user made a checkpoint before the answer": Kept.by_hand}
+
+
+@given(phrase("a session of 6 turns, in whose turn 1 {what}"), target_fixture="session")
+def session_with(workshop, what):
+    kept = Kept(workshop)
+    for turn in range(6):
+        workshop.session.append(user(turn))
+        if turn == 1 and what in BEFORE_ANSWER:
+            BEFORE_ANSWER[what](kept)
+        workshop.session.append(ANSWER)
+        if turn == 1 and what not in BEFORE_ANSWER:
+            IN_TURN[what](kept)
+    return kept
+
+
+@when("a program compacts the session")
+def compact_session(session):
+    written = session.workshop.session
+    written.compacted(Compactor(limits=LIMITS).compact(written.view().window(LIMITS)))
+
+
+@when("the command compacts the session")
+def compact_by_command(session):
+    with session.closed() as where:
+        limits = ["--window", "20k", "--max-output", "1000"]
+        assert main(["sessions", "compact", session.workshop.session.id, *limits, *where]) == 0
+
+
+@then(phrase("the session shows every turn from turn {first:Count} on"))
+def check_session(session, first):
+    view = session.workshop.session.view()
+    assert view.compaction is not None
+    assert turns_in([one.raw for one in view.messages]) == [*range(first, 6)]
+
+
+def conversing():
+    """A conversation that the last of 6 turns makes due."""
+    return Conversation(Compactor(limits=LIMITS, policy=CompactionPolicy(threshold=4_600)))
+
+
+@given(phrase("a conversation of 6 turns, {marked}"), target_fixture="conversation")
+def conversation_with(workshop, marked):
+    conversation, begun = conversing(), 0
+    if marked.startswith("begun with"):
+        conversation.extend(session_with(workshop, "the user made a checkpoint").workshop.session.view().messages[:4])
+        begun = 2
+    for turn in range(begun, 6):
+        conversation.append(user(turn))
+        if turn < 5:
+            assert conversation.prepare().compaction is None
+            if turn == 1 and "before the answer" in marked:
+                conversation.mark_checkpoint()
+            conversation.append(ANSWER)
+            if turn == 1 and "behind the answer" in marked:
+                conversation.mark_checkpoint()
+    return conversation
+
+
+@given("a conversation without messages", target_fixture="conversation")
+def silent():
+    return conversing()
+
+
+@when("its program marks it", target_fixture="outcome")
+def mark_nothing(conversation):
+    return attempt(conversation.mark_checkpoint)
+
+
+@when("it is compacted before the next request", target_fixture="outgoing")
+def compact_conversation(conversation):
+    return conversation.prepare()
+
+
+@then(phrase("the request holds every turn from turn {first:Count} on"))
+def check_request(outgoing, first):
+    assert outgoing.compaction is not None, outgoing.verdict
+    assert turns_in(outgoing.messages) == [*range(first, 6)]

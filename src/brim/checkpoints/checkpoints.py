@@ -33,15 +33,21 @@ from brim.errors import InvalidInput, Refused, StoreFailed, shown
 from brim.sessions.files import translate_os_errors
 from brim.sessions.lines import read_records
 from brim.sessions.paths import moment, system_clock
-from brim.sessions.records import CheckpointRecord, ForgottenRecord, Record, RestoreRecord, RewindRecord, UndoRecord
+from brim.sessions.records import (
+    AUTO,
+    OWN_TAGS,
+    SAFETY,
+    CheckpointRecord,
+    ForgottenRecord,
+    Record,
+    RestoreRecord,
+    RewindRecord,
+    UndoRecord,
+)
 from brim.sessions.resume import Line
 from brim.sessions.session import Session
 from brim.sessions.view import visibility_of
 
-SAFETY: Final = "safety"
-"""The tag of a checkpoint that a restore made."""
-AUTO: Final = "auto"
-"""The tag of one that was made before a prompt."""
 PROMPT_CHARS: Final = 50
 PROMPT_BATCH: Final = 50
 """Files that a checkpoint before a prompt records at first: also a slow machine does that in a second."""
@@ -129,13 +135,23 @@ class Checkpoints:
     def create(
         self, name: str = "", *, tags: Sequence[str] = (), position: str = "", remove: bool = True
     ) -> CheckpointRecord:
-        """Make a checkpoint of the files as they are and of the conversation as it is.
+        """Make a checkpoint by hand, of the files as they are and of the conversation as it is.
+
+        The turn that the conversation is in is an anchor of the session's next compaction (ANC_07).
 
         `position` is the last record of the transcript, where Claude Code keeps the conversation; where it is left
         out, that of the newest checkpoint.
         Checkpoints past their age or number are removed from time to time (CHK_08), which takes seconds; a caller
         that cannot wait sets `remove` to False and calls `gc` later, where `is_overdue`.
+
+        Raises InvalidInput for a tag that brim gives to its own checkpoints.
         """
+        own = sorted(OWN_TAGS.intersection(tags))
+        if own:
+            raise InvalidInput(f"the tag {own[0]!r} is of checkpoints that brim makes itself; choose another word")
+        return self._create(name, tags, position, remove=remove)
+
+    def _create(self, name: str, tags: Sequence[str], position: str, *, remove: bool) -> CheckpointRecord:
         with self._store.held():
             require_no_journal(self._store)
             made = self._record(name, tags, position)
@@ -154,7 +170,7 @@ class Checkpoints:
         Where it is interrupted, the next one goes on with the files that it has recorded (HOK_05).
         """
         self._store.first_batch = PROMPT_BATCH
-        return self.create(f"Before: {prompt[:PROMPT_CHARS]}...", tags=(AUTO,), position=position, remove=remove)
+        return self._create(f"Before: {prompt[:PROMPT_CHARS]}...", (AUTO,), position, remove=remove)
 
     def list(self) -> tuple[CheckpointRecord, ...]:
         """The checkpoints that are kept, the newest first."""

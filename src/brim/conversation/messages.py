@@ -291,6 +291,11 @@ class Message:
         return Message(self.role, parts, raw, self.marks, self.key)
 
 
+def with_checkpoint(message: Message) -> Message:
+    """A copy with the mark of a checkpoint that the user made behind it (ANC_07)."""
+    return replace(message, marks=replace(message.marks, checkpoint=True))
+
+
 def user_text(text: str, marks: Marks = PLAIN) -> Message:
     """A user message of one text."""
     return Message("user", (Text(text),), {"role": "user", "content": text}, marks)

@@ -22,9 +22,11 @@ from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, text_tokens
 from brim.conversation.messages import (
     CACHE_MARK,
+    PLAIN,
     Message,
     check_pins,
     read_message,
+    with_checkpoint,
     with_harness_tags,
     without_cache_marks,
 )
@@ -164,6 +166,8 @@ class ConversationState:
         """Index of the first message behind those that the last compaction summarized."""
         self._new: list[Message] = []
         """Messages that the window does not hold yet."""
+        self._checkpoints: set[int] = set()
+        """Indices of messages that were marked since the last request."""
         self._changed: set[int] = set()
         """Indices of the messages that are sent in another form, such as with cleared outputs."""
         self._altered = False
@@ -180,10 +184,14 @@ class ConversationState:
         return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
 
     def append(self, message: Any) -> None:
-        """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
+        """Append the next message: a dictionary, the SDK's, or a `Message` with what is known of it.
+
+        Raises InvalidInput, and then nothing is appended.
+        """
         index = len(self.messages)
-        message = plain(message)
-        read = read_message(message, key=index, source=index)
+        known = isinstance(message, Message)
+        marks, message = (message.marks, dict(message.raw)) if known else (PLAIN, plain(message))
+        read = read_message(message, marks, key=index, source=index)
         measure(read)  # refuses what cannot be measured before anything holds it
         self._new.append(read)
         self.messages.append(message)
@@ -199,6 +207,12 @@ class ConversationState:
         except BaseException:
             del self.messages[count[0] :], self._new[count[1] :]
             raise
+
+    def mark_checkpoint(self) -> None:
+        """Mark the newest message, so that its turn is an anchor (ANC_07). Raises InvalidInput where there is none."""
+        if not self.messages:
+            raise InvalidInput("there is no message to mark yet: append the message first")
+        self._checkpoints.add(len(self.messages) - 1)
 
     def to_send(self) -> Iterable[Any]:
         """What a request would send now if nothing were compacted."""
@@ -398,6 +412,10 @@ class ConversationState:
         new, self._new = self._new, []
         window = self._held
         begun = max(len(window.turns.starts), 1)
+        marked, self._checkpoints = self._checkpoints, set()
+        for position in (found for index in marked if (found := self._position(index)) is not None):
+            window.replace(position, with_checkpoint(window.messages[position]))
+        new = [with_checkpoint(message) if message.key in marked else message for message in new]
         bound = [message for message in new if message.key < self._strip_thinking_until]
         if bound:
             stripped = without_thinking(bound)
@@ -561,12 +579,22 @@ class _Conversation:
         return [*self._state.messages]
 
     def append(self, message: Any) -> None:
-        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
+        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput.
+
+        A `Message`, such as one of a session's view, keeps its marks.
+        """
         self._state.append(message)
 
     def extend(self, messages: Iterable[Any]) -> None:
         """Append several messages. Raises InvalidInput, and then none is appended."""
         self._state.extend(messages)
+
+    def mark_checkpoint(self) -> None:
+        """Note that the user made a checkpoint here, or wants this turn kept: it is an anchor (ANC_07).
+
+        Raises InvalidInput before the first message.
+        """
+        self._state.mark_checkpoint()
 
     def record(self, response: Any, *, finished: bool = True) -> None:
         """Record the usage of the response to the last request: the response or its usage, or either as a dictionary.

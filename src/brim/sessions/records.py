@@ -257,6 +257,14 @@ class ForeignRecord(Record):
     texts: int | None = Field(default=None, description="How many texts those have; None where none is referred to.")
 
 
+AUTO: Final = "auto"
+"""The tag of a checkpoint that brim made before a prompt."""
+SAFETY: Final = "safety"
+"""The tag of one that a restore made."""
+OWN_TAGS: Final = frozenset({AUTO, SAFETY})
+"""The tags that brim alone gives to checkpoints."""
+
+
 class CheckpointRecord(Record):
     """A way back (CHK_02): its place in the log is its place in the conversation, its snapshot the files."""
 
@@ -272,6 +280,11 @@ class CheckpointRecord(Record):
         default="",
         description="The last record of Claude Code's transcript; empty where this session has the messages.",
     )
+
+    @property
+    def is_by_hand(self) -> bool:
+        """Whether the user made it: the turn that it was made in is an anchor (ANC_07)."""
+        return OWN_TAGS.isdisjoint(self.tags)
 
 
 class RestoreRecord(Record):

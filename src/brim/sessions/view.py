@@ -19,11 +19,21 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.layout import answered_lines
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, Message, Thinking, ToolResult, sendable_form, user_text
+from brim.conversation.messages import (
+    SUMMARY,
+    SUMMARY_OPENING,
+    Message,
+    Thinking,
+    ToolResult,
+    sendable_form,
+    user_text,
+    with_checkpoint,
+)
 from brim.conversation.tool_pairs import Repaired, late_result_indices, pair_tools
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions.records import (
+    CheckpointRecord,
     CompactionRecord,
     Copy,
     Learned,
@@ -242,14 +252,27 @@ class Reported(NamedTuple):
     revision: int
 
 
-def gather(active: Visibility) -> tuple[list[Entry], list[Reported], int, Sequence[str]]:
-    """What the newest compaction put first, then the messages recorded, each with the revision it was written on.
+class Gathered(NamedTuple):
+    """What the newest compaction put first, then the messages recorded, and what is known of them."""
 
-    Also returns the usages, how many entries come first, and the change that each revision toggled.
-    """
+    entries: list[Entry]
+    """The messages, each with the revision it was written on."""
+    usages: list[Reported]
+    """The usages."""
+    checkpoints: list[int]
+    """For each checkpoint that the user made, how many entries precede it."""
+    opened: int
+    """How many entries the newest compaction put first."""
+    toggles: Sequence[str]
+    """The change that each revision toggled."""
+
+
+def gather(active: Visibility) -> Gathered:
+    """The messages of the records that count."""
     opening: list[Entry] = []
     entries: list[Entry] = []
     usages: list[Reported] = []
+    checkpoints: list[int] = []
     revisions, now = Revisions(), {one.id for one in active.changes}
     for record in active.records:
         if type(record) is MessageRecord:  # most are
@@ -258,26 +281,31 @@ def gather(active: Visibility) -> tuple[list[Entry], list[Reported], int, Sequen
         revisions.take(record)
         if isinstance(record, UsageRecord):
             usages.append(Reported(len(entries), record.usage, record.model, len(revisions.toggles)))
+        elif isinstance(record, CheckpointRecord):
+            checkpoints += [len(entries)] * record.is_by_hand
         elif isinstance(record, CompactionRecord) and record.id in now:
             copies = enumerate(record.closing, -len(record.closing))  # keys below 0 are those behind the tail
             closing = [Entry(record.id, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in copies]
             if record is active.compaction:
-                entries, usages = _without_answered_lines(entries, usages)
+                entries, usages, checkpoints = _without_answered_lines(entries, usages, checkpoints)
                 first = enumerate(opening_of(record))
                 opening = [Entry(copy.of, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in first]
             entries += closing
     entries = [one._replace(position=n) for n, one in enumerate([*opening, *entries])]
-    return entries, [one._replace(after=one.after + len(opening)) for one in usages], len(opening), revisions.toggles
+    usages = [one._replace(after=one.after + len(opening)) for one in usages]
+    return Gathered(entries, usages, [one + len(opening) for one in checkpoints], len(opening), revisions.toggles)
 
 
-def _without_answered_lines(entries: list[Entry], usages: list[Reported]) -> tuple[list[Entry], list[Reported]]:
+def _without_answered_lines(
+    entries: list[Entry], usages: list[Reported], checkpoints: list[int]
+) -> tuple[list[Entry], list[Reported], list[int]]:
     """Leave out the lines with which earlier compactions closed and resumed a tool loop, as the newest one did."""
     answered = answered_lines([entry.message for entry in entries])
     if not answered:
-        return entries, usages
+        return entries, usages, checkpoints
     before = [*accumulate((n not in answered for n in range(len(entries))), initial=0)]
     left = [entry for n, entry in enumerate(entries) if n not in answered]
-    return left, [one._replace(after=before[one.after]) for one in usages]
+    return left, [one._replace(after=before[one.after]) for one in usages], [before[one] for one in checkpoints]
 
 
 def _keyed(copy: Copy, made: CompactionRecord, number: int) -> Message:
@@ -398,7 +426,7 @@ class View:
 def view_of(active: Visibility) -> View:
     """The view that these records make."""
     made = active.compaction
-    entries, reported, opened, toggles = gather(active)
+    entries, reported, checkpoints, opened, toggles = gather(active)
     entries, begins = clear(entries, active.clearing)
     diverged = divergence_points(toggles, begins)
     sent = _sendable(entries, lambda one: one.position >= diverged[one.revision])
@@ -411,8 +439,9 @@ def view_of(active: Visibility) -> View:
         paired = pair_tools([one.message for one in sent])
     count = _messages_before([None if source is None else sent[source].position for source in paired.sources])
     usages = (one for one in reported if one.after <= diverged[one.revision])
+    marked = {count(after) - 1 for after in checkpoints}
     return View(
-        messages=paired.messages,
+        messages=tuple([with_checkpoint(one) if n in marked else one for n, one in enumerate(paired.messages)]),
         ids=tuple(None if source is None else sent[source].id for source in paired.sources),
         opened=count(opened),
         usages=tuple(
