@@ -507,11 +507,10 @@ Feature: Anchors
       Then the request holds every turn from turn <first> on
 
       Examples:
-        | description      | marked                                                          | first |
-        | no mark          | with no mark                                                    | 3     |
-        | behind an answer | with a mark behind the answer of turn 1                         | 1     |
-        | before an answer | with a mark before the answer of turn 1                         | 1     |
-        | continued        | begun with a session in whose turn 1 the user made a checkpoint | 1     |
+        | description      | marked                                  | first |
+        | no mark          | with no mark                            | 3     |
+        | behind an answer | with a mark behind the answer of turn 1 | 1     |
+        | before an answer | with a mark before the answer of turn 1 | 1     |
 
     Scenario: Where nothing was said, there is nothing to mark
       Given a conversation without messages

@@ -451,12 +451,9 @@ def conversing():
 
 
 @given(phrase("a conversation of 6 turns, {marked}"), target_fixture="conversation")
-def conversation_with(workshop, marked):
-    conversation, begun = conversing(), 0
-    if marked.startswith("begun with"):
-        conversation.extend(session_with(workshop, "the user made a checkpoint").workshop.session.view().messages[:4])
-        begun = 2
-    for turn in range(begun, 6):
+def conversation_with(marked):
+    conversation = conversing()
+    for turn in range(6):
         conversation.append(user(turn))
         if turn < 5:
             assert conversation.prepare().compaction is None

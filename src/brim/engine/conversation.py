@@ -22,7 +22,6 @@ from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, text_tokens
 from brim.conversation.messages import (
     CACHE_MARK,
-    PLAIN,
     Message,
     check_pins,
     read_message,
@@ -184,14 +183,10 @@ class ConversationState:
         return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
 
     def append(self, message: Any) -> None:
-        """Append the next message: a dictionary, the SDK's, or a `Message` with what is known of it.
-
-        Raises InvalidInput, and then nothing is appended.
-        """
+        """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
         index = len(self.messages)
-        known = isinstance(message, Message)
-        marks, message = (message.marks, dict(message.raw)) if known else (PLAIN, plain(message))
-        read = read_message(message, marks, key=index, source=index)
+        message = plain(message)
+        read = read_message(message, key=index, source=index)
         measure(read)  # refuses what cannot be measured before anything holds it
         self._new.append(read)
         self.messages.append(message)
@@ -579,10 +574,7 @@ class _Conversation:
         return [*self._state.messages]
 
     def append(self, message: Any) -> None:
-        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput.
-
-        A `Message`, such as one of a session's view, keeps its marks.
-        """
+        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
         self._state.append(message)
 
     def extend(self, messages: Iterable[Any]) -> None:
