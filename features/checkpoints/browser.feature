@@ -60,6 +60,36 @@ Feature: Browser of checkpoints
         | both         | b   | Restore the files and the conversation of start? | changed  notes  +1 -1       |
         | undo         | u   | has no restore to take back         | has no restore to take back              |
 
+    Scenario Outline: The keys that answer are seen however much changes
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And <count> files are added that a checkpoint holds
+      When the user opens the browser 50 columns wide and <height> lines high, and presses "down f"
+      Then the browser shows "removed  new1  +0 -1"
+      And the browser shows "y Yes   n No"
+
+      Examples:
+        | description     | count | height |
+        | one             | 1     | 24     |
+        | more than fit   | 40    | 24     |
+        | a low terminal  | 40    | 14     |
+
+    Scenario: The difference leaves out what says nothing to people
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the file "notes" is changed
+      When the user opens the browser 120 columns wide
+      Then the browser shows "+later"
+      And the browser does not show "index"
+
+    Scenario: The undo of a conversation says nothing of files
+      Given a project with the file "notes"
+      And the checkpoint "start"
+      And the user says "Go on."
+      When the user opens the browser and presses "c y u"
+      Then the browser shows "The conversation will be as before that restore."
+      And the browser does not show "0 files changed"
+
     Scenario: A file that stays is not among those that change
       Given a project with the file "notes"
       And the checkpoint "start"

@@ -16,10 +16,10 @@ from steps.vocabulary import phrase
 CELLS = re.compile(r'<text [^>]*?y="([\d.]+)"[^>]*>([^<]*)</text>')
 
 
-async def looked_at(checkpoints, width, keys):
+async def looked_at(checkpoints, width, keys, height=30):
     """The lines of the screen after these keys, each pressed when what the one before began has ended."""
     app = Browser(checkpoints)
-    async with app.run_test(size=(width, 30)) as pilot:
+    async with app.run_test(size=(width, height)) as pilot:
         for key in ("", *keys):
             if key:
                 await pilot.press(key)
@@ -53,6 +53,29 @@ def turn_off(workshop):
 def folder_with_ignored(workshop, name):
     workshop.write(".gitignore", "ignored\n")
     workshop.write(f"{name}/ignored")
+
+
+@given(phrase("{count:Count} files are added that a checkpoint holds"))
+def add_recorded(workshop, count):
+    for number in range(1, count + 1):
+        workshop.write(f"new{number}", "new\n")
+    workshop.checkpoints.create("later")
+
+
+@when(
+    phrase(
+        "the user opens the browser {width:Count} columns wide and {height:Count} lines high, "
+        'and presses "{keys:Quoted}"'
+    ),
+    target_fixture="screen",
+)
+def open_low(workshop, width, height, keys):
+    return asyncio.run(looked_at(workshop.checkpoints, width, keys.split(), height))
+
+
+@then(phrase('the browser does not show "{text:Quoted}"'))
+def check_not_on_screen(screen, text):
+    assert not any(text in line for line in screen), "\n".join(screen)
 
 
 @when(phrase("the user opens the browser {width:Count} columns wide"), target_fixture="screen")

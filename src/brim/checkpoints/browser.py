@@ -31,6 +31,8 @@ WIDE: Final = 80
 """Columns from which the difference stands beside the list."""
 MOST_LINES: Final = 2_000
 """Lines of a difference that are shown; the command prints all of them."""
+NAMES_OF_BLOBS: Final = "index "
+"""How the line of a difference begins that says nothing to people: every line of a file has a sign before it."""
 COLORS: Final = {"+": "#7ee787", "-": "#ffa8a8", "@": "#8ecbff"}
 """Light ones, which are read as grays too where NO_COLOR is set."""
 WORDS: Final[Mapping[What, str]] = {
@@ -56,11 +58,12 @@ class Confirmation(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """The question, what changes, and the keys."""
-        with Vertical(id="dialog"):
+        dialog = Vertical(id="dialog")
+        dialog.border_subtitle = "y Yes   n No"  # in the frame, which is seen however much changes
+        with dialog:
             yield Static(Text(harmless(self._question), style="bold"))
             with VerticalScroll():
                 yield Static(Text("\n".join(map(harmless, self._effects))))
-            yield Static(Text("y Yes   n No", style="bold"))
 
 
 class Browser(App[None]):
@@ -77,7 +80,8 @@ class Browser(App[None]):
     #said { height: auto; max-height: 4; padding: 0 1; }
     Confirmation { align: center middle; }
     #dialog { width: 90%; max-width: 76; height: auto; max-height: 90%; border: heavy $accent; padding: 0 1; }
-    #dialog VerticalScroll { height: auto; max-height: 14; margin: 1 0; }
+    #dialog { border-subtitle-style: bold; border-subtitle-align: left; }
+    #dialog VerticalScroll { height: auto; max-height: 60vh; margin: 1 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("c", "restore('conversation')", "Conversation"),
@@ -168,8 +172,9 @@ class Browser(App[None]):
         if undone is None:
             return
         of = next((_called(one) for one in self._found if one.id == undone.of), undone.of)
+        files = "" if undone.what == "conversation" else f": {several(undone.changed, 'file')} changed"
         effects = [
-            f"Restored at {moment(undone.time)}: {several(undone.changed, 'file')} changed.",
+            f"Restored at {moment(undone.time)}{files}.",
             f"{WORDS[undone.what].capitalize()} will be as before that restore.",
         ]
         self._ask(f"Undo the restore of {of}?", effects, Checkpoints.undo)
@@ -244,7 +249,7 @@ def _change(one: FileChange) -> str:
 
 
 def _colored(patch: str, name: str) -> Text:
-    lines = patch.splitlines()
+    lines = [line for line in patch.splitlines() if not line.startswith(NAMES_OF_BLOBS)]
     shown = Text()
     for line in lines[:MOST_LINES]:
         shown.append(f"{harmless(line.expandtabs())}\n", COLORS.get(line[:1], ""))

@@ -145,7 +145,7 @@ def browse(project: Project = None, session: Session = None, store: Store = None
 
     from brim.errors import Refused
 
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not all(one.isatty() for one in (sys.stdin, sys.stdout, sys.stderr)):  # Textual draws on stderr
         raise Refused("the browser needs a terminal; brim checkpoints list and show print the same")
     try:
         from brim.checkpoints.browser import Browser
