@@ -54,6 +54,21 @@ Feature: Recall
         | it has not left        | was compacted away      | gazebo        | messages of turns 1 to            |
         | it was never said      | was compacted away      | hippopotamus  | messages of turns 1 to            |
 
+    Scenario Outline: An identifier that nobody wrote is not found by its parts
+      Given an agent with recall, of threads
+      And "The harbour code is XK-4711, see docs/pier.md." was said in its turn 1, and was compacted away
+      When the model recalls "<query>" before it answers
+      Then the model receives <outcome>, and "<told>"
+
+      Examples:
+        | description                | query                 | outcome      | told                                                  |
+        | another number             | XK-4712               | no passage   | Nobody wrote 'XK-4712' there.                         |
+        | a name of the same words   | harbour_code_of       | no passage   | Nobody wrote 'harbour_code_of' there.                 |
+        | with a word that was said  | XK-4712 harbour       | a passage    | Nothing that was searched holds 'XK-4712' as it is    |
+        | a path from another folder | /home/ada/docs/pier.md | a passage   | holds '/home/ada/docs/pier.md' as it is written here. |
+        | one of two                 | XK-4711 pier.txt      | a passage    | Nothing that was searched holds 'pier.txt' as it is   |
+        | both, apart                | XK-4711 docs/pier.md  | a passage    | The harbour code is XK-4711, see docs/pier.md.        |
+
     Scenario Outline: A filter narrows the search down
       Given an agent with recall, of threads
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
@@ -99,7 +114,15 @@ Feature: Recall
         | no word             | "*-(" as its query    | there is nothing to look for                |
         | a long query        | 2,001 characters      | 2,000 are the most                          |
         | an unknown speaker  | an unknown kind       | it is one of user, assistant, tool          |
-        | no number           | a text as its turn    | it is a number from 1                       |
+        | no number           | a text as its turn    | the turn is 'first'; it is a number from 1 to |
+        | before the first    | 0 as its turn         | the turn is 0; it is a number from 1 to     |
+        | a negative number   | -1 as its turn        | the turn is -1; it is a number from 1 to    |
+        | behind the last     | 1,000 as its turn     | the turns that are searched                 |
+        | half a turn         | 1.5 as its turn       | the turn is 1.5; it is a number from 1 to   |
+        | a truth             | true as its turn      | the turn is True; it is a number from 1 to  |
+        | a number as path    | a number as its path  | the path is 7; it is a text                 |
+        | no word in a path   | "/" as its path       | there is nothing to look for in '/'         |
+        | no text             | a list as its query   | name the words, paths or numbers            |
         | an unknown argument | an unknown argument   | recall takes query, turn, kind and path     |
 
     Scenario Outline: Signs that mean something to the index are plain text
@@ -119,6 +142,23 @@ Feature: Recall
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
       When the model recalls "harbour code" before it answers, each of its answers reported with 1,000 tokens read and 10 written
       Then the agent's answer reports 2,000 tokens read and 20 written
+
+    Scenario: A listener hears of each call, with what its result took to reach the model
+      Given an agent with recall, of threads
+      And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
+      When the model recalls "harbour code" before it answers, each of its answers reported with 1,000 tokens read and 10 written
+      Then the listener hears "recalled: 'harbour code': 1 passage, 68 tokens; asked on with 1,000 tokens, 0 cached, 10 written, 0.0042 USD"
+
+    Scenario: A call beside others costs no request
+      Given an agent with recall, of threads
+      And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
+      When the model calls "read", recalls "harbour code" and calls "read" in one answer
+      Then the listener hears "recalled: 'harbour code': 1 passage, 68 tokens"
+
+    Scenario: A listener hears of a call that could not be answered
+      Given an agent with recall, of threads
+      When the model recalls with no query
+      Then the listener hears of a call that failed
 
     Scenario: An answer that is cut off in a call of recall
       Given an agent with recall, of threads
@@ -158,6 +198,30 @@ Feature: Recall
         | streamed                   | threads, with streams     |
         | in an event loop           | event loops               |
         | streamed in an event loop  | event loops, with streams |
+
+    Scenario Outline: A process that starts anew does not know what was hidden
+      The provider refuses thinking whose history is another. brim leaves it out then, and goes on.
+
+      Given an agent with recall, of <kind>
+      And the model recalled in its turns 1 and 3, <then>
+      When its process starts anew, and it works on for 3 turns
+      Then every request of the agent is accepted
+      And the listener hears "thinking left out: of 3 answers, bound to messages that are not sent"
+
+      Examples:
+        | description                | kind                      | then                              |
+        | between two turns          | threads                   | and answered in each              |
+        | streamed                   | threads, with streams     | and answered in each              |
+        | in an event loop           | event loops               | and answered in each              |
+        | streamed in an event loop  | event loops, with streams | and answered in each              |
+        | within a loop of tools     | threads                   | and then called "read"            |
+
+    Scenario: More conversations than are kept
+      Given an agent with recall that keeps 1 conversation
+      And the model recalled in its turns 1 and 3, and answered in each
+      When another conversation goes on through its client, and it works on for 3 turns
+      Then every request of the agent is accepted
+      And the listener hears "thinking left out: of 3 answers, bound to messages that are not sent"
 
     Scenario: Two conversations of one client in which the same words are said
       Given an agent with recall, of threads
@@ -203,6 +267,7 @@ Feature: Recall
       And the index of the session is damaged
       When the model recalls "harbour" before it answers
       Then the model receives "The harbour master is Ada."
+      And the listener hears that the index was made anew
 
     Scenario: A session and no recall
       When a client is made to compact with a session and without recall

@@ -42,7 +42,8 @@ class Agent:
         self.server, self.kind, self.tools = server, kind, [*tools]
         self.messages, self.answers = [], []
         self.policy = {"keep_share": "0.3", **(policy or {})}
-        self.options, self.limits = options, LIMITS
+        self.events = []
+        self.options, self.limits = {"on_event": self.events.append, **options}, LIMITS
         self.client = self.runner = None
         self.choice = {}
 
@@ -161,6 +162,23 @@ def with_recall(server, kind, streams):
     agent.close()
 
 
+@given(phrase("an agent with recall that keeps {count:Count} conversation"), target_fixture="agent")
+def with_few_conversations(server, count):
+    agent = Agent(server, recall=True, policy={"max_conversations": count})
+    yield agent
+    agent.close()
+
+
+@given(parsers.re(r'the model recalled in its turns 1 and 3, and (?P<then>answered in each|then called "read")'))
+def recalled_before(agent, then):
+    agent.limits = brim.ModelLimits(context_window=200_000, max_output_tokens=30_000)
+    call = [*LOOK, tool_call("recall", {"query": "harbour code"})]
+    agent.ask("Turn 1.", call, DONE)
+    agent.ask("Turn 2.", DONE)
+    reads = [*LOOK, tool_call("read", {"path": "/a"})]
+    agent.ask("Turn 3.", call, reads if then.startswith("then") else DONE)
+
+
 @given("an agent with recall of that session", target_fixture="agent")
 def with_session(server, session):
     agent = Agent(server, recall=True, session=session)
@@ -268,6 +286,14 @@ ARGUMENTS = {
     "2,001 characters": {"query": "x" * 2_001},
     "an unknown kind": {"query": "harbour", "kind": "captain"},
     "a text as its turn": {"query": "harbour", "turn": "first"},
+    "0 as its turn": {"query": "harbour", "turn": 0},
+    "-1 as its turn": {"query": "harbour", "turn": -1},
+    "1,000 as its turn": {"query": "harbour", "turn": 1_000},
+    "1.5 as its turn": {"query": "harbour", "turn": 1.5},
+    "true as its turn": {"query": "harbour", "turn": True},
+    "a number as its path": {"query": "harbour", "path": 7},
+    '"/" as its path': {"query": "harbour", "path": "/"},
+    "a list as its query": {"query": ["harbour"]},
     "an unknown argument": {"query": "harbour", "color": "blue"},
 }
 
@@ -284,7 +310,8 @@ def recall_arguments(agent, arguments):
     )
 )
 def recall_with_usage(agent, query, read, written):
-    usage = {"input_tokens": read, "output_tokens": written}
+    uncached = {"cache_read_input_tokens": 0, "cache_creation_input_tokens": 0, "cache_creation": None}
+    usage = {"input_tokens": read, "output_tokens": written, **uncached}
     call = [*LOOK, tool_call("recall", {"query": query})]
     agent.ask("And now?", Answer(call, usage=usage), Answer("Done.", usage=usage))
 
@@ -345,6 +372,32 @@ def work_on(agent, count, when):
         )
         if response.stop_reason == "tool_use":
             agent.read(response)
+
+
+@when(phrase("its process starts anew, and it works on for {count:Count} turns"), target_fixture="outcome")
+def start_anew(agent, count):
+    agent.close()
+    agent.client = None
+    return attempt(go_on, agent, count)
+
+
+@when(
+    phrase("another conversation goes on through its client, and it works on for {count:Count} turns"),
+    target_fixture="outcome",
+)
+def another_goes_on(agent, count):
+    before, agent.messages = agent.messages, []
+    agent.ask("Another one.", DONE)
+    agent.messages = before
+    return attempt(go_on, agent, count)
+
+
+def go_on(agent, count):
+    """Send the results of open calls, and work on."""
+    if agent.answers[-1].stop_reason == "tool_use":
+        agent.read(agent.answers[-1])
+    for number in range(count):
+        agent.ask(f"Further turn {number}.", [*LOOK, tool_call("recall", {"query": "harbour"})], DONE)
 
 
 @when("its tool runner reads 3 files, and the model recalls beside the second", target_fixture="outcome")
@@ -482,6 +535,12 @@ def check_none(agent):
     assert agent.recalled.startswith("Nothing was found")
 
 
+@then(phrase('the model receives a passage, and "{words:Quoted}"'))
+def check_told(agent, words):
+    assert "<recalled " in agent.recalled
+    assert words in agent.recalled
+
+
 @then(phrase('the model receives no passage, and "{words:Quoted}"'))
 def check_scope(agent, words):
     assert agent.recalled.startswith("Nothing was found")
@@ -561,6 +620,29 @@ def check_tools(agent, outcome, names):
     assert {tuple(tool["name"] for tool in body["tools"]) for body in agent.bodies} == {
         tuple(re.findall(r"\w+", names.replace(" and ", " ")))
     }
+
+
+@then("every request of the agent is accepted")
+def check_accepted(agent, outcome):
+    assert outcome is None, outcome
+    assert {answer.stop_reason for answer in agent.answers} <= {"end_turn", "tool_use"}
+
+
+@then(phrase('the listener hears "{words:Quoted}"'))
+def check_heard(agent, words):
+    assert words in [str(event) for event in agent.events]
+
+
+@then("the listener hears of a call that failed")
+def check_failed_recall(agent):
+    (event,) = [event for event in agent.events if event.kind == "recall_answered"]
+    assert str(event).startswith("recall failed: 'None': 0 passages")
+
+
+@then("the listener hears that the index was made anew")
+def check_rebuilt(agent):
+    (event,) = [event for event in agent.events if event.kind == "recall_answered"]
+    assert [note for note in event.notes if "it is made anew from the logs" in note]
 
 
 @then("every request begins with the one before")

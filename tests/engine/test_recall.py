@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 
@@ -53,7 +54,7 @@ def test_every_call_is_answered(query, turn, kind, path):
     given_to = {"query": query, "turn": turn, "kind": kind, "path": path}
     told = answer({name: value for name, value in given_to.items() if value is not None}, memory)
     assert estimate_tokens(told.text) <= MAX_TOKENS
-    assert told.failed or told.passages or told.text.startswith("Nothing was found")
+    assert told.failed or told.event.hits or told.text.startswith("Nothing was found")
 
 
 @pytest.mark.parametrize("arguments", [None, [], "harbour", 3])
@@ -95,44 +96,47 @@ def test_results_come_first_in_a_message_without_any(content):
     """Where the caller goes on without the results of its own calls, that of recall stands first."""
     call = {"type": "tool_use", "id": "call-1", "name": "recall", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "call-1", "content": "Found."}
-    hidden = HiddenCalls()
-    asked = [{"role": "user", "content": "Go."}]
-    hidden.keep(asked, [{"type": "text", "text": "Yes."}], Hidden([{"role": "assistant", "content": [call]}], [result]))
+    calls, asked = HiddenCalls(), [{"role": "user", "content": "Go."}]
+    hidden = Hidden([{"role": "assistant", "content": [call]}], [result])
+    calls.note(asked, [{"type": "text", "text": "Yes."}], hidden)
     caller = [*asked, {"role": "assistant", "content": "Yes."}, {"role": "user", "content": content}]
-    restored = hidden.restored(caller)
-    assert restored[1]["content"] == [call]
-    assert restored[2]["content"][0] == result
-    assert hidden.restored(asked) is asked
+    restored = calls.restored(caller)
+    assert restored.messages[1]["content"] == [call]
+    assert restored.messages[2]["content"][0] == result
+    assert restored.hidden == [hidden]
+    assert calls.restored(asked).messages is asked
 
 
 def test_another_conversation_with_the_same_answer_has_nothing_restored():
     """An answer is known by the message before it too, and by its place."""
-    hidden = HiddenCalls()
+    calls, hidden = HiddenCalls(), Hidden([{"role": "assistant", "content": "Hidden."}])
     answered = [{"type": "text", "text": "Done."}]
-    hidden.keep([{"role": "user", "content": "Go."}], answered, Hidden([{"role": "assistant", "content": "Hidden."}]))
+    calls.note([{"role": "user", "content": "Go."}], answered, hidden)
     for before in ([{"role": "user", "content": "Stop."}], [{"role": "user", "content": "Go."}] * 3):
         other = [*before, {"role": "assistant", "content": answered}]
-        assert hidden.restored(other) is other
+        assert calls.restored(other).messages is other
 
 
-def test_the_least_recently_used_answers_are_forgotten(monkeypatch):
-    """Each request that holds one uses it."""
-    monkeypatch.setattr("brim.engine.recalling.MAX_KEPT", 2)
-    hidden, asked = HiddenCalls(), [{"role": "user", "content": "Go."}]
-    lists = [[*asked, {"role": "assistant", "content": f"Answer {n}."}] for n in range(3)]
-    for n, messages in enumerate(lists):
-        hidden.keep(asked, messages[1]["content"], Hidden([{"role": "assistant", "content": f"Hidden {n}."}]))
-        hidden.restored(lists[0])
-    assert [hidden.restored(messages) is not messages for messages in lists] == [True, False, True]
+def test_what_was_hidden_lives_as_long_as_its_conversation():
+    """The calls are found for as long as something else holds what was hidden."""
+    calls, asked = HiddenCalls(), [{"role": "user", "content": "Go."}]
+    answered = [*asked, {"role": "assistant", "content": "Done."}]
+    kept = Hidden([{"role": "assistant", "content": "Hidden."}])
+    calls.note(asked, "Done.", kept)
+    assert calls.restored(answered).hidden == [kept]
+    del kept
+    gc.collect()
+    assert calls.restored(answered).messages is answered
 
 
 def test_what_is_kept_of_an_answer_is_the_newest():
     """An equal answer to the same messages that hid nothing forgets what was hidden of the one before."""
-    hidden, asked = HiddenCalls(), [{"role": "user", "content": "Go."}]
-    hidden.keep(asked, "Done.", Hidden([{"role": "assistant", "content": "Hidden."}]))
-    hidden.keep(asked, [{"type": "text", "text": "Done."}], None)
+    calls, asked = HiddenCalls(), [{"role": "user", "content": "Go."}]
+    hidden = Hidden([{"role": "assistant", "content": "Hidden."}])
+    calls.note(asked, "Done.", hidden)
+    calls.note(asked, [{"type": "text", "text": "Done."}], None)
     answered = [*asked, {"role": "assistant", "content": "Done."}]
-    assert hidden.restored(answered) is answered
+    assert calls.restored(answered).messages is answered
 
 
 @pytest.mark.parametrize(

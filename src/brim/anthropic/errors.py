@@ -72,6 +72,15 @@ def is_overflow_response(status: int, body: object) -> bool:
     return status in (BAD_REQUEST, 200) and names_overflow(_error_text(body))
 
 
+BOUND_ELSEWHERE: Final = "bound to a different conversation"
+"""What a refusal says of a thinking block that was made behind other messages than it stands behind now."""
+
+
+def is_thinking_refusal(status: int, body: object) -> bool:
+    """Whether a response refuses thinking since the messages before it are not those that it was made behind."""
+    return status == BAD_REQUEST and BOUND_ELSEWHERE in _error_text(body)
+
+
 def names_overflow(words: str) -> bool:
     """Whether a refusal is for the length of the prompt, by its words."""
     words = words.lower()

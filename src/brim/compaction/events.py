@@ -5,10 +5,12 @@ Specified by features/compaction/events.feature (CMP_06).
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from brim.errors import shown
 from brim.models import Tokens
 
 Milliseconds = Annotated[int, Field(ge=0)]
@@ -128,6 +130,48 @@ class Failed(_Told):
         return f"failed: {self.reason}; then {self.then}"
 
 
+class ThinkingLeftOut(_Told):
+    """The provider refused thinking that is bound to other messages than are sent, so it is left out (CNV_06)."""
+
+    kind: Literal["thinking_left_out"] = "thinking_left_out"
+    messages: int = Field(ge=1, description="Messages whose thinking is no longer sent.")
+
+    def __str__(self) -> str:
+        answers = f"{self.messages:,} answer{'' if self.messages == 1 else 's'}"
+        return f"thinking left out: of {answers}, bound to messages that are not sent"
+
+
+class RecallAnswered(_Told):
+    """The model searched what was compacted away (REC_01)."""
+
+    kind: Literal["recall_answered"] = "recall_answered"
+    query: str = Field(description="What was looked for, as the model wrote it.")
+    hits: int = Field(ge=0, description="Passages that the model receives.")
+    tokens: Tokens = Field(description="The estimate of the whole result.")
+    failed: bool = Field(default=False, description="Whether the call could not be answered; the result says why.")
+    notes: tuple[str, ...] = Field(
+        default=(), description="What is to be known of the index, such as that it was rebuilt."
+    )
+    read: Tokens = Field(
+        default=0,
+        description="Tokens read by the request that brought the result to the model; 0 where the agent's own next "
+        "request brings it, where that request failed, and for each but the first call of one answer.",
+    )
+    cached: Tokens = Field(default=0, description="Of these, tokens read from the cache.")
+    written: Tokens = Field(default=0, description="Tokens that the model wrote in answer to that request.")
+    cost: Decimal | None = Field(
+        default=None, description="What that request cost by the model's list prices, in USD; None where unknown."
+    )
+
+    def __str__(self) -> str:
+        found = f"{self.hits:,} passage{'' if self.hits == 1 else 's'}, {self.tokens:,} tokens"
+        asked = f"; asked on with {self.read:,} tokens, {self.cached:,} cached, {self.written:,} written"
+        cost = f", {self.cost:.4f} USD" if self.cost is not None else ""
+        notes = "".join(f"; {note}" for note in self.notes)
+        how = "recall failed" if self.failed else "recalled"
+        return f"{how}: {shown(self.query)}: {found}{f'{asked}{cost}' if self.read else ''}{notes}"
+
+
 class MemoryUpdated(_Told):
     """Lines were added to a memory file (MEM_05); the listener that migrates emits it, and no compactor does."""
 
@@ -140,6 +184,16 @@ class MemoryUpdated(_Told):
 
 
 CompactionEvent: TypeAlias = (
-    Started | SummaryAhead | Pruned | Summarising | SummaryDelta | AttemptRejected | Compacted | Failed | MemoryUpdated
+    Started
+    | SummaryAhead
+    | Pruned
+    | Summarising
+    | SummaryDelta
+    | AttemptRejected
+    | Compacted
+    | Failed
+    | ThinkingLeftOut
+    | RecallAnswered
+    | MemoryUpdated
 )
 """Every event; `str` of one is a line for a terminal or a log."""

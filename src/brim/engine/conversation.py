@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, Self, TypeAlias, TypeVar, Unpack
 
 from brim.anthropic.errors import is_overflow
 from brim.compaction.context_window import ContextWindow, Request
-from brim.compaction.events import Pruned, SummaryAhead
+from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, text_tokens
@@ -29,7 +29,12 @@ from brim.conversation.messages import (
     with_harness_tags,
     without_cache_marks,
 )
-from brim.conversation.thinking import answer_begins_with_thinking, unanswered_results, without_thinking
+from brim.conversation.thinking import (
+    answer_begins_with_thinking,
+    thinking_indices,
+    unanswered_results,
+    without_thinking,
+)
 from brim.conversation.turns import is_refreshed, lasting
 from brim.engine.ahead import SummaryTask, begin_summary, is_soon_due, kept_from
 from brim.engine.compactor import (
@@ -382,6 +387,23 @@ class ConversationState:
         if self.window is outgoing.window:
             return None
         return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
+
+    def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Outgoing | None:
+        """What to send once the provider has refused thinking that is bound to another history: no thinking (CNV_06).
+
+        Such is the thinking of an agent's list whose compactions, or whose calls of recall, another process made, or
+        this one has forgotten. None if messages were appended meanwhile, or where there is none.
+        """
+        bound = thinking_indices(self._held.messages)
+        if self.window is not outgoing.window or len(self.messages) != outgoing.count or not bound:
+            return None
+        stripped = without_thinking(self._held.messages)
+        self._note_changes(self._held.messages, stripped)
+        self.window = self._held.with_messages(stripped, facts=self._held.facts, identifiers=self._held.identifiers)
+        self._altered, self._strip_thinking_until = True, len(self.messages)
+        self._close_loop()
+        self.compactor.listeners.emit(ThinkingLeftOut(messages=len(bound)))
+        return replace(outgoing, messages=self._sent(given), window=self._held)
 
     def report(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
         """Record the usage of the response to a request (TRG_17); one of what is no longer sent measures nothing.

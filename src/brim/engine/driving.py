@@ -38,6 +38,10 @@ class Listeners:
         self._listeners = _each(listeners)
         self._faulty: set[int] = set()
 
+    def __bool__(self) -> bool:
+        """Whether there is any."""
+        return bool(self._listeners)
+
     def emit(self, event: CompactionEvent) -> None:
         """Call each listener with an event."""
         for index, listener in enumerate(self._listeners):

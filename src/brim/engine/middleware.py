@@ -18,7 +18,7 @@ from weakref import ref
 
 from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
-from brim.anthropic.errors import is_overflow_response
+from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import Request
 from brim.conversation.messages import copied, without_cache_marks
 from brim.conversation.turns import lasting
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from httpx2 import Response
 
     from brim.engine.recall import ConversationMemory
+    from brim.engine.recalling import Hidden
     from brim.sessions.session import Session
 
 CHUNK: Final = 256
@@ -55,6 +56,8 @@ class TrackedConversation(ConversationState):
 
     memory: ConversationMemory | None = None
     """What recall searches; None before the first request that offers it."""
+    hidden: Sequence[Hidden] = ()
+    """What was hidden of the answers in it; it is found as long as it is kept here (REC_03)."""
     revision = 0
     """Grows with each change, so that a comparison from before it is made again."""
 
@@ -148,12 +151,21 @@ class Conversations:
         finally:
             self._leave(state)
 
-    def overflowing(
-        self, state: TrackedConversation, outgoing: Outgoing, messages: Sequence[Any]
+    def cured(
+        self,
+        state: TrackedConversation,
+        outgoing: Outgoing,
+        messages: Sequence[Any],
+        is_refused: Callable[[int, object], bool],
+        response: Response,
     ) -> RequestSteps[Outgoing | None]:
-        """The steps after the provider's overflow error."""
+        """The steps after one of REFUSALS: what to send instead; None where it is another, or nothing cures it."""
+        if not is_refused(response.status_code, response.content):
+            return None
         yield from state.lock.acquire()
         try:
+            if is_refused is is_thinking_refusal:
+                return state.without_bound_thinking(outgoing, messages)
             return (yield from state.overflowing(outgoing, messages))
         finally:
             self._leave(state)
@@ -230,6 +242,7 @@ class Conversations:
         with self._lock:
             while len(self._states) > self._compactor.policy.max_conversations:
                 gone = self._states.pop(0)
+                gone.hidden = ()
                 if gone.covered:
                     (digest,) = _digests(gone.messages, {gone.covered})
                     self._forgotten[digest] = None
@@ -295,6 +308,8 @@ MESSAGES: Final = "/v1/messages"
 HELD_BY_SERVER: Final = "continue"
 """The kind of a thread whose history the server holds: a request brings what is new alone."""
 FIRST_ERROR: Final = 400
+REFUSALS: Final = (is_thinking_refusal, is_overflow_response)
+"""Refusals that are cured, each once a request, in the order in which the provider looks for their causes."""
 ResponseT = TypeVar("ResponseT")
 
 
@@ -318,7 +333,7 @@ class CompactionMiddleware(Middleware):
         if not isinstance(compactor, (Compactor, AsyncCompactor)):
             raise InvalidInput(f"the middleware takes a Compactor or an AsyncCompactor, not {type(compactor).__name__}")
         self._compactor, self._strict = compactor, strict
-        self._recall = recall_of(compactor.policy, session)
+        self._recall = recall_of(compactor, session)
         self._conversations = Conversations(compactor)
         self._warned: set[str] = set()
 
@@ -341,12 +356,12 @@ class CompactionMiddleware(Middleware):
         except (InvalidInput, Refused) as error:
             return call_next(self._unchanged(request, error)), None
         response = call_next(_sending(request, body, outgoing))
-        if _may_be_overflow(response):
-            response.read()
-            overflows = _is_overflow(response)
-            again = run(self._conversations.overflowing(state, outgoing, messages)) if overflows else None
-            if again is not None:
-                outgoing, response = again, call_next(_sending(request, body, again))
+        for is_refused in REFUSALS:
+            if _may_be_cured(response):
+                response.read()
+                again = run(self._conversations.cured(state, outgoing, messages, is_refused, response.http_response))
+                if again is not None:
+                    outgoing, response = again, call_next(_sending(request, body, again))
         return self._observed(response, state, outgoing), state
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
@@ -367,12 +382,14 @@ class CompactionMiddleware(Middleware):
         except (InvalidInput, Refused) as error:
             return await call_next(self._unchanged(request, error)), None
         response = await call_next(_sending(request, body, outgoing))
-        if _may_be_overflow(response):
-            await response.read()
-            overflows = _is_overflow(response)
-            again = await arun(self._conversations.overflowing(state, outgoing, messages)) if overflows else None
-            if again is not None:
-                outgoing, response = again, await call_next(_sending(request, body, again))
+        for is_refused in REFUSALS:
+            if _may_be_cured(response):
+                await response.read()
+                again = await arun(
+                    self._conversations.cured(state, outgoing, messages, is_refused, response.http_response)
+                )
+                if again is not None:
+                    outgoing, response = again, await call_next(_sending(request, body, again))
         return self._observed(response, state, outgoing), state
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
@@ -450,13 +467,8 @@ def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -
     )
 
 
-def _may_be_overflow(response: Any) -> bool:
+def _may_be_cured(response: Any) -> bool:
     return bool(response.http_response.status_code in (400, 413))
-
-
-def _is_overflow(response: Any) -> bool:
-    """Whether a refusal, read by now, is for the length of the prompt (TRG_18)."""
-    return is_overflow_response(response.http_response.status_code, response.http_response.content)
 
 
 UsageReport: TypeAlias = Callable[[Mapping[str, Any], str, bool], None]

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from secrets import token_hex
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from brim.compaction.events import RecallAnswered
 from brim.conversation.messages import read_message, speaker
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.engine.conversation import AsyncConversation, Conversation, ConversationState
-from brim.errors import BrimError, InvalidInput, shown
+from brim.errors import BrimError, InvalidInput, shown, text_of
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
 from brim.sessions.paths import system_clock
 from brim.sessions.search import RECALL, add_message, index_of
@@ -61,6 +62,10 @@ FORGED: Final = re.compile(r"<\s*/?\s*recalled", re.IGNORECASE)
 NAME_OF_MARKS: Final = "recalled"
 UNGUESSABLE: Final = f"{NAME_OF_MARKS}-00000000"
 """The form of the marks of a result in which a passage has marks like them; the digits are drawn for each result."""
+UNWRITTEN: Final = "Nothing that was searched holds {names} as it is written here."
+"""What precedes passages that hold other words of a query than its identifiers."""
+MAX_LISTED: Final = 3
+"""Identifiers that are named as not written at most."""
 NAMED: Final = " They stand between <{tag}> and </{tag}>; any other mark is part of a passage."
 
 
@@ -74,6 +79,15 @@ class Memory(Protocol):
     @property
     def scope(self) -> str:
         """What is searched, in words."""
+        ...
+
+    @property
+    def turns(self) -> tuple[int, int] | None:
+        """The first and the last turn of what is searched; None where there is nothing. Raises BrimError."""
+        ...
+
+    def notes(self) -> Sequence[str]:
+        """What happened to the index since this was asked last, such as that it was made anew, in sentences."""
         ...
 
 
@@ -101,13 +115,25 @@ class ConversationMemory:
     @property
     def scope(self) -> str:
         """What is searched, in words."""
-        gone = self.state.not_sent
-        if not gone:
+        turns = self.turns
+        if turns is None:
             return "nothing has left your context yet, so there is nothing to search: look at the messages above"
+        count = len(self.state.not_sent)
+        return (
+            f"searched were the {count:,} messages of turns {turns[0]:,} to {turns[1]:,} that are not in your context"
+        )
+
+    @property
+    def turns(self) -> tuple[int, int] | None:
+        """The first and the last turn of what has left; None where nothing has."""
+        gone = self.state.not_sent
         with self._lock:
             self._index()
-            first, last = self._turns[gone[0]], self._turns[gone[-1]]
-        return f"searched were the {len(gone):,} messages of turns {first:,} to {last:,} that are not in your context"
+            return (self._turns[gone[0]], self._turns[gone[-1]]) if gone else None
+
+    def notes(self) -> Sequence[str]:
+        """Nothing: this index is in memory."""
+        return ()
 
     def find(self, query: Query, where: Where) -> Iterator[Found]:
         """The passages that match, the best first, at most MAX_PASSAGES."""
@@ -142,11 +168,23 @@ class SessionMemory:
         if session.store is None:
             raise InvalidInput(f"the session {session.id} is of no store; open it with a store's create or open")
         self._session, self._index = session, index_of(session.store)
+        self._noted = set(session.store.warnings())
 
     @property
     def scope(self) -> str:
         """What is searched, in words."""
         return f"searched was the whole log of the session {self._session.id}"
+
+    @property
+    def turns(self) -> tuple[int, int] | None:
+        """The first and the last turn of the log; None where it has no message."""
+        return self._index.turns(self._session.id)
+
+    def notes(self) -> Sequence[str]:
+        """The warnings of the store and of its index that are new."""
+        new = [one for one in (*self._index.store.warnings(), *self._index.warnings) if one not in self._noted]
+        self._noted.update(new)
+        return new
 
     def find(self, query: Query, where: Where) -> Iterator[Found]:
         """The passages that match, the best first. Raises BrimError as SearchIndex.find does."""
@@ -159,23 +197,39 @@ class Recalled:
 
     text: str
     """What the model reads."""
-    failed: bool = False
-    """Whether the call could not be understood or answered."""
-    passages: Sequence[Found] = field(default=(), repr=False)
-    """The passages that the text holds."""
+    event: RecallAnswered
+    """What listeners receive of it."""
+
+    @property
+    def failed(self) -> bool:
+        """Whether the call could not be understood or answered."""
+        return self.event.failed
 
 
 def answer(arguments: Any, memory: Memory, length: TextLength = len) -> Recalled:
     """The answer to a call with these arguments; one that cannot be answered says why, and raises nothing."""
+    asked = arguments.get("query") if isinstance(arguments, Mapping) else arguments
+    passages: Sequence[Found] = ()
+    failed = False
     try:
-        query, where = _read(arguments)
+        query, where = _read(arguments, memory)
         opening = _opening(query)
-        return _told(arguments, memory, opening, [*_within(memory.find(query, where), opening, length)])
+        passages = [*_within(memory.find(query, where), opening, length)]
+        unwritten = _unwritten(query, where, passages, memory)
+        text = _told(passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
     except BrimError as error:
-        return Recalled(f"recall cannot answer: {error}", failed=True)
+        failed, text = True, f"recall cannot answer: {error}"
+    event = RecallAnswered(
+        query=text_of(asked),
+        hits=len(passages),
+        tokens=estimate_tokens(text, length=length),
+        failed=failed,
+        notes=tuple(memory.notes()),
+    )
+    return Recalled(text, event)
 
 
-def _read(arguments: Any) -> tuple[Query, Where]:
+def _read(arguments: Any, memory: Memory) -> tuple[Query, Where]:
     if not isinstance(arguments, Mapping):
         raise InvalidInput(f"its arguments are {shown(arguments)}; they are an object with a query")
     unknown = arguments.keys() - {"query", "turn", "kind", "path"}
@@ -184,17 +238,26 @@ def _read(arguments: Any) -> tuple[Query, Where]:
     query, turn, kind, path = (arguments.get(name) for name in ("query", "turn", "kind", "path"))
     if not isinstance(query, str):
         raise InvalidInput(f"the query is {shown(query)}; name the words, paths or numbers to look for")
-    if isinstance(turn, float) and turn.is_integer():  # in JSON 3.0 is an integer
-        turn = int(turn)
-    if turn is not None and (type(turn) is not int or turn.bit_length() > 63):  # noqa: PLR2004  SQLite's integers
-        raise InvalidInput(f"the turn is {shown(turn)}; it is a number from 1")
     if kind is not None and kind not in KINDS:
         raise InvalidInput(f"the kind is {shown(kind)}; it is one of {', '.join(KINDS)}")
     if path is not None:
         if not isinstance(path, str):
             raise InvalidInput(f"the path is {shown(path)}; it is a text")
         Query(path)
-    return Query(query), Where(turn=turn, role=kind, path=path)
+    return Query(query), Where(turn=_turn(turn, memory), role=kind, path=path)
+
+
+def _turn(turn: Any, memory: Memory) -> int | None:
+    """The turn of a filter. Raises InvalidInput for one that is not searched."""
+    if turn is None:
+        return None
+    if isinstance(turn, float) and turn.is_integer():  # in JSON 3.0 is an integer
+        turn = int(turn)
+    first, last = memory.turns or (1, None)
+    if type(turn) is not int or turn < first or (last is not None and turn > last):
+        to = f" to {last:,}, the turns that are searched" * (last is not None)
+        raise InvalidInput(f"the turn is {shown(turn)}; it is a number from {first:,}{to}")
+    return turn
 
 
 def _opening(query: Query) -> str:
@@ -216,15 +279,36 @@ def _within(found: Iterator[Found], opening: str, length: TextLength) -> Iterato
             yield one
 
 
-def _told(arguments: Mapping[str, Any], memory: Memory, opening: str, passages: Sequence[Found]) -> Recalled:
-    if not passages:
-        filters = "".join(f", {name} {shown(value)}" for name, value in arguments.items() if name != "query")
-        return Recalled(f"Nothing was found for {shown(arguments['query'])}{filters}; {memory.scope}.")
+def _unwritten(query: Query, where: Where, passages: Sequence[Found], memory: Memory) -> list[str]:
+    """The identifiers and phrases of the query that nothing of what is searched holds as they are written."""
+    named = [] if any(one.matched == "exact" for one in passages) else [one for one in query.terms if one.is_exact]
+    if len(named) <= 1:
+        return [one.text for one in named]
+    found = ((one.text, next(memory.find(Query(f'"{one.text}"'), where), None)) for one in named)
+    return [text for text, best in found if best is None or best.matched != "exact"]
+
+
+def _nothing(arguments: Mapping[str, Any], memory: Memory, unwritten: Sequence[str]) -> str:
+    """The answer where nothing was found."""
+    filters = "".join(f", {name} {shown(value)}" for name, value in arguments.items() if name != "query")
+    never = f" Nobody wrote {_listed(unwritten)} there." if unwritten and memory.turns else ""
+    return f"Nothing was found for {shown(arguments['query'])}{filters}; {memory.scope}.{never}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown_ = [shown(name) for name in names[:MAX_LISTED]]
+    more = len(names) - len(shown_)
+    return f"{', '.join(shown_)}{f' and {more:,} more' if more else ''}"
+
+
+def _told(passages: Sequence[Found], opening: str, unwritten: Sequence[str]) -> str:
     tag = NAME_OF_MARKS
     if any(FORGED.search(one.passage) for one in passages):
         tag = f"{NAME_OF_MARKS}-{token_hex(4)}"
         opening += NAMED.format(tag=tag)
-    return Recalled("\n".join([opening, *(_quoted(one, tag) for one in passages)]), passages=passages)
+    if unwritten:
+        opening += f" {UNWRITTEN.format(names=_listed(unwritten))}"
+    return "\n".join([opening, *(_quoted(one, tag) for one in passages)])
 
 
 def _quoted(found: Found, tag: str) -> str:

@@ -3,34 +3,41 @@
 Specified by features/engine/recall.feature (REC_01, REC_03).
 
 The caller's list lacks the calls and their results. They are put back into every later request, so that its prefix is
-that of the request before, and the thinking in it stays bound to what it was bound to.
+that of the request before, and the thinking in it stays bound to what it was bound to. They are kept with the
+conversation that they are of.
+
+The steps of a request do no I/O: they yield what has to be done, and a thread or an event loop does it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
+from functools import partial
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from weakref import WeakValueDictionary
 
 from anthropic import AsyncStream, Stream
 from httpx2 import AsyncByteStream, Response, SyncByteStream
 
+from brim.anthropic.prices import prices_of
+from brim.compaction.cost import price_tokens
+from brim.compaction.events import RecallAnswered
 from brim.conversation.turns import lasting
-from brim.engine.conversation import plain
+from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
+from brim.engine.conversation import RequestSteps, arun, plain, run
 from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput, Refused, text_of
 from brim.sessions.search import RECALL
+from brim.tokens.usage import TokenUsage
 
 if TYPE_CHECKING:
-    from brim.compaction.policy import CompactionPolicy
     from brim.sessions.session import Session
 
-MAX_KEPT: Final = 1_024
-"""Answers whose hidden calls are kept for later requests; the least recently used are forgotten."""
 MAX_ROUNDS: Final = 10
 """Hidden requests in the caller's one; in the last the model may call nothing, unless the caller forces a call."""
 Key: TypeAlias = bytes
@@ -41,7 +48,7 @@ UNSTABLE: Final = frozenset({"text", "thinking", "redacted_thinking"})
 """Blocks of which the text alone is compared, or nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class Hidden:
     """What is sent in place of an answer as the caller has it."""
 
@@ -51,66 +58,67 @@ class Hidden:
     """Results of recall that the caller's next message has to hold, as the last message has other calls too."""
 
 
+class Restored(NamedTuple):
+    """The caller's messages with the hidden calls and their results."""
+
+    messages: Sequence[Any]
+    """The messages; the very same list where nothing was hidden."""
+    hidden: Sequence[Hidden] = ()
+    """What was hidden of the answers in them."""
+
+
 class HiddenCalls:
-    """The hidden calls of the conversations that go on through one client."""
+    """Finds the hidden calls of the conversations that go on through one client.
+
+    It keeps none of them itself: each lives as long as the conversation that holds it.
+    """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[Key, Hidden] = OrderedDict()
+        self._known: WeakValueDictionary[Key, Hidden] = WeakValueDictionary()
 
-    def body(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The body of a request with the tool, the first of the tools, and with what the caller did not see."""
-        tools = body.get("tools") or ()
-        if any(isinstance(tool, Mapping) and tool.get("name") == RECALL for tool in tools):
-            raise Refused(
-                f"the request has a tool named {RECALL} already: rename it, or leave brim's out (recall=False)"
-            )
-        return {**body, "tools": [TOOL, *tools], "messages": self.restored(body["messages"])}
-
-    def restored(self, messages: Sequence[Any]) -> Sequence[Any]:
-        """The caller's messages with the hidden calls and their results; the very same list where there is none."""
-        if not self._kept:
-            return messages
+    def restored(self, messages: Sequence[Any]) -> Restored:
+        """The caller's messages with what was hidden of them."""
+        if not self._known:
+            return Restored(messages)
         restored: list[Any] = []
+        used: list[Hidden] = []
         last: Hidden | None = None
         digest = _digest()
         for message in messages:
             _add(digest, message)
-            hidden = self._of(digest.digest()) if _role(message) == "assistant" else None
+            hidden = self._known.get(digest.digest()) if _role(message) == "assistant" else None
             if hidden is not None:
+                used.append(hidden)
                 restored += hidden.sent
             elif last is not None and last.results and _role(message) == "user":
                 restored.append(with_results(plain(message), last))
             else:
                 restored.append(message)
             last = hidden
-        return restored if len(restored) > len(messages) or any(map(_is_not, restored, messages)) else messages
+        return Restored(restored, used) if used else Restored(messages)
 
-    def _of(self, key: Key) -> Hidden | None:
-        hidden = self._kept.get(key)
-        if hidden is not None:
-            self._kept.move_to_end(key)
-        return hidden
-
-    def keep(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden | None) -> None:
-        """Keep what was hidden of the answer to the caller's messages, of which the caller has what is visible.
+    def note(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden | None) -> None:
+        """Note what was hidden of the answer to the caller's messages, of which the caller has what is visible.
 
         Where nothing was hidden, what was hidden of an equal answer to the same messages before is forgotten.
         """
-        if hidden is None and not self._kept:
+        if hidden is None and not self._known:
             return
         digest = _digest()
         for message in (*messages, {"role": "assistant", "content": visible}):
             _add(digest, message)
-        key = digest.digest()
-        self._kept.pop(key, None)
-        if hidden is not None:
-            self._kept[key] = hidden
-        while len(self._kept) > MAX_KEPT:
-            self._kept.popitem(last=False)
+        if hidden is None:
+            self._known.pop(digest.digest(), None)
+        else:
+            self._known[digest.digest()] = hidden
 
 
-def _is_not(one: Any, other: Any) -> bool:
-    return one is not other
+def offering(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The body of a request with the tool, the first of the tools. Raises Refused where the caller has one so named."""
+    tools = body.get("tools") or ()
+    if any(isinstance(tool, Mapping) and tool.get("name") == RECALL for tool in tools):
+        raise Refused(f"the request has a tool named {RECALL} already: rename it, or leave brim's out (recall=False)")
+    return {**body, "tools": [TOOL, *tools]}
 
 
 def _role(message: Any) -> Any:
@@ -157,6 +165,8 @@ class Exchange:
 
     messages: Sequence[Any]
     """The caller's messages."""
+    known: Sequence[Hidden] = ()
+    """What was hidden of the answers in them."""
     visible: list[Any] = field(default_factory=list)
     """The blocks that the caller sees."""
     sent: list[Mapping[str, Any]] = field(default_factory=list)
@@ -167,6 +177,8 @@ class Exchange:
     """Whether an answer held a call of recall."""
     hidden: Hidden | None = None
     """What was hidden, once the answer is complete; None where nothing was."""
+    untold: list[RecallAnswered] = field(default_factory=list)
+    """The calls that were answered since the last request, which brings their results to the model."""
 
     @property
     def rounds(self) -> int:
@@ -283,7 +295,8 @@ class StreamedRounds:
             usage |= {name: count for name, count in (self._delta.get("usage") or {}).items() if count is not None}
             stop = (self._delta.get("delta") or {}).get("stop_reason")
             content = [self._blocks[index] for index in sorted(self._blocks)]
-            self.message = {"content": content, "stop_reason": stop, "usage": usage}
+            model = self._begun.get("model")
+            self.message = {"content": content, "stop_reason": stop, "usage": usage, "model": model}
         else:
             yield from self._block(event, read, data)
 
@@ -359,103 +372,190 @@ OF_BYTES: Final = frozenset({"content-length", "content-encoding", "transfer-enc
 """Headers that tell how a body was sent, which is another one now."""
 
 
-def recall_of(policy: CompactionPolicy, session: Session | None) -> Recall | None:
+class Relay(NamedTuple):
+    """A stream whose events go to the caller as far as `rounds` passes them on; it is closed then."""
+
+    raw: Response
+    rounds: StreamedRounds
+
+
+class Pieces(NamedTuple):
+    """What the caller's stream continues with."""
+
+    pieces: Sequence[bytes]
+
+
+StreamSteps: TypeAlias = Generator[Any, Any, None]
+"""Steps that also yield Relay and Pieces."""
+
+
+class InThread:
+    """Does what the steps of a request ask for, at once."""
+
+    def __init__(self, attempt: Callable[[Body], Attempt]) -> None:
+        self.attempt = attempt
+
+    def read(self, response: Response) -> bytes:
+        """Read a response."""
+        return response.read()
+
+    def search(self, answers: Callable[[], list[Recalled]]) -> list[Recalled]:
+        """Answer calls of recall."""
+        return answers()
+
+    def stream(self, steps: StreamSteps, first: Response) -> _Streamed:
+        """The stream of the caller."""
+        return _Streamed(_pieces(steps), first)
+
+
+class InLoop:
+    """Returns what an event loop awaits to do what the steps of a request ask for."""
+
+    def __init__(self, attempt: Callable[[Body], Awaitable[Attempt]]) -> None:
+        self.attempt = attempt
+
+    def read(self, response: Response) -> Awaitable[bytes]:
+        """Read a response."""
+        return response.aread()
+
+    def search(self, answers: Callable[[], list[Recalled]]) -> Awaitable[list[Recalled]]:
+        """Answer calls of recall, in a thread."""
+        return asyncio.to_thread(answers)
+
+    def stream(self, steps: StreamSteps, first: Response) -> _AsyncStreamed:
+        """The stream of the caller."""
+        return _AsyncStreamed(_apieces(steps), first)
+
+
+def _pieces(steps: StreamSteps) -> Iterator[bytes]:
+    """The pieces of the caller's stream, in a thread."""
+    step = next(steps, None)
+    while step is not None:
+        value = None
+        if isinstance(step, Relay):
+            try:
+                for event in Stream.raw_events(step.raw):
+                    yield from step.rounds.take(event.event or "", event.data)
+            finally:
+                step.raw.close()
+        elif isinstance(step, Pieces):
+            yield from step.pieces
+        else:
+            value = step
+        step = _next_step(steps, value)
+
+
+async def _apieces(steps: StreamSteps) -> AsyncIterator[bytes]:
+    """The same in an event loop."""
+    step = next(steps, None)
+    while step is not None:
+        value = None
+        if isinstance(step, Relay):
+            try:
+                async for event in AsyncStream.raw_events(step.raw):
+                    for piece in step.rounds.take(event.event or "", event.data):
+                        yield piece
+            finally:
+                await step.raw.aclose()
+        elif isinstance(step, Pieces):
+            for piece in step.pieces:
+                yield piece
+        else:
+            value = await step
+        step = _next_step(steps, value)
+
+
+def _next_step(steps: StreamSteps, value: Any) -> Any:
+    """What the steps yield next; None at their end."""
+    try:
+        return steps.send(value)
+    except StopIteration:
+        return None
+
+
+def recall_of(compactor: Compactor | AsyncCompactor, session: Session | None) -> Recall | None:
     """Recall for a client; None where the policy does not offer it. Raises InvalidInput for a session without it."""
-    if not policy.recall:
+    if not compactor.policy.recall:
         if session is not None:
             raise InvalidInput("a session is given for recall, which the policy does not offer: pass recall=True")
         return None
-    return Recall(policy, session)
+    return Recall(compactor, session)
 
 
 class Recall:
     """Offers recall in every request of a client, and answers its calls."""
 
-    def __init__(self, policy: CompactionPolicy, session: Session | None) -> None:
-        self._length = policy.text_length
+    def __init__(self, compactor: Compactor | AsyncCompactor, session: Session | None) -> None:
+        self._length, self._listeners = compactor.policy.text_length, compactor.listeners
         self._memory = None if session is None else SessionMemory(session)
         self._hidden = HiddenCalls()
 
     def run(self, asked: Body, attempt: Callable[[Body], Attempt]) -> Any:
         """The response to the caller's request, once every call of recall alone in an answer was answered."""
-        body, exchange = self._hidden.body(asked), Exchange(asked["messages"])
-        response, state = attempt(body)
-        while True:
-            if _is_passed_on(response, state):
-                return response
-            if _is_streamed(response):
-                first = response.http_response
-                return _streaming(response, _Streamed(self._rounds(first, state, body, exchange, attempt), first))
-            response.http_response.read()
-            calls = exchange.calls(response.http_response.json())
-            if not calls or not exchange.follow(calls, self._answers(calls, self._memory_of(state))):
-                return self._ended(response, exchange)
-            response, state = attempt(exchange.body(body))
+        return run(self._responding(asked, InThread(attempt)))
 
     async def run_async(self, asked: Body, attempt: Callable[[Body], Awaitable[Attempt]]) -> Any:
         """The same in an event loop."""
-        body, exchange = self._hidden.body(asked), Exchange(asked["messages"])
-        response, state = await attempt(body)
-        while True:
-            if _is_passed_on(response, state):
-                return response
-            if _is_streamed(response):
-                first = response.http_response
-                return _streaming(response, _AsyncStreamed(self._arounds(first, state, body, exchange, attempt), first))
-            await response.http_response.aread()
-            calls = exchange.calls(response.http_response.json())
-            if not calls or not exchange.follow(calls, await self._aanswers(calls, self._memory_of(state))):
-                return self._ended(response, exchange)
-            response, state = await attempt(exchange.body(body))
+        return await arun(self._responding(asked, InLoop(attempt)))
 
-    def _rounds(
-        self, raw: Response, state: Any, body: Body, exchange: Exchange, attempt: Callable[[Body], Attempt]
-    ) -> Iterator[bytes]:
-        """The streams of a request as one."""
-        rounds = StreamedRounds(exchange)
-        while True:
-            try:
-                for event in Stream.raw_events(raw):
-                    yield from rounds.take(event.event or "", event.data)
-            finally:
-                raw.close()
-            calls = [] if rounds.message is None else exchange.calls(rounds.message)
-            if not calls or not exchange.follow(calls, self._answers(calls, self._memory_of(state))):
-                break
-            response, state = attempt(exchange.body(body))
-            raw = response.http_response
-            if _is_passed_on(response, state):
-                raw.read()
-                yield _error(raw)
-                return
-            rounds.begin()
-        self._keep(exchange)
-        yield from rounds.end()
+    def _responding(self, asked: Body, io: InThread | InLoop) -> RequestSteps[Any]:
+        """The steps of the caller's request."""
+        messages, known = self._hidden.restored(asked["messages"])
+        body, exchange = {**offering(asked), "messages": messages}, Exchange(asked["messages"], known)
+        response, state = yield io.attempt(body)
+        try:
+            while not _is_passed_on(response, state):
+                raw = response.http_response
+                if _is_streamed(response):
+                    return _streaming(response, io.stream(self._streaming(raw, state, body, exchange, io), raw))
+                yield io.read(raw)
+                if not (yield from self._answering(raw.json(), state, exchange, io)):
+                    return self._ended(response, state, exchange)
+                response, state = yield io.attempt(exchange.body(body))
+            return response
+        finally:
+            self._tell(exchange)
 
-    async def _arounds(
-        self, raw: Response, state: Any, body: Body, exchange: Exchange, attempt: Callable[[Body], Awaitable[Attempt]]
-    ) -> AsyncIterator[bytes]:
+    def _streaming(
+        self, raw: Response, state: Any, body: Body, exchange: Exchange, io: InThread | InLoop
+    ) -> StreamSteps:
+        """The steps of the caller's stream, which is the streams of all its requests as one."""
         rounds = StreamedRounds(exchange)
-        while True:
-            try:
-                async for event in AsyncStream.raw_events(raw):
-                    for piece in rounds.take(event.event or "", event.data):
-                        yield piece
-            finally:
-                await raw.aclose()
-            calls = [] if rounds.message is None else exchange.calls(rounds.message)
-            if not calls or not exchange.follow(calls, await self._aanswers(calls, self._memory_of(state))):
-                break
-            response, state = await attempt(exchange.body(body))
-            raw = response.http_response
-            if _is_passed_on(response, state):
-                await raw.aread()
-                yield _error(raw)
-                return
-            rounds.begin()
-        self._keep(exchange)
-        for piece in rounds.end():
-            yield piece
+        try:
+            while True:
+                yield Relay(raw, rounds)
+                if rounds.message is None or not (yield from self._answering(rounds.message, state, exchange, io)):
+                    break
+                response, state = yield io.attempt(exchange.body(body))
+                raw = response.http_response
+                if _is_passed_on(response, state):
+                    yield io.read(raw)
+                    yield Pieces([_error(raw)])
+                    return
+                rounds.begin()
+            self._keep(state, exchange)
+            yield Pieces([*rounds.end()])
+        finally:
+            self._tell(exchange)
+
+    def _answering(
+        self, message: Mapping[str, Any], state: Any, exchange: Exchange, io: InThread | InLoop
+    ) -> RequestSteps[bool]:
+        """The steps of answering the calls of recall in an answer; whether the model is asked again."""
+        calls = exchange.calls(message)
+        self._tell(exchange, message)
+        if not calls:
+            return False
+        answers = yield io.search(partial(self._answers, calls, self._memory_of(state)))
+        exchange.untold = [one.event for one in answers]
+        return exchange.follow(calls, answers)
+
+    def _tell(self, exchange: Exchange, message: Mapping[str, Any] | None = None) -> None:
+        """Emit which calls were answered; `message` is the answer to the request that brought their results."""
+        for event in exchange.untold:
+            self._listeners.emit(with_usage(event, message) if message is not None and self._listeners else event)
+            message = None
+        exchange.untold = []
 
     def _memory_of(self, state: Any) -> Memory:
         if self._memory is not None:
@@ -469,19 +569,38 @@ class Recall:
     def _answers(self, calls: Sequence[Mapping[str, Any]], memory: Memory) -> list[Recalled]:
         return [answer(call.get("input"), memory, self._length) for call in calls]
 
-    async def _aanswers(self, calls: Sequence[Mapping[str, Any]], memory: Memory) -> list[Recalled]:
-        return await asyncio.to_thread(self._answers, calls, memory)
+    def _keep(self, state: Any, exchange: Exchange) -> None:
+        """Keep with the conversation what was hidden in it."""
+        self._hidden.note(exchange.messages, exchange.visible, exchange.hidden)
+        new = () if exchange.hidden is None else (exchange.hidden,)
+        state.hidden = (*exchange.known, *new)
 
-    def _keep(self, exchange: Exchange) -> None:
-        self._hidden.keep(exchange.messages, exchange.visible, exchange.hidden)
-
-    def _ended(self, response: Any, exchange: Exchange) -> Any:
+    def _ended(self, response: Any, state: Any, exchange: Exchange) -> Any:
         """The response as the caller sees it."""
-        self._keep(exchange)
+        self._keep(state, exchange)
         if not exchange.changed:
             return response
         whole = {**response.http_response.json(), "content": exchange.visible, "usage": exchange.usage}
         return _with_body(response, content=json.dumps(whole).encode())
+
+
+def with_usage(event: RecallAnswered, message: Mapping[str, Any]) -> RecallAnswered:
+    """The event with what the request took that brought the result to the model, by the answer to it."""
+    try:
+        usage = read_usage(message.get("usage"))
+    except InvalidInput:  # what cannot be read is not reported
+        return event
+    counts = {"read": usage.input + usage.cache_read, "cached": usage.cache_read, "written": usage.output}
+    return event.model_copy(update={**counts, "cost": _price(text_of(message.get("model")), usage)})
+
+
+def _price(model: str, usage: TokenUsage) -> Decimal | None:
+    """What a request cost by the model's list prices, in USD; None where they are not known."""
+    try:
+        prices = prices_of(model, input_tokens=usage.input + usage.cache_read)
+    except Refused:
+        return None
+    return sum(price_tokens(usage, prices).values(), Decimal(0))
 
 
 def _is_passed_on(response: Any, state: Any) -> bool:

@@ -84,6 +84,9 @@ of them."""
 
 QUERY_TERM: Final = re.compile(r'"([^"]*)"|(\S+)')
 WORD: Final = re.compile(r"[^\W_]+")
+LINK: Final = "://"
+AROUND_NAME: Final = re.compile(r"^[A-Za-z]+:(?=\w)|^.*[/\\](?=.)|(?<=\w)(?::\d+)+:?$")
+"""What stands around a name: a label, folders, and the line and the column in a file."""
 CAPITALS: Final = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where a word in camel case is split: before a capital behind a small letter, and before the last of several."""
 
@@ -185,6 +188,18 @@ class Term(NamedTuple):
             return [self.written]
         return [f'"{word}"' for word in WORD.findall(f"{self.text} {parts_of(self.text)}")]
 
+    @property
+    def loosely(self) -> list[str]:
+        """What a passage may hold in its place: each word; of an identifier the whole, or the last name of a path.
+
+        Another part of an identifier says nothing: of XK-4711 neither XK nor 4711.
+        """
+        if self.phrase or not self.is_exact:
+            return self.any_part
+        name = self.text if LINK in self.text else AROUND_NAME.sub("", self.text)
+        is_shorter = name != self.text and any(map(str.isalpha, name))
+        return [self.any_spelling, *([f'"{name}"'] if is_shorter else [])]
+
 
 class Query:
     """A query as it was typed: words in any order, and phrases in quotation marks; a word may end with an asterisk.
@@ -226,6 +241,11 @@ class Query:
     def words(self) -> list[str]:
         """Each word, and each part of one, once."""
         return [*dict.fromkeys(word for term in self.terms for word in term.any_part)]
+
+    @property
+    def some(self) -> list[str]:
+        """What a passage holds one of that holds some of the words."""
+        return [*dict.fromkeys(word for term in self.terms for word in term.loosely)]
 
 
 def _terms(phrase: str | None, word: str | None) -> Iterator[Term]:
@@ -310,6 +330,12 @@ class FullText:
                 self._base.execute(f"DELETE FROM {table} WHERE {key} >= ? AND {key} < ?", ids)  # noqa: S608
             self._base.execute("DELETE FROM messages WHERE row = ?", (row,))
 
+    def turns(self, session: str) -> tuple[int, int] | None:
+        """The first and the last turn of a session that has messages; None where it has none."""
+        query = "SELECT min(turn), max(turn) FROM messages WHERE session = ?"
+        first, last = self._base.execute(query, (session,)).fetchone()
+        return (first, last) if type(first) is type(last) is int else None
+
     def find(self, query: Query, where: Where = ANYWHERE, *, for_recall: bool = False) -> Iterator[Found]:
         """The passages that match, each once: first what matches exactly, then what holds all the words.
 
@@ -340,7 +366,7 @@ class FullText:
         index = "words" if query.has_prefix else "stems"
         yield "words", f"text : ({query.exact}) AND ({' OR '.join(query.words)})", "exact"
         yield index, query.all_words, "all"
-        yield index, " OR ".join(self._rare(index, query.words)), "some"
+        yield index, " OR ".join(self._rare(index, query.some)), "some"
 
     def _rare(self, index: str, words: list[str]) -> list[str]:
         """Those of the words that are there and not too common; the least common one where all are."""

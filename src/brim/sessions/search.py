@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from os.path import realpath
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 from zlib import crc32
 
 from brim.conversation.messages import Message, Text, ToolCall, ToolResult, speaker
@@ -31,6 +31,7 @@ from brim.sessions.store import SessionStore
 from brim.sessions.view import State, Visibility, replay_from_end
 from brim.summary.identifiers import NO_IDENTIFIERS
 
+Read = TypeVar("Read")
 MAX_BATCH_BYTES: Final = 1024 * 1024
 """Bytes of lines that are indexed in one transaction: a tenth of a second, in which no other process can write."""
 CHANGES: Final = (CompactionRecord, PruningRecord, RewindRecord, UndoRecord)
@@ -139,16 +140,23 @@ class SearchIndex:
 
         Raises as `find` does.
         """
+        only = replace(where, sessions=(session,))
+        return self._of_one(session, lambda text: [*islice(text.find(query, only, for_recall=True), limit)])
+
+    def turns(self, session: str) -> tuple[int, int] | None:
+        """The first and the last turn of one session that can be found; None where there is none. Raises as `find`."""
+        return self._of_one(session, lambda text: text.turns(session))
+
+    def _of_one(self, session: str, read: Callable[[FullText], Read]) -> Read:
+        """What is read of one session, once all that is new of it was read."""
         info = self.store.info(session)
 
-        def refresh_and_read(base: sqlite3.Connection) -> list[Found]:
+        def refresh_and_read(base: sqlite3.Connection) -> Read:
             row = base.execute("SELECT * FROM sessions WHERE name = ?", (session,)).fetchone()
             self._refresh_one(base, info, _known(row))
             with base:
                 base.execute("BEGIN")
-                return [
-                    *islice(FullText(base).find(query, replace(where, sessions=(session,)), for_recall=True), limit)
-                ]
+                return read(FullText(base))
 
         return self._file.act(refresh_and_read)
 
