@@ -114,6 +114,17 @@ Feature: Importing
         | the usage of the response before it | OpenCode that was compacted                     | 4 messages summarised by openai/gpt-5, 105 tokens |
         | neither, so the estimate            | Claude Code that was compacted, without a count | 4 messages summarised by claude-code, 19 tokens |
 
+    Scenario: A later index of identifiers has those that left before, with their turns in the file
+      Given a session made of a transcript of Claude Code that was compacted
+      When the model says "See docs/pier.md." there, and brim compacts it 40 turns later
+      Then the index of the summary names "parser.py (1)"
+      And the index of the summary names "docs/pier.md (2)"
+
+    Scenario: The same without a session
+      Given a transcript of Claude Code that was compacted
+      When its window is read
+      Then the identifiers of what left before are those of turn 1, and 1 turn precedes it
+
     Scenario: The compaction is taken back
       Given a session made of a transcript of Claude Code that was compacted
       When the compaction of the other agent is undone

@@ -13,9 +13,11 @@ from brim.errors import BrimError
 from brim.sessions import importing
 from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
+from brim.summary.identifiers import HEADING
 from brim.transcripts import read_transcript
+from brim.transcripts.window import window_of
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, claude_code, write_transcript
-from steps.stored_sessions import imported, nearly_full
+from steps.stored_sessions import imported, nearly_full, turns
 from steps.vocabulary import attempt, phrase
 
 MESSAGES = 4
@@ -123,6 +125,17 @@ def undo(shelf):
     shelf.open().undo()
 
 
+@when(phrase('the model says "{words:Quoted}" there, and brim compacts it {count:Count} turns later'))
+def goes_on(shelf, words, count):
+    shelf.open().extend([{"role": "assistant", "content": words}, *turns(count)])
+    shelf.compact()
+
+
+@when("its window is read", target_fixture="window")
+def read_window(file):
+    return window_of(read_transcript(file))
+
+
 @when("the user says something there, and undoes", target_fixture="outcome")
 def say_and_undo(shelf):
     shelf.open().append({"role": "user", "content": "Go on."})
@@ -167,6 +180,17 @@ def check_summary(view):
 @then(phrase("all {count:Count} messages from the question to the answer are there"))
 def check_opened(outcome, count):
     assert (len(outcome.messages), texts(outcome.messages)) == (count, [ASKED, ANSWERED])
+
+
+@then(phrase('the index of the summary names "{entry:Quoted}"'))
+def check_index(shelf, entry):
+    assert entry in shelf.made.summary.partition(HEADING)[2]
+
+
+@then(phrase("the identifiers of what left before are those of turn {turn:Count}, and {count:Count} turn precedes it"))
+def check_identifiers(window, turn, count):
+    assert [(one.text, one.turns) for one in window.identifiers.found] == [("parser.py", ((turn, turn),))]
+    assert window.identifiers.turns == count
 
 
 @then("the session shows the question, the answer and what was said since")

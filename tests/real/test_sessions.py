@@ -12,13 +12,14 @@ from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
 from brim.sessions.expand import expand
 from brim.sessions.file_store import FileStore
+from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.importing import anthropic_messages, import_transcript
 from brim.sessions.search import index_of, search
 from brim.sessions.tree_layout import export_tree, import_tree
 from brim.testing.strictness import complaints
 from brim.transcripts import read_transcript, view
 from brim.transcripts.inspection import inspect_transcript
-from brim.transcripts.window import reported
+from brim.transcripts.window import reported, window_of
 from tests.real.test_transcripts import ALL
 
 pytestmark = pytest.mark.transcripts
@@ -73,6 +74,16 @@ def test_a_transcript_shows_what_its_model_saw(transcript, store):
     assert thoughtless(shown.messages) == thoughtless(as_sent(transcript))
     if not transcript.compactions:
         assert raws(shown.messages) == raws(as_sent(transcript))
+
+
+def test_the_turns_of_the_index_are_those_of_the_search(transcript, store):
+    """An identifier that an earlier compaction replaced is found in the turns that the next index names."""
+    name = import_transcript(store, transcript).session
+    index = index_of(store)
+    for known in (view_in(store, name).identifiers, window_of(transcript).identifiers):
+        for one in known.found[:20]:
+            hits = index.passages(Query(f'"{one.text}"'), name, where=ANYWHERE, limit=1_000)
+            assert {turn for stretch in one.turns for turn in stretch} <= {hit.about.turn for hit in hits}
 
 
 def test_exported_and_imported_again_it_is_the_same(transcript, store, tmp_path):

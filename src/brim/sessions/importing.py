@@ -38,6 +38,7 @@ from brim.sessions.records import (
 )
 from brim.sessions.store import SessionStore
 from brim.sessions.view import View
+from brim.summary.identifiers import NO_IDENTIFIERS
 from brim.transcripts.opencode import DIFFS
 from brim.transcripts.source import is_deeper
 from brim.transcripts.values import Carried, Transcript
@@ -48,7 +49,10 @@ from brim.transcripts.window import (
     cleared,
     cleared_calls,
     held_before_compactions,
+    identifiers_of_left,
+    moved_in,
     reported,
+    turn_numbers,
     view_before,
     without_unsigned,
 )
@@ -267,11 +271,13 @@ class _Import:
         """For each message that was recorded: its record."""
         self._records: dict[str, Record] = {}
         self._usages = {response.message: response for response in transcript.responses if not response.summary}
-        self._moved = {index for made in transcript.compactions for index in _later(made)}
+        self._moved = {index for made in transcript.compactions for index in moved_in(made)}
         """Messages that are only among those that a compaction put first."""
         self._visible: list[int] = []
         """What is visible so far of what was recorded."""
         self._standing: str | None = None
+        self._identifiers = NO_IDENTIFIERS
+        """The identifiers of what left before what is visible."""
         self._replaced: dict[int, str] = {}
         """For each message that a compaction put first: the record of that compaction."""
         self._kept: str | None = None
@@ -320,7 +326,7 @@ class _Import:
     def _begin_anew(self) -> None:
         """From here on nothing before is visible."""
         self._add(RewindRecord, to=self.drafts.session.id, begins=True)
-        self._visible, self._standing = [], None
+        self._visible, self._standing, self._identifiers = [], None, NO_IDENTIFIERS
 
     def _message(self, index: int) -> None:
         if index < len(self._times):
@@ -348,7 +354,10 @@ class _Import:
 
     def _summarise(self, number: int, made: Recorded, opening: Sequence[int]) -> None:
         """The compaction as a record: what it put first as copies, what it replaced by the ids of its records."""
-        gone = sorted(self._ids[index] for index in self._visible if index not in opening)
+        left = [index for index in self._visible if index not in opening]
+        gone = sorted(self._ids[index] for index in left)
+        numbers = self._turn_numbers[: made.after_message]
+        self._identifiers = identifiers_of_left(self.transcript, left, opening, numbers, self._identifiers)
         self._standing = self._add(
             CompactionRecord,
             summary=self._summary(number, made, opening),
@@ -356,8 +365,9 @@ class _Import:
             replaces=(gone[0], gone[-1]) if gone else None,
             earlier=self._standing,
             automatic={"auto": True, "manual": False}.get(made.kind),
+            identifiers=self._identifiers,
         )
-        self._replaced |= dict.fromkeys(_later(made), self._standing)
+        self._replaced |= dict.fromkeys(moved_in(made), self._standing)
         self._visible = [index for index in opening if index in self._ids]
 
     def _copies(self, number: int, made: Recorded, opening: Sequence[int]) -> list[Copy]:
@@ -372,6 +382,11 @@ class _Import:
             for index, message in messages
             for form in (without_thinking([message]) if index < made.after_message else [message])
         ]
+
+    @cached_property
+    def _turn_numbers(self) -> list[int]:
+        """For each message its turn in the session."""
+        return turn_numbers(self.transcript, without=self._without)
 
     @cached_property
     def _held(self) -> Mapping[int, int]:
@@ -392,8 +407,3 @@ class _Import:
             by=self.transcript.format,
             cost=next((one.cost for one in wrote if one.cost is not None), None),
         )
-
-
-def _later(made: Recorded) -> list[int]:
-    """What a compaction put first that follows it in the file."""
-    return [index for index in made.opening or () if index >= made.after_message]

@@ -7,16 +7,19 @@ afterwards (TOK_11). A walk goes over the messages with the account that a live 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final, NamedTuple
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.conversation.messages import Message, Thinking, ToolResult
+from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, MEASURES, Size, measure, measure_extras, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 from brim.tokens.window import WindowAccount
@@ -274,12 +277,15 @@ def window_of(
         until=None if at is None else transcript.responses[at].message + 1,
     )
     walk.finish()
+    numbers = turn_numbers(transcript)[: walk.until]
+    gone = sorted({*range(_begin(transcript, walk.until), walk.until)} - {*seen.indices, *transcript.unsent})
     window = ContextWindow(
         limits or NO_LIMIT,
         policy,
         system=transcript.system,
         tools=transcript.tools,
         characters_per_token=walk.account.characters_per_token,
+        identifiers=identifiers_of_left(transcript, gone, seen.indices, numbers),
     )
     for position, message in enumerate(seen.messages):
         response = seen.measured if position == seen.since - 1 else None
@@ -291,6 +297,46 @@ def window_of(
         if usage is not None and usage.after != EMPTY_SIZE:
             window.append(without_unsigned(message))
     return window
+
+
+def moved_in(made: CompactionRecord) -> list[int]:
+    """What a compaction put first that follows it in the file."""
+    return [index for index in made.opening or () if index >= made.after_message]
+
+
+def turn_numbers(transcript: Transcript, *, without: Collection[int] = ()) -> list[int]:
+    """For each message its turn in the file, from 1 (0 before the first), as a session of it counts them.
+
+    What a compaction put first is no new turn, and neither is a message `without`, or one that was never sent.
+    """
+    no_turns = {*without, *transcript.unsent, *(index for made in transcript.compactions for index in moved_in(made))}
+    begun = (begins_turn(one) and index not in no_turns for index, one in enumerate(transcript.messages))
+    return [*accumulate(begun, initial=0)][1:]
+
+
+def identifiers_of_left(
+    transcript: Transcript,
+    gone: Iterable[int],
+    shown: Iterable[int],
+    numbers: Sequence[int],
+    known: Identifiers = NO_IDENTIFIERS,
+) -> Identifiers:
+    """The identifiers of what another tool's compactions replaced, for the next index of brim (REC_02).
+
+    Args:
+        transcript: where both are.
+        gone: the indices of the messages that left, ascending.
+        shown: the indices of those that stand now.
+        numbers: the turn of each message up to now.
+        known: those of what left before.
+    """
+    texts = (
+        (numbers[index] - known.turns, origin, text)
+        for index in gone
+        for origin, text in texts_of(transcript.messages[index])
+    )
+    begun = sum(begins_turn(transcript.messages[index]) for index in shown)
+    return collect_identifiers(texts, known)._replace(turns=max((numbers[-1] if numbers else 0) - begun, 0))
 
 
 def without_unsigned(message: Message) -> Message:
