@@ -247,19 +247,31 @@ SHORT_SUMMARY_CHARS: Final = 4_000
 """Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
 
 
-def with_identifiers(plan: Plan) -> Plan:
-    """The plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves."""
+def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
+    """The plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
+
+    `ahead`: an earlier plan of the same conversation, whose identifiers were found ahead (CMP_13): what leaves by both
+    is not read again.
+    """
     if plan.identifiers is not None or not plan.acts:
         return plan
+    leaving = [*_leaving(plan)]
+    known = plan.inherited_identifiers
+    if ahead is not None and ahead.identifiers is not None and ahead.inherited_identifiers == known:
+        found = {ahead.messages[index].key: parts for index, parts in _leaving(ahead)}
+        both = {n for n, (index, parts) in enumerate(leaving) if found.get(plan.messages[index].key) == parts}
+        if len(both) == len(found):
+            known = ahead.identifiers._replace(turns=known.turns)
+            leaving = [one for n, one in enumerate(leaving) if n not in both]
     starts = turn_starts(plan.messages)
     texts = [
         (bisect_right(starts, index), origin, text)
-        for index, parts in _leaving(plan)
+        for index, parts in leaving
         for origin, text in texts_of(plan.messages[index], parts)
     ]
     stay = {piece.index for piece in plan.kept_pieces}
     gone = sum(start not in stay for start in starts) if plan.summarises else 0
-    return replace(plan, identifiers=collect_identifiers(texts, plan.inherited_identifiers, turns=gone))
+    return replace(plan, identifiers=collect_identifiers(texts, known, turns=gone))
 
 
 def _leaving(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:

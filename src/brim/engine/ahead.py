@@ -15,6 +15,7 @@ from weakref import finalize
 from brim.compaction.events import CompactionEvent, Failed, Summarising, SummaryDelta
 from brim.compaction.plan import Plan
 from brim.compaction.policy import CompactionPolicy, share_ahead
+from brim.compaction.result import with_identifiers
 from brim.conversation.messages import Message, Text
 from brim.conversation.turns import begins_turn
 from brim.engine.compactor import AsyncCompactor
@@ -35,6 +36,7 @@ class SummaryTask:
 
     def __init__(self, compactor: Any, plan: Plan, behind: int, conversation: object, waiting: object) -> None:
         self.plan = plan
+        """What the summary is of; with the identifiers of what leaves once they are found."""
         self.behind = behind
         """The key of the first message that stays behind the summary."""
         self._compactor, self._token = compactor, CancelToken()
@@ -89,6 +91,7 @@ class SummaryThread(SummaryTask):
     def _run(self) -> None:
         try:
             with self._compactor.cancellable(self._token) as token:
+                self.plan = with_identifiers(self.plan)
                 run = self._compactor.asking(self.plan, Listeners(self._events.append), token)
                 self._result = drive(run, self._compactor.summarizer, self._compactor.sleep)
         except BaseException as error:  # noqa: BLE001 -- it is raised, or told, where the summary is waited for
@@ -112,6 +115,7 @@ class SummaryInLoop(SummaryTask):
     async def _run(self) -> None:
         try:
             with self._compactor.cancellable(self._token) as token:
+                self.plan = await asyncio.to_thread(with_identifiers, self.plan)
                 run = self._compactor.asking(self.plan, Listeners(self._events.append), token)
                 self._result = await adrive(run, self._compactor.summarizer, self._compactor.sleep)
         except Exception as error:  # noqa: BLE001 -- it is raised, or told, where the summary is waited for

@@ -19,7 +19,7 @@ from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction, text_tokens
+from brim.compaction.result import Compaction, text_tokens, with_identifiers
 from brim.conversation.messages import (
     CACHE_MARK,
     Message,
@@ -340,7 +340,7 @@ class ConversationState:
             return None
         self._tell_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
         self._ahead = None
-        return plan
+        return with_identifiers(plan, ahead.plan)
 
     def _begin_ahead(self, given: Sequence[Any]) -> RequestSteps[None]:
         """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
