@@ -1,64 +1,122 @@
-"""Writes the pages that are made from the code: `python docs/implementers/generate.py`.
+"""Writes the operations into docs/guides/porting.md, from their declarations: `python docs/implementers/generate.py`.
 
-operations.md comes from the declared operations, phrases.md from the portable features and their step modules.
-A test holds both to what this program would write.
+A test compares the page with what this program would write.
 """
 
 from __future__ import annotations
 
 import importlib
 import inspect
+import json
 import re
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "src"), str(ROOT / "docs")]
+sys.path[:0] = [str(ROOT), str(ROOT / "src")]
 
-from living.reference.operations_page import operations_page  # noqa: E402
 from pytest_bdd.parser import Step as BoundStep  # noqa: E402
 
-from brim.portable.schema import ROOMS  # noqa: E402
+from brim.portable.operation import Operation  # noqa: E402
+from brim.portable.schema import ordered, schema  # noqa: E402
 from steps import implementation, shared  # noqa: E402
 from steps.definitions import Definition, definitions_among  # noqa: E402
-from steps.rulebook import Feature, Scenario, Step, read_features  # noqa: E402
-from steps.vocabulary import TERMS  # noqa: E402
+from steps.rulebook import Feature, Scenario, read_features  # noqa: E402
 
-HERE = Path(__file__).parent
-
+PAGE = ROOT / "docs" / "guides" / "porting.md"
+BEGIN = "<!-- From here on: python docs/implementers/generate.py -->\n"
 ASKED = re.compile(r"implementation\(\s*\"(\w+)\"")
+WORDS = {"string": "text", "boolean": "true or false"}
+BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
-OPENING = """\
-# The phrases of the portable features
-
-Made from the features and their step modules by `python docs/implementers/generate.py`. A term in braces is read
-as the first table says; beside a phrase stands the operation that it asks the implementation for.
-
-| term | what it reads |
-| --- | --- |
-"""
+Schema = dict[str, Any]
 
 
-def pages() -> dict[Path, str]:
-    """Every generated page, by the file it belongs in."""
-    return {HERE / "operations.md": operations_page(), HERE / "phrases.md": phrases_page()}
+def page() -> str:
+    """The page as it ought to be: what is written by hand, then every operation."""
+    return PAGE.read_text(encoding="utf-8").partition(BEGIN)[0] + BEGIN + "\n".join(_operations()) + "\n"
 
 
-def phrases_page() -> str:
-    """Every phrase that a portable scenario uses, feature by feature."""
-    terms = "\n".join(f"| {name} | {_sentence(read.__doc__)} |" for name, read in TERMS.items())
-    features = [one for one in read_features(ROOT / "features") if any(portable_scenarios(one))]
-    lines = [OPENING + terms]
-    for room, members in groupby(sorted(features, key=_place), key=_room):
-        lines += ["", f"## {room.capitalize()}"]
-        for feature in members:
-            lines += ["", f"### {feature.name}", "", "| phrase | asks for |", "| --- | --- |", *_rows(feature)]
-    return "\n".join(lines) + "\n"
+def _operations() -> Iterator[str]:
+    told, asked = schema()["operations"], examples()
+    for room, members in groupby(ordered(), key=lambda one: one.room):
+        yield from ("", f"## Operations: {room}")
+        for one in members:
+            yield from ("", *_section(one, told[one.name], asked[one.name]))
 
 
-def portable_scenarios(feature: Feature) -> Iterator[Scenario]:
+def _section(one: Operation, told: Schema, asked: Counter[str]) -> Iterator[str]:
+    yield from (f"### `{one.name}`", "", f"{one.summary} ({', '.join(one.rules)})", "", one.details, "")
+    yield from ("| field | type | default | meaning |", "| --- | --- | --- | --- |")
+    yield from fields(told["input"], told["input"])
+    texts = ", ".join(_texts(told["output"], told["output"]))
+    compared = f"compared word for word: {texts}" if texts else "no text in it"
+    places = ", ".join(f"{count} in {feature}" for feature, count in asked.items())
+    yield from ("", f"- Gives: {shape(told['output'], told['output'])}; {compared}.")
+    yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
+    yield f"- Examples that ask for it: {places}."
+
+
+def shape(part: Schema, whole: Schema, *, inner: bool = True) -> str:
+    """The type that `part` of the schema `whole` describes; objects with or without their fields."""
+    part = _resolved(part, whole)
+    if "enum" in part or "const" in part:
+        return " or ".join(_json(one) for one in part.get("enum", [part.get("const")]))
+    if choices := _choices(part):
+        return " or ".join(dict.fromkeys(shape(one, whole, inner=inner) for one in choices))
+    if part.get("type") == "array":
+        return f"list of {shape(part['items'], whole, inner=inner)}" if part.get("items") else "list"
+    if inner and "properties" in part:
+        return f"object with {', '.join(f'`{name}`: {shape(one, whole)}' for name, one in part['properties'].items())}"
+    kind = part.get("type")
+    bounds = " and".join(f" {sign} {part[key]:g}" for key, sign in BOUNDS.items() if key in part)
+    return WORDS.get(kind, kind) + bounds if isinstance(kind, str) else "anything"
+
+
+def fields(part: Schema, whole: Schema, way: str = "") -> Iterator[str]:
+    """A table row for each field of an object, each followed by the fields of the objects in it."""
+    for name, field in part.get("properties", {}).items():
+        given = f"`{_json(field['default'])}`" if "default" in field else "left out"
+        cells = (
+            f"`{way}{name}`",
+            shape(field, whole, inner=False),
+            "" if name in part.get("required", ()) else given,
+            field.get("description", ""),
+        )
+        row = " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
+        yield f"| {row} |"
+        for there, steps in _objects(field, whole):
+            yield from fields(there, whole, f"{way}{name}{steps}.")
+
+
+def examples() -> dict[str, Counter[str]]:
+    """How many portable examples of which feature, as a link, ask for each operation."""
+    found: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for feature in read_features(ROOT / "features"):
+        if scenarios := [*_portable(feature)]:
+            place = f"{feature.path.parent.name}/{feature.path.stem}"
+            asking = _asking(place.replace("/", "."))
+            for example in (example for one in scenarios for example in _lines(one)):
+                asked = {name for step in example for one, names in asking if one.matches(step) for name in names}
+                found.update(
+                    {name: found[name] + Counter([f"[{feature.name}](../rulebook/{place}.md)"]) for name in asked}
+                )
+    return found
+
+
+def _asking(place: str) -> list[tuple[Definition, list[str]]]:
+    """The steps of a feature that ask for operations, and for which."""
+    modules = (importlib.import_module(f"steps.{place}"), shared, implementation)
+    functions = [getattr(one, "_fixture_function", one) for module in modules for one in vars(module).values()]
+    asked = ((one, ASKED.findall(inspect.getsource(one.context.step_func))) for one in definitions_among(functions))
+    return [(one, names) for one, names in asked if names]
+
+
+def _portable(feature: Feature) -> Iterator[Scenario]:
     """The scenarios that hold for every implementation: tagged so themselves, or by their rule or feature."""
     for rule in feature.rules:
         for scenario in rule.scenarios:
@@ -66,60 +124,57 @@ def portable_scenarios(feature: Feature) -> Iterator[Scenario]:
                 yield scenario
 
 
-def _rows(feature: Feature) -> Iterator[str]:
-    steps = importlib.import_module(".".join(("steps", _room(feature), feature.path.stem)))
-    modules = (steps, shared, implementation)
-    definitions = definitions_among([function for module in modules for function in _functions(module)])
-    met = (
-        one
-        for scenario in portable_scenarios(feature)
-        for step in _lines(scenario)
-        for one in definitions
-        if one.matches(step)
-    )
-    for one in dict.fromkeys(met):
-        asked = ", ".join(
-            f"`{name}`" for name in dict.fromkeys(ASKED.findall(inspect.getsource(one.context.step_func)))
-        )
-        yield f"| {_escaped(one)} | {asked} |"
-
-
-def _functions(module: object) -> list[object]:
-    """The functions behind a module's fixtures: pytest keeps what it wraps in an attribute."""
-    return [getattr(one, "_fixture_function", one) for one in vars(module).values()]
-
-
-def _lines(scenario: Scenario) -> Iterator[BoundStep]:
-    """Its steps as they run: once for every row."""
+def _lines(scenario: Scenario) -> Iterator[list[BoundStep]]:
+    """The steps of each of its examples, with the values of the row."""
     rows = [dict(zip(table.columns, cells, strict=True)) for table in scenario.tables for _, cells in table.rows]
     for row in rows or [{}]:
-        for step in (*scenario.background, *scenario.steps):
-            yield BoundStep(name=_filled(step, row), type=step.kind, indent=0, line_number=step.line, keyword="")
+        yield [
+            BoundStep(
+                name=re.sub(r"<([^<>]+)>", lambda met: row.get(met[1], met[0]), step.text),  # noqa: B023
+                type=step.kind,
+                indent=0,
+                line_number=step.line,
+                keyword="",
+            )
+            for step in (*scenario.background, *scenario.steps)
+        ]
 
 
-def _filled(step: Step, row: dict[str, str]) -> str:
-    return re.sub(r"<([^<>]+)>", lambda met: row.get(met[1], met[0]), step.text)
+def _texts(part: Schema, whole: Schema, name: str = "all of it") -> Iterator[str]:
+    """The names of the texts of an output; ids in lists are none."""
+    part = _resolved(part, whole)
+    if part.get("type") == "string" and not {"enum", "const"} & part.keys():
+        yield name
+    for one in _choices(part):
+        yield from _texts(one, whole, name)
+    for inner, one in part.get("properties", {}).items():
+        yield from _texts(one, whole, f"`{inner}`")
 
 
-def _escaped(definition: Definition) -> str:
-    kind, _, wording = definition.phrase.partition(" ")
-    return f"*{kind}* {wording}".replace("|", "\\|").replace("<", "\\<")
+def _objects(part: Schema, whole: Schema) -> Iterator[tuple[Schema, str]]:
+    part = _resolved(part, whole)
+    if "properties" in part:
+        yield part, ""
+    if part.get("items"):
+        yield from ((inner, f"[]{steps}") for inner, steps in _objects(part["items"], whole))
+    for one in _choices(part):
+        yield from _objects(one, whole)
 
 
-def _place(feature: Feature) -> tuple[int, str, str]:
-    room = _room(feature)
-    return (ROOMS.index(room) if room in ROOMS else len(ROOMS), room, feature.path.stem)
+def _resolved(part: Schema, whole: Schema) -> Schema:
+    while "$ref" in part:
+        part = whole["$defs"][part["$ref"].rpartition("/")[2]]
+    return part
 
 
-def _room(feature: Feature) -> str:
-    return feature.path.parent.name
+def _choices(part: Schema) -> list[Schema]:
+    return part.get("anyOf") or part.get("oneOf") or []
 
 
-def _sentence(docstring: str | None) -> str:
-    return " ".join((docstring or "").split())
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 if __name__ == "__main__":
-    for page, text in pages().items():
-        page.write_text(text, encoding="utf-8")
-        sys.stdout.write(f"wrote {page.relative_to(ROOT)}\n")
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"wrote {PAGE.relative_to(ROOT)}")

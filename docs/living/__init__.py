@@ -25,7 +25,6 @@ MODULES = (
     "changes",
     "reference.command_line",
     "reference.settings_page",
-    "reference.portable_pages",
     "reference.api",
 )
 """The parts of the extension; each has a `setup(app)` of its own."""

@@ -13,7 +13,6 @@ var KINDS = [
   [/^reference\/command_line$/, "Command", 0.4],
   [/^reference\/api\//, "Python", -30],
   [/^reference\//, "Reference", 0.3],
-  [/^implementers\//, "Implementers", 0.2],
   [/^sources\/\w+$(?<!index)/, "Source", 0.1],
   [/^/, "Page", 0],
 ];

@@ -44,7 +44,7 @@ def share_of():
     """The operation `share_of`: a share of a size, refused for an empty one; and `broken`, which has a fault."""
     before = dict(OPERATIONS)
 
-    @operation("share_of", rules=("TRG_10",))
+    @operation("share_of", rules=("TRG_10",), example={"size": 3})
     def share_of(given: Whole) -> Share:
         """Take a share
         of a size.
@@ -54,7 +54,7 @@ def share_of():
         label = given.slices[0].label if given.slices else ""
         return Share(given.size * given.share, int(given.size * given.share), Fraction(1, 2), label)
 
-    @operation("broken", rules=())
+    @operation("broken", rules=(), example={"size": 3})
     def broken(given: Whole) -> int:
         """Fail."""
         return given.size // 0

@@ -1,4 +1,4 @@
-"""The portable features hold other programs to the rules: the worked adapter, a wrong one, and brim's own server."""
+"""The portable features hold other programs to the rules: two worked adapters, a wrong one, and brim's own server."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from steps.rulebook import read_features
 
 ROOT = Path(__file__).parents[2]
 ADAPTER = ROOT / "docs" / "implementers" / "adapter.mjs"
+PYTHON_ADAPTER = ROOT / "docs" / "implementers" / "adapter.py"
+PYTHON_ANSWERED = {"threshold", "usable_context"}
 WRONG = ROOT / "docs" / "implementers" / "wrong-adapter.mjs"
 WRONG_RULE = "TRG_08"
 WRONG_PROFILE = "codelet-typescript"
@@ -44,6 +46,7 @@ ANSWERED = {
     "window_held",
 }
 """The operations of the worked adapter."""
+OPERATIONS_OF_TRIGGER = {one.name for one in OPERATIONS.values() if one.room == "trigger"}
 
 KNOWS_NOTHING = """
 import json, sys
@@ -114,6 +117,12 @@ def adapters_run(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def python_adapters_run(tmp_path_factory):
+    """The features against the adapter in Python, once for this module."""
+    return run(f"{sys.executable} {PYTHON_ADAPTER}", tmp_path_factory.mktemp("python"), HOME_OF_THE_RULE)
+
+
+@pytest.fixture(scope="module")
 def wrong_run(tmp_path_factory):
     """The features against the wrong adapter, once for this module."""
     return run(f"node {WRONG}", tmp_path_factory.mktemp("wrong"), HOME_OF_THE_RULE)
@@ -132,6 +141,16 @@ def test_what_is_skipped_needs_an_operation_that_the_adapter_does_not_have(adapt
     reasons = [one.said for one in adapters_run if one.verdict == "skipped"]
     assert all("unknown operation: " in reason for reason in reasons)
     assert not [reason for reason in reasons if reason.split("unknown operation: ")[1].split()[0] in ANSWERED]
+
+
+def test_the_adapter_in_python_passes_all_that_it_answers_and_lacks_the_rest(python_adapters_run):
+    """None fails, a good part runs, and what is skipped needs an operation that it does not have."""
+    verdicts = [one.verdict for one in python_adapters_run]
+    assert {*verdicts} == {"passed", "skipped"}
+    assert verdicts.count("passed") > 100
+    reasons = [one.said for one in python_adapters_run if one.verdict == "skipped"]
+    asked = {reason.split("unknown operation: ")[1].split()[0] for reason in reasons}
+    assert asked == OPERATIONS_OF_TRIGGER - PYTHON_ANSWERED
 
 
 @pytest.mark.node
@@ -231,12 +250,31 @@ def adapter():
     program.close()
 
 
+@pytest.fixture(scope="module")
+def python_adapter():
+    """The adapter in Python, running."""
+    program = Program([sys.executable, str(PYTHON_ADAPTER)])
+    yield program
+    program.close()
+
+
 @pytest.mark.node
 @settings(max_examples=sized(65, nightly=1_250), suppress_health_check=list(HealthCheck))
 @given(question=QUESTIONS)
 def test_the_worked_adapter_answers_as_brim_does(adapter, question):
     """Whatever is asked of both, the outputs are equal, and what one refuses the other refuses."""
-    name, given_ = question
+    compare(adapter, *question)
+
+
+@settings(max_examples=sized(65, nightly=1_250), suppress_health_check=list(HealthCheck))
+@given(question=QUESTIONS.filter(lambda question: question[0] in PYTHON_ANSWERED))
+def test_the_adapter_in_python_answers_as_brim_does(python_adapter, question):
+    """The same of the shorter one."""
+    compare(python_adapter, *question)
+
+
+def compare(adapter, name, given_):
+    """Ask both. Raises AssertionError where the answers differ."""
     ours, theirs = perform_directly(name, **given_), adapter.ask(name, given_)
     if isinstance(ours, Refusal) or isinstance(theirs, Problem):
         assert isinstance(theirs, Problem), f"brim: {ours}, the adapter: {theirs}"

@@ -7,7 +7,6 @@ import pytest
 from living.reference import api
 from living.reference.api import home_of, known, listed, missing, shown
 from living.reference.docstrings import options_of, restructured
-from living.reference.portable_pages import rules_linked
 from living.reference.signature_lines import as_lines
 
 from brim import CompactionPolicy, errors
@@ -130,13 +129,6 @@ def test_the_options_of_a_docstring_are_known_by_their_names():
         "one": "the first.",
         "two": "else.",
     }
-
-
-def test_rules_are_linked_where_they_are_prose():
-    """What is between backticks stays as it is."""
-    assert rules_linked("(TRG_04, `SUM_05`) ``A_01 CNV_01`` SEL_07") == (
-        "({rule}`TRG_04`, `SUM_05`) ``A_01 CNV_01`` {rule}`SEL_07`"
-    )
 
 
 def test_a_long_signature_is_lines_and_no_list():

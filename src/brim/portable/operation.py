@@ -12,6 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from decimal import Decimal
 from enum import Enum
 from fractions import Fraction
+from inspect import cleandoc
 from typing import Any, TypeAlias, TypeVar, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, TypeAdapter, ValidationError
@@ -138,6 +139,10 @@ class Operation:
     name: str
     rules: tuple[str, ...]
     summary: str
+    details: str
+    """Its formula and the order of its checks, as Markdown."""
+    example: Json
+    """An input that it answers with an output."""
     takes: type[Input]
     gives: TypeAdapter[Any]
     function: Callable[[Any], Any]
@@ -170,15 +175,19 @@ OPERATIONS: dict[str, Operation] = {}
 Function = TypeVar("Function", bound=Callable[[Any], Any])
 
 
-def operation(name: str, *, rules: tuple[str, ...]) -> Callable[[Function], Function]:
-    """Declare the decorated function, of one Input model, as the operation `name` that answers for `rules`."""
+def operation(name: str, *, rules: tuple[str, ...], example: Json) -> Callable[[Function], Function]:
+    """Declare the decorated function, of one Input model, as the operation `name` that answers for `rules`.
+
+    The first paragraph of its docstring is the summary, the others are the details.
+    """
 
     def declare(function: Function) -> Function:
         hints = get_type_hints(function, include_extras=True)
         gives = hints.pop("return")
         (takes,) = hints.values()
-        summary = " ".join((function.__doc__ or "").split())
-        OPERATIONS[name] = Operation(name, rules, summary, takes, TypeAdapter(gives), function)
+        summary, _, details = cleandoc(function.__doc__ or "").partition("\n\n")
+        about = (" ".join(summary.split()), details, example)
+        OPERATIONS[name] = Operation(name, rules, *about, takes, TypeAdapter(gives), function)
         return function
 
     return declare

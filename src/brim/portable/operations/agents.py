@@ -23,9 +23,17 @@ class MatchPatternInput(Input):
     text: str = Field(description="What the pattern is compared with, from its start to its end.")
 
 
-@operation("match_pattern", rules=("AGT_04",))
+@operation(
+    "match_pattern",
+    rules=("AGT_04",),
+    example={"pattern": "git *", "text": "git status"},
+)
 def match_pattern(given: MatchPatternInput) -> bool:
-    """Whether a pattern of OpenCode matches a text."""
+    r"""Whether a pattern of OpenCode matches a text.
+
+    `\` is read as `/` in both. `*` matches any characters, `/` too, `?` matches one, and a space with `*` at the end
+    of the pattern may be missing. The pattern has to match the whole text.
+    """
     return permissions.match_pattern(given.pattern, given.text)
 
 
@@ -95,9 +103,30 @@ class PermissionInput(Input):
         return normpath(done)
 
 
-@operation("evaluate_permission", rules=("AGT_04", "AGT_05", "AGT_09"))
+@operation(
+    "evaluate_permission",
+    rules=("AGT_04", "AGT_05", "AGT_09"),
+    example={
+        "style": "claude-code",
+        "rules": {"deny": ["Bash(rm:*)"], "allow": ["Bash(ls:*)"]},
+        "tool": "Bash",
+        "subject": "ls && rm -r build",
+    },
+)
 def evaluate_permission(given: PermissionInput) -> Action:
-    """Whether a tool may be used: the strictest verdict on all that the use does."""
+    """Whether a tool may be used: the strictest verdict on all that the use does.
+
+    A command is every command that it runs, and every file that they name; each is judged, and the strictest verdict
+    wins (`deny`, `ask`, `allow`). For each:
+
+    1. `opencode`: the last rule that matches decides; `claude-code`: a rule of `deny`, else of `ask`, else of
+       `allow`;
+    2. what is not plain is `ask`, unless a rule denies it;
+    3. without a matching rule it is `ask`;
+    4. then the mode: `plan` denies edits, `dontAsk` denies what would be asked, `acceptEdits` allows plain edits
+       within the project and `bypassPermissions` allows all that no rule decides;
+    5. what one of the callers is denied is denied.
+    """
     own, *callers = given.permissions()
     subject = permissions.input_of(given.tool, given.subject) if given.subject else {}
     about: dict[str, Any] = {"place": given.place(), "callers": callers, "mode": given.mode}

@@ -65,9 +65,38 @@ class PruneOutput(BaseModel):
     saved: int = Field(description="Tokens saved.")
 
 
-@operation("prune", rules=("PRN_01", "PRN_02", "PRN_03", "PRN_04", "PRN_05", "PRN_06", "PRN_08"))
+@operation(
+    "prune",
+    rules=("PRN_01", "PRN_02", "PRN_03", "PRN_04", "PRN_05", "PRN_06", "PRN_08"),
+    example={
+        "messages": [
+            {"role": "user", "parts": []},
+            {
+                "role": "assistant",
+                "parts": [
+                    {"id": "a", "type": "tool", "tool": "Read", "status": "completed", "tokens": 30000},
+                    {"id": "b", "type": "tool", "tool": "Read", "status": "completed", "tokens": 40000},
+                ],
+            },
+            {"role": "user", "parts": []},
+            {"role": "user", "parts": []},
+        ]
+    },
+)
 def prune(given: PruneInput) -> PruneOutput:
-    """Which old tool outputs are cleared."""
+    """Which old tool outputs are cleared.
+
+    In this order:
+
+    1. nothing if `disabled`;
+    2. outputs are the parts of type `tool` with status `completed`, those of protected tools and pruned ones left
+       out;
+    3. of these only the ones before the second newest user turn, none with fewer than two turns;
+    4. of these only the ones behind the newest message that is a summary and the newest pruned part;
+    5. the newest of these stay while their sum is at most `protect`; the output that crosses it and all older ones
+       are pruned;
+    6. nothing if that saves `minimum` or less.
+    """
     outputs = ToolOutputs()
     for index, message in enumerate(given.messages):
         _enter(outputs, index, message, frozenset(given.protected_tools))

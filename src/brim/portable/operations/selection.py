@@ -22,9 +22,16 @@ class AnchorWeightInput(Input):
     kind: Kind = Field(description="What was achieved.")
 
 
-@operation("anchor_weight", rules=("ANC_01",))
+@operation(
+    "anchor_weight",
+    rules=("ANC_01",),
+    example={"kind": "error_resolution"},
+)
 def anchor_weight(given: AnchorWeightInput) -> Decimal:
-    """How much a kind of anchor weighs."""
+    """How much a kind of anchor weighs.
+
+    `error_resolution` 0.9, `task_completion` 0.8, `feature_milestone` 0.75, `user_checkpoint` 0.7.
+    """
     return anchors.WEIGHTS[anchors.AnchorKind(given.kind)]
 
 
@@ -45,9 +52,38 @@ class DetectedAnchor(BaseModel):
     confidence: Decimal = Field(description="How sure it is.")
 
 
-@operation("detect_anchor", rules=tuple(f"ANC_{n:02}" for n in (2, 3, 4, 5, 6, 8, 10, 11, 12)))
+@operation(
+    "detect_anchor",
+    rules=tuple(f"ANC_{n:02}" for n in (2, 3, 4, 5, 6, 8, 10, 11, 12)),
+    example={
+        "turn": {
+            "user_message": "Fix it.",
+            "tool_calls": [
+                {"tool": "Edit", "input": {"file_path": "a.py"}},
+                {"tool": "Bash", "input": {"command": "make test"}},
+            ],
+            "tool_results": [{"success": True, "output": "ok"}, {"success": True, "output": "12 passed"}],
+            "assistant_response": "Fixed.",
+        }
+    },
+)
 def detect_anchor(given: DetectAnchorInput) -> DetectedAnchor | None:
-    """The anchor that a turn is, null where it is none."""
+    """The anchor that a turn is, null where it is none.
+
+    In this order:
+
+    1. a turn without tool calls is no anchor;
+    2. a changed file and a successful result that reports passing tests and no failing ones: `error_resolution`
+       (0.95) if `previous_error`, or if a call failed before the last change; else `task_completion` (0.92);
+    3. a command whose own successful result says that it built, compiled or installed something: `task_completion`
+       (0.92);
+    4. a commit in a turn that changed files, or a to-do list on which nothing is open: `feature_milestone` (0.91);
+    5. a web search with more than 100 characters of output, and an answer with `based on`, `according to` or `search
+       results show`: `user_checkpoint` (0.91);
+    6. findings below `confidence_threshold` are dropped; of the others the heaviest kind wins.
+
+    The rows of the rules show which texts report tests or a build, and which tools and commands change a file.
+    """
     turn, least = given.turn, given.confidence_threshold
     found = anchors.detect(turn.turn(), previous_error=turn.previous_error, threshold=least)
     if found is None:
@@ -71,9 +107,17 @@ class SelectedTurns(BaseModel):
     anchor: int | None = Field(description="The anchor that everything is kept from.")
 
 
-@operation("select_turns", rules=("SEL_01", "SEL_02", "SEL_03", "SEL_07"))
+@operation(
+    "select_turns",
+    rules=("SEL_01", "SEL_02", "SEL_03", "SEL_07"),
+    example={"total_turns": 10, "anchors": [2, 5], "recent": 3},
+)
 def select_turns(given: SelectTurnsInput) -> SelectedTurns:
-    """Which turns are kept and which are summarised."""
+    """Which turns are kept and which are summarised.
+
+    An anchor outside the turns is `invalid_input`. `start` is `max(0, total_turns - recent)`; the anchor is the
+    newest one before it. Turns from the anchor on are kept, or from `start` without one; all before are summarised.
+    """
     selection = recent_turns.select_turns(given.total_turns, given.anchors, given.recent)
     return SelectedTurns(kept=list(selection.kept), summarised=list(selection.summarised), anchor=selection.anchor)
 
@@ -101,9 +145,25 @@ class SelectedMessages(BaseModel):
     summarised: list[str] = Field(description="Ids of the messages that a summary replaces.")
 
 
-@operation("select_messages", rules=("SEL_05", "SEL_06"))
+@operation(
+    "select_messages",
+    rules=("SEL_05", "SEL_06"),
+    example={
+        "messages": [
+            {"id": "a", "role": "assistant"},
+            {"id": "b", "role": "user"},
+            {"id": "c", "role": "assistant", "calls": ["1"]},
+            {"id": "d", "role": "user", "results": ["1"]},
+        ],
+        "recent": 1,
+    },
+)
 def select_messages(given: SelectMessagesInput) -> SelectedMessages:
-    """Which messages are kept: the last ones, with the calls that they answer, and the user's last message."""
+    """Which messages are kept: the last ones, with the calls that they answer, and the user's last message.
+
+    The last `recent` messages are kept, and more where that would part a call from its result: the cut moves back to
+    the nearest place that parts none. The newest message of role `user` that answers no call is kept too.
+    """
     messages = given.messages
     cuts = cuts_between_pairs([one.calls for one in messages], [one.results for one in messages])
     written = [index for index, one in enumerate(messages) if one.role == "user" and not one.results]

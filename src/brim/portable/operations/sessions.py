@@ -45,9 +45,28 @@ class VisibleMessagesInput(Input):
     )
 
 
-@operation("visible_messages", rules=("SES_04",))
+@operation(
+    "visible_messages",
+    rules=("SES_04",),
+    example={
+        "messages": [
+            {"id": "a", "role": "user"},
+            {"id": "m", "role": "user", "compaction": True},
+            {"id": "s", "role": "assistant", "summary": True, "parent": "m", "finished": True},
+            {"id": "b", "role": "user"},
+        ]
+    },
+)
 def visible_messages(given: VisibleMessagesInput) -> list[str]:
     """Which messages are sent, in the order sent: the newest finished summary, the kept tail, and what came since.
+
+    In this order:
+
+    1. two messages with one id are `invalid_input`;
+    2. the newest summary that is finished, has no error, and whose `parent` is an earlier marker counts; without one
+       all messages are sent but markers and summaries;
+    3. sent are the marker, the summary, the messages from `tail_start` up to the marker, and all after it, without
+       other markers and summaries.
 
     A tail that is not there, or does not begin before the marker, is no tail.
     """

@@ -25,9 +25,23 @@ class ExtractInput(Input):
     text: str = Field(description="The whole answer.")
 
 
-@operation("extract_summary", rules=("SUM_03",))
+@operation(
+    "extract_summary",
+    rules=("SUM_03",),
+    example={"text": "<analysis>long</analysis><summary>Fixed the parser.</summary>"},
+)
 def extract_summary(given: ExtractInput) -> str:
-    """What of an answer is the summary."""
+    """What of an answer is the summary.
+
+    In this order:
+
+    1. without a `summary` tag in any case of letters, the whole text;
+    2. `analysis` and `thinking` elements are removed; without a summary tag outside them, what is left;
+    3. the contents of the outermost pairs, each without white space at its ends, joined by an empty line;
+    4. with a tag but no pair: all before a closing tag, or all after an opening one.
+
+    White space at both ends is removed.
+    """
     return extraction.extract_summary(given.text)
 
 
@@ -45,9 +59,18 @@ class CompressionOutput(BaseModel):
     warning: str | None = Field(description="What is said where the share is below 60%.")
 
 
-@operation("compression", rules=("SUM_12",))
+@operation(
+    "compression",
+    rules=("SUM_12",),
+    example={"before": 10000, "after": 5000},
+)
 def compression(given: CompressionInput) -> CompressionOutput:
-    """How much smaller a conversation became, and a warning where that is too little."""
+    """How much smaller a conversation became, and a warning where that is too little.
+
+    `ratio` is `max(1 - after / before, 0)`, 0 where `before` is 0 (then without a warning). Below 0.60 the warning is
+    `Compression ratio below 60% (P%) - consider starting fresh conversation`, where P is the ratio in percent with
+    one decimal, rounded half up.
+    """
     found = comparison.compression(given.before, given.after)
     return CompressionOutput(ratio=float(found.ratio), warning=found.warning)
 
@@ -58,9 +81,17 @@ class BuildStatusInput(Input):
     outputs: list[str] = Field(description="Their outputs, in the order of time.")
 
 
-@operation("build_status", rules=("SUM_07", "ANC_06"))
+@operation(
+    "build_status",
+    rules=("SUM_07", "ANC_06"),
+    example={"outputs": ["3 failed, 9 passed", "12 passed"]},
+)
 def build_status(given: BuildStatusInput) -> template.BuildStatus:
-    """Whether tests passed the last time an output told."""
+    """Whether tests passed the last time an output told.
+
+    From the last output to the first: the first that reports tests decides, `failing` if it reports any failure, else
+    `passing`. Without a report it is `unknown`.
+    """
     uses = tuple(ToolUse("Bash", {"command": "make"}, output, succeeded=True) for output in given.outputs)
     return template.build_status([Turn(0, 0, 1, "", (Response("", uses),))])[0]
 
@@ -72,9 +103,27 @@ class OutcomeLineInput(Input):
     is_anchor: bool = Field(default=False, description="Whether it is told in full.")
 
 
-@operation("outcome_line", rules=("SUM_07",))
+@operation(
+    "outcome_line",
+    rules=("SUM_07",),
+    example={
+        "turn": {
+            "user_message": "Fix it.",
+            "tool_calls": [{"tool": "Edit", "input": {"file_path": "src/a.py"}}],
+            "tool_results": [{"success": True, "output": ""}],
+            "assistant_response": "Fixed the login. Tests follow.",
+        }
+    },
+)
 def outcome_line(given: OutcomeLineInput) -> str:
-    """What became of a turn, in a line."""
+    """What became of a turn, in a line.
+
+    `✗` if a tool failed and nothing later in the turn cured it, else `✓`; a space; `Modified NAMES` (each changed
+    file once, without its folder), and after `: ` the first sentence of the answer without its full stop, at most 200
+    characters. Without an answer: the last failure, else what was done, else `No answer to: REQUEST`.
+
+    An anchor's line is `[ANCHOR]`, a space and the whole answer, whose further lines are indented.
+    """
     outcome = template.TurnOutcome(turn_work(given.turn.turn()))
     return outcome.anchor_line if given.is_anchor else outcome.lines[0][0]
 
@@ -98,9 +147,23 @@ class AttemptsOutput(BaseModel):
     )
 
 
-@operation("summary_attempts", rules=("SUM_05", "SUM_06", "SUM_10"))
+@operation(
+    "summary_attempts",
+    rules=("SUM_05", "SUM_06", "SUM_10"),
+    example={"outcomes": ["transient", "ok"]},
+)
 def summary_attempts(given: AttemptsInput) -> AttemptsOutput:
-    """How often a summariser is asked, what is waited for, and what is done where it gives nothing."""
+    """How often a summariser is asked, what is waited for, and what is done where it gives nothing.
+
+    Each of three strategies makes up to three attempts, after waits of 0, 1,000 and 2,000 ms. After each attempt:
+
+    1. `ok` ends with `summary`;
+    2. `permanent` ends without a summary;
+    3. `prompt_too_long` begins the next strategy at once, and ends after the third;
+    4. any other outcome is repeated, and ends after the third attempt.
+
+    Without a summary the result is `on_failure`, and `error` for `raise`.
+    """
     attempted = rehearse(given.outcomes)
     failed = "error" if given.on_failure == "raise" else given.on_failure
     return AttemptsOutput(

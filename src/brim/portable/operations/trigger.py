@@ -42,9 +42,17 @@ class UsableContextInput(LimitsInput):
     output_cap: Tokens = Field(default=usable.OUTPUT_CAP, description="The most that is set aside for an answer.")
 
 
-@operation("usable_context", rules=("TRG_01", "TRG_02", "TRG_03"))
+@operation(
+    "usable_context",
+    rules=("TRG_01", "TRG_02", "TRG_03"),
+    example={"context_window": 200000, "max_output_tokens": 8192},
+)
 def usable_context(given: UsableContextInput) -> int:
-    """Tokens left to read into once the answer has its room; 0 where there are none."""
+    """Tokens left to read into once the answer has its room; 0 where there are none.
+
+    `reserve` is `min(max_output_tokens or output_cap, output_cap)`. The result is `max(context_window - reserve, 0)`,
+    and at most `max_input_tokens` where that is above 0. Nothing is refused.
+    """
     return usable.usable_context(given.limits, given.output_cap)
 
 
@@ -79,10 +87,30 @@ class ThresholdInput(LimitsInput):
 
 
 @operation(
-    "threshold", rules=("TRG_07", "TRG_08", "TRG_09", "TRG_11", "TRG_12", "TRG_13", "TRG_14", "TRG_15", "TRG_22")
+    "threshold",
+    rules=("TRG_07", "TRG_08", "TRG_09", "TRG_11", "TRG_12", "TRG_13", "TRG_14", "TRG_15", "TRG_22"),
+    example={"context_window": 200000, "max_output_tokens": 8192},
 )
 def threshold(given: ThresholdInput) -> int:
-    """Tokens at which a profile acts for a model, or at which the user's own threshold does."""
+    """Tokens at which a profile acts for a model, or at which the user's own threshold does.
+
+    In this order:
+
+    1. an unknown profile is `invalid_input`;
+    2. a share outside (0, 1] is refused;
+    3. limits whose usable context is 0 are refused, unless the window is 0; the message names the window and the
+       reserve;
+    4. for a window of 0 the answer is 0;
+    5. with a user threshold: its tokens, or `⌊context_window * percent / 100⌋`, where a percentage outside (0, 100]
+       is refused; at most the usable context;
+    6. else that of the profile;
+    7. a result of 0 or less is refused.
+
+    `usable` and `opencode-2025`: the usable context. `codelet-typescript`: `⌊9 * context_window / 10⌋`.
+    `codelet-rust`: `⌊9 * max(context_window - 50,000, 0) / 10⌋`. `proactive`: `⌊share * usable context⌋`, or of the
+    window by `basis`, at most the usable context. `anthropic-sdk`: 100,000. `windowing`: 80,000. `claude-code-2.0`:
+    `context_window - 45,000`. `claude-code-2.1`: `context_window - 33,000`.
+    """
     return profiles.threshold(
         given.profile, given.limits, share=given.share, basis=given.basis, user_threshold=given.user
     )
@@ -108,9 +136,34 @@ class ShouldCompactInput(ThresholdInput):
         return self.usage if self.usage is not None else self.held or 0
 
 
-@operation("should_compact", rules=("TRG_04", "TRG_05", "TRG_07", "TRG_10", "TRG_11", "TRG_13", "TRG_22"))
+@operation(
+    "should_compact",
+    rules=("TRG_04", "TRG_05", "TRG_07", "TRG_10", "TRG_11", "TRG_13", "TRG_22"),
+    example={
+        "context_window": 200000,
+        "max_output_tokens": 8192,
+        "usage": {"input": 170000, "cache_read": 20000, "output": 5000},
+    },
+)
 def should_compact(given: ShouldCompactInput) -> Verdict:
-    """Whether compaction is due, why in words, and the numbers that it was judged by."""
+    """Whether compaction is due, why in words, and the numbers that it was judged by.
+
+    In this order:
+
+    1. both or neither of `usage` and `held` is `invalid_input`;
+    2. all that `threshold` refuses is refused, whatever the verdict would be;
+    3. `held` is the number given, or of the usage: `opencode-2025` `max(token_total - cache_write, 0)`, the two
+       codelet profiles `billing_equivalent` of `input + cache_read`, all others `token_total`;
+    4. if held is above the threshold (`anthropic-sdk`, `claude-code-2.0` and `claude-code-2.1`: at or above) and
+       neither `disabled` nor `empty` nor a window of 0 prevents it, compaction is due;
+    5. else the reason is the first that applies of `disabled`, `no limit` (a window of 0), `nothing to compact`
+       (`empty`), `under threshold`.
+
+    The reason of a compaction that is due: `overflow (HELD > USABLE)` for `usable`, `opencode-2025` and `proactive`
+    above the usable context; else `proactive (P% of BASE)` for `proactive` without a user threshold, where P is `100
+    * held / base` rounded half up and the base is what the share is taken of; else `threshold (HELD > THRESHOLD)`
+    with the sign of the profile, `>` or `>=`. Numbers have no separators.
+    """
     return overflow.should_compact(
         given.measured,
         given.limits,
@@ -130,9 +183,16 @@ class SummarizationBudgetInput(Input):
     autocompact_buffer: Tokens = Field(default=budget.AUTOCOMPACT_BUFFER, description="Tokens that are left free.")
 
 
-@operation("summarization_budget", rules=("TRG_16",))
+@operation(
+    "summarization_budget",
+    rules=("TRG_16",),
+    example={"context_window": 200000},
+)
 def summarization_budget(given: SummarizationBudgetInput) -> int:
-    """Tokens that a conversation is brought down to when it is summarised."""
+    """Tokens that a conversation is brought down to when it is summarised.
+
+    `context_window - autocompact_buffer`; `⌊4 * context_window / 5⌋` for a window of at most the buffer.
+    """
     return budget.summarization_budget(given.context_window, given.autocompact_buffer)
 
 
@@ -143,7 +203,14 @@ class WindowFilledInput(Input):
     threshold: Tokens = Field(description="Tokens at which compaction is due; 0 where there is no such number.")
 
 
-@operation("window_filled", rules=("TRG_20",))
+@operation(
+    "window_filled",
+    rules=("TRG_20",),
+    example={"held": 151000, "threshold": 168000},
+)
 def window_filled(given: WindowFilledInput) -> int:
-    """How full the window looks, in whole percent of the threshold, floored; 0 where there is none."""
+    """How full the window looks, in whole percent of the threshold, floored; 0 where there is none.
+
+    `⌊100 * held / threshold⌋`; 0 for a threshold of 0.
+    """
     return overflow.window_filled(given.held, given.threshold)
