@@ -371,6 +371,7 @@ def _table_of_tool(path: Path) -> dict[str, Any] | None:
 
 
 def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
+    """The settings of a file's tables. Raises InvalidInput that names the nearest key for an unknown one (SET_04)."""
     values: dict[str, Any] = {}
     for name, fields in tables.items():
         if name not in TABLES:
@@ -385,6 +386,7 @@ def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
 
 
 def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
+    """The settings of the environment, with a warning in `told` for each unknown variable (SET_04)."""
     others = {HOME, *SWITCHES, *PRUNE_SWITCHES, *(PREFIX + name for name in TESTS)}
     told += [
         f"{variable} is no variable of brim; {_nearest_variable(variable, [*VARIABLES, HOME])}"

@@ -65,7 +65,7 @@ class AdapterRequest:
 
     def was_forgotten(self, window: ContextWindow) -> bool:
         """Whether the last response was made from fewer messages than precede it, and neither a record nor a summary
-        tells of the compaction.
+        tells of the compaction (ADP_07).
 
         They would have been too many for its request, and its usage shows that its request was not too large (ADP_04).
         """
@@ -187,7 +187,7 @@ class Compactors:
 
 
 def _steps(request: AdapterRequest, progress: Progress, *, overflowed: bool) -> Steps:
-    """One compaction, which sends the model on as any automatic one."""
+    """One compaction, which sends the model on as any automatic one (ADP_05)."""
     window: ContextWindow = yield lambda compactor: compactor.window(system=request.system, tools=request.tools)
     window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
     automatic = not (overflowed and window.policy.enabled)

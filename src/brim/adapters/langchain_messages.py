@@ -179,11 +179,12 @@ class AsyncLangChainSummarizer:
 
 
 def _config() -> RunnableConfig:
+    """Keeps the summarizer's tokens out of the stream that the user reads (ADP_08)."""
     return {"metadata": {**SOURCE}, "tags": [TAG_NOSTREAM]}
 
 
 def _messages(request: SummaryRequest) -> list[AnyMessage]:
-    """The request's dictionaries hold texts alone: an adapter's summaries are asked for in the rendered form."""
+    """The request's dictionaries hold texts alone: an adapter's summaries have the rendered form (ADP_09)."""
     kinds: dict[str, type[HumanMessage | AIMessage]] = {"user": HumanMessage, "assistant": AIMessage}
     said: list[AnyMessage] = [kinds[raw["role"]](raw["content"]) for raw in request.messages]
     return [SystemMessage(request.system), *said] if request.system else said

@@ -277,7 +277,7 @@ class Checkpoints:
         return found[-1]
 
     def finish(self) -> Restored:
-        """Finish a restore that was interrupted. Raises Refused where there is none, or it is another session's."""
+        """Finish a restore that was interrupted (CMD_15). Raises Refused where none was, or in another session."""
         with self._store.held():
             journal = read_journal(self._store)
             if journal is None:

@@ -208,6 +208,7 @@ VERDICTS = {"allow": "[green]allowed[/]", "ask": "[yellow]asked about[/]", "deny
 
 
 def _print(decision: Decision, agent: str, use: str) -> None:
+    """Print a decision with its rule, where that is from, and why (CMD_16)."""
     from brim.cli.output import console, safe
 
     out = console()

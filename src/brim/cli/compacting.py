@@ -510,7 +510,7 @@ def _why(plan: Plan) -> str:
 
 
 def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
-    """How much is present, and what is missing: how many, or each of them where that is asked for.
+    """How much is present, and what is missing: how many, or each of them where that is asked for (CMD_08).
 
     What an earlier summary replaced is not counted: nothing but its text is known.
     """

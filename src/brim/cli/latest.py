@@ -17,7 +17,7 @@ OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
 
 
 def newest(project: Path | None) -> Path:
-    """The session that was last written to, of any project, or of this one or the nearest folder above it that has one.
+    """The session last written to, of any project, or of this one or the nearest folder above that has one (CMD_02).
 
     Raises InvalidInput where there is none.
     """

@@ -40,7 +40,7 @@ def told_limits(model: str | None, window: int | None, max_output: int | None) -
 def limits_for(
     transcript: Transcript, model: str | None, window: int | None, max_output: int | None
 ) -> ModelLimits | None:
-    """The limits for a transcript: stated ones, then the window that it states, then that of its tool and its model.
+    """The limits for a transcript: stated ones, then its own window, then that of its tool and model (CMD_04).
 
     A model that held more than its known window, as by a beta of its provider, has another one, which is unknown.
     """

@@ -28,7 +28,7 @@ WIDEST: Final = 76
 
 
 def console(*, stderr: bool = False) -> Console:
-    """The output; without color and unwrapped where it is no terminal. NO_COLOR and COLUMNS are heeded everywhere."""
+    """The output; without color and unwrapped where it is no terminal (CMD_03). NO_COLOR and COLUMNS always apply."""
     out = Console(highlight=False, emoji=False, stderr=stderr)
     if not out.is_terminal and not os.environ.get("COLUMNS"):
         out.width = UNWRAPPED

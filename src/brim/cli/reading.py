@@ -56,7 +56,7 @@ def _require_other_output(file: Path) -> None:
 
 
 def _standard_input() -> Transcript:
-    """The transcript on standard input, through a file: a reader looks at it more than once. Raises InvalidInput."""
+    """The transcript on standard input, through a file: it is read more than once (CMD_01). Raises InvalidInput."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "standard input"
         file.write_bytes(sys.stdin.buffer.read())

@@ -89,7 +89,7 @@ class Asked:
 
 
 def run(files: Sequence[Path], asked: Asked) -> None:
-    """Replay each transcript and show it as it comes; write a page where one is named.
+    """Replay each transcript and show it as it comes; write a page where one is named (CMD_07).
 
     Raises WrongUsage, InvalidInput or Refused.
 

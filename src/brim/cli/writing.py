@@ -87,7 +87,7 @@ def kept_sessions() -> Path | None:
 
 
 def _is_read(output: Path, source: Path) -> bool:
-    """Whether a file is the transcript, by whatever name it goes, or one of the files of its tree."""
+    """Whether a file is the transcript, by whatever name it goes, or one of the files of its tree (CMD_06)."""
     tree = root_of(source)
     return output.samefile(source) or (tree is not None and tree in output.resolve().parents)
 
@@ -147,7 +147,7 @@ def require_target(output: Path | None, to: str | None) -> None:
 
 
 def target_of(transcript: Transcript, to: str | None) -> str:
-    """The format to write: the one that `--to` names, else that of the transcript. Raises WrongUsage."""
+    """The format to write: the one that `--to` names, else that of the transcript (CMD_05). Raises WrongUsage."""
     own = ANTHROPIC if transcript.format == ANTHROPIC_FILE else transcript.format
     if to is None and own not in TARGETS:
         raise WrongUsage(f"brim reads {own} and does not write it; add --to with one of {', '.join(TARGETS)}")

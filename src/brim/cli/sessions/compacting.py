@@ -47,7 +47,7 @@ class Compacted:
 
 
 def run_compact(where: str | None, name: str, options: Options) -> None:
-    """Compact, record and show. Raises Refused where there is nothing to compact, SessionHeld, InvalidInput."""
+    """Compact, record and show (CMD_10). Raises Refused (nothing to compact), SessionHeld, InvalidInput."""
     warn(options.settings)
     with working(f"compacting {name}"), opened(where) as store:
         session_id = found(store, name).id

@@ -96,7 +96,7 @@ def give(
 
 
 def show_line(out: Console, message: Message, name: str | None = None) -> None:
-    """Print a message on one line that fits, after the name of its record if given; on two if that is too narrow."""
+    """Print a message on one line that fits, after its record's name; on two if that is too narrow (CMD_12)."""
     said = f"{speaker(message):<{LABEL}}{gist(message)}"
     if name is None:
         _line(out, said)
@@ -138,7 +138,7 @@ def one_line(text: str) -> str:
 
 
 def first_words(messages: Iterable[Message], width: int = 60) -> str:
-    """The beginning of what the user said first, as the title of what has none."""
+    """The beginning of what the user said first, as the title of what has none (CMD_13)."""
     asked = (_asked(one) for one in messages if speaker(one) == "user")
     return cropped(next(filter(None, asked), ""), width)
 

@@ -55,7 +55,7 @@ NEWEST: Final = 50
 
 
 def run_list(where: str | None, *, project: str | None, limit: int | None, every: bool, as_json: bool) -> None:
-    """List the newest, or all of them. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+    """List the newest, or all of them (CMD_09). Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
     if every and limit is not None:
         raise WrongUsage("--all lists every session; leave out --limit")
     if limit is not None and limit < 1:

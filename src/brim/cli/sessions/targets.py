@@ -105,7 +105,7 @@ def found(store: SessionStore, name: str) -> SessionInfo:
 
 
 def _not_found(name: str, known: Collection[SessionInfo], error: InvalidInput) -> str:
-    """Why a name is not that of a session, and what would find one."""
+    """Why a name is not that of a session, and what would find one (CMD_11)."""
     path = Path(name)
     with suppress(OSError, ValueError):  # of a name that no path can have
         if path.is_dir():
