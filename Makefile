@@ -31,7 +31,7 @@ SPHINX = import shutil, sys, filelock, sphinx.cmd.build as build; lock = fileloc
 # The tests start hundreds of processes, each of which would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help demo test features coverage docs bench scorecard nightly mutate check format clean
+.PHONY: approve help demo test features coverage docs bench scorecard nightly mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -58,6 +58,10 @@ docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is
 	@PYTHONPATH=docs:. $(BIN)/python -m living.whole $(RESULTS) || $(RUN_THE_RULEBOOK)
 	@$(BIN)/python -c '$(SPHINX)' -W --keep-going --quiet --jobs auto --doctree-dir build/doctrees docs build/site
 	@echo "The site is at file://$(CURDIR)/build/site/index.html"
+
+approve: ## Note the current commit as the version of the rules that is approved
+	@git diff --quiet HEAD -- features || { echo "features has changes that are not committed: commit them first" >&2; exit 1; }
+	@git rev-parse HEAD > docs/approved.txt && echo "approved: $$(cat docs/approved.txt); commit docs/approved.txt"
 
 bench: $(DEV) ## Speed and growth, as ratios within one run
 	$(BIN)/python -m tests.benchmarks

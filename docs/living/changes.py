@@ -1,18 +1,17 @@
-"""What changed in the rulebook between two revisions: on a page, and as `python -m living.changes OLD [NEW]`."""
+"""What changed in the rulebook since the version that was approved last, for those who approve the next.
+
+`docs/approved.txt` names its commit; `make approve` writes the current one.
+"""
 
 from __future__ import annotations
 
 import io
-import re
 import subprocess
-import sys
 import tarfile
-from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -22,18 +21,17 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.folds import folded
-from living.rules.counting import counted
+from living.origins.decided import decisions_on
 from living.rules.rulebook import SOURCE, Rulebook, anchors, is_portable, name_of, paragraphs, source_of
 from living.site import site_of
-from living.text import link, span
+from living.text import between, link, span
 from steps.rulebook import Examples, Feature, Rule, Scenario, Step, UnreadableFeature, read_feature
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-VERSION: Final = re.compile(r"v?\d+(?:\.\d+)+\w*")
-"""A tag that names a version: v1.0, 0.2.0rc1. Others are passed over."""
-UNTAGGED: Final = (
-    "Nothing stands here yet: this copy of the project knows no tagged version. From the first one on, the rules that "
-    "were added, changed and removed since then are listed here."
+APPROVED: Final = "docs/approved.txt"
+NONE_APPROVED: Final = "No version was approved yet. make approve notes the current one."
+NOT_THERE: Final = (
+    "This copy of the project does not have {commit}, the version that was approved last, so nothing can be compared. "
+    "In a shallow clone: git fetch --unshallow, then make docs."
 )
 WORDS: Final = ("sentence", "ids", "feature", "source", "description", "portable")
 """What a rule says of itself; whatever else changes in it is an example."""
@@ -81,35 +79,28 @@ class Difference:
         return f"{', '.join(said)}." if said else "No rule was added, changed or removed."
 
 
-def versions(root: Path) -> tuple[str, ...]:
-    """The tags of versions that led here, the oldest first; none where git or its history is not there."""
-    try:
-        listed = _git(root, "tag", "--merged", "HEAD", "--sort", "creatordate").decode()
-    except UnreadableHistory:
-        return ()
-    return tuple(filter(VERSION.fullmatch, listed.split()))
+def approved(root: Path) -> str:
+    """The commit that was approved last; empty where none was."""
+    file = root / APPROVED
+    return file.read_text(encoding="utf-8").strip() if file.exists() else ""
 
 
 def features_of(root: Path, revision: str) -> tuple[Feature, ...]:
-    """The features of a revision, by path. Raises UnreadableHistory with revision, file and line."""
+    """The features of a revision, by path. Raises UnreadableHistory, for features with file and line."""
     if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", "features"):
         return ()
     archive = _git(root, "archive", f"{revision}^{{commit}}", "features")
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as packed:
         packed.extractall(folder, filter="data")
-        return features_in(Path(folder), f"revision {revision}: ")
+        return tuple(_read(Path(folder), path, revision) for path in sorted(Path(folder).rglob("*.feature")))
 
 
-def features_in(root: Path, where: str = "") -> tuple[Feature, ...]:
-    """The features of a tree as it is. Raises UnreadableHistory with file and line."""
-    found = []
-    for path in sorted((root / "features").rglob("*.feature")):
-        try:
-            found.append(read_feature(path))
-        except UnreadableFeature as error:
-            place = f"{where}{path.relative_to(root)}:{error.line}"
-            raise UnreadableHistory(f"{place}: it does not parse: {error}") from error
-    return tuple(found)
+def _read(folder: Path, path: Path, revision: str) -> Feature:
+    try:
+        return read_feature(path)
+    except UnreadableFeature as error:
+        place = f"{path.relative_to(folder)}:{error.line} of {revision}"
+        raise UnreadableHistory(f"{place}: it does not parse: {error}") from error
 
 
 def difference(old: Sequence[Feature], new: Sequence[Feature]) -> Difference:
@@ -224,26 +215,27 @@ def _spoken(note: Note) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 class ChangesDirective(SphinxDirective):
-    """`{changes}` lists what changed from version to version, and from the newest to this tree."""
+    """`{changes}` lists the rules that were added, changed and removed since the approved version."""
 
     def run(self) -> list[nodes.Node]:
-        """A section for each step, the newest first. Raises an error where a version cannot be read."""
-        site, docname = site_of(self.config), self.env.current_document.docname
-        there = versions(site.root)
-        if not there:
-            return [nodes.paragraph("", UNTAGGED)]
+        """How many, then each; a sentence where nothing can be compared. Raises an error on broken features."""
+        site, docname, commit = (
+            site_of(self.config),
+            self.env.current_document.docname,
+            approved(site_of(self.config).root),
+        )
+        if not commit:
+            return [nodes.paragraph("", NONE_APPROVED)]
         try:
-            read = {one: features_of(site.root, one) for one in there}
+            when = _git(site.root, "show", "-s", "--format=%cs", f"{commit}^{{commit}}").decode().strip()
+        except UnreadableHistory:
+            return [nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=commit[:12])))]
+        try:
+            found = difference(features_of(site.root, commit), tuple(site.rulebook.features.values()))
         except UnreadableHistory as error:
             raise self.error(str(error)) from error
-        here = tuple(site.rulebook.features.values())
-        steps = [(f"Since {there[-1]}", difference(read[there[-1]], here))]
-        steps += [
-            (f"From {old} to {new}", difference(read[old], read[new])) for old, new in reversed([*pairwise(there)])
-        ]
-        first = nodes.section("", nodes.title("", there[0]), ids=[nodes.make_id(f"version {there[0]}")])
-        first += nodes.paragraph("", f"The first version, with {counted(read[there[0]])}.")
-        return [*(_section(docname, site.rulebook, *step) for step in steps), first]
+        said = f"Since {commit[:12]} of {when}: {found}"
+        return [nodes.paragraph("", said), *_sections(docname, site.rulebook, found)]
 
 
 def setup(app: Sphinx) -> None:
@@ -251,26 +243,27 @@ def setup(app: Sphinx) -> None:
     app.add_directive("changes", ChangesDirective)
 
 
-def _section(docname: str, rulebook: Rulebook, title: str, found: Difference) -> nodes.section:
-    section = nodes.section("", nodes.title("", title), ids=[nodes.make_id(title)], classes=["changes"])
-    section += nodes.paragraph("", str(found))
+def _sections(docname: str, rulebook: Rulebook, found: Difference) -> Iterator[nodes.section]:
     unnoted = [("Added", [(one, ()) for one in found.added]), ("Removed", [(one, ()) for one in found.removed])]
-    for heading, rules in (unnoted[0], ("Changed", found.changed), unnoted[1]):
+    for heading, rules in (("Changed", found.changed), *unnoted):
         if rules:
-            section += nodes.rubric("", heading)
             items = (nodes.list_item("", *_changed(docname, rulebook, *one)) for one in rules)
-            section += nodes.bullet_list("", *items, classes=["changed-rules"])
-    return section
+            shown = nodes.bullet_list("", *items, classes=["changed-rules"])
+            yield nodes.section("", nodes.title("", heading), shown, ids=[heading.lower()], classes=["changes"])
 
 
 def _changed(docname: str, rulebook: Rulebook, standing: Standing, notes: Sequence[Note]) -> Iterator[nodes.Node]:
-    """The rule, a link where this tree has it, and what changed in it; examples are folded."""
+    """The rule, a link where this tree has it, the decisions on it, and what changed in it; examples are folded."""
     home = rulebook.features.get(standing.feature)
     lines = [rule.line for rule in home.rules if rule.sentence == standing.rule.sentence] if home else []
     said: nodes.Node = nodes.Text(standing.rule.sentence)
     if home and lines:
         said = link(docname, f"rulebook/{standing.feature}", standing.rule.sentence, anchors(home)[lines[0]][0])
     yield nodes.paragraph("", "", span(standing.label, "rule-id"), nodes.Text(" "), said)
+    decisions = {one.number: one for name in standing.rule.ids for one in decisions_on(name, rulebook.root)}
+    links = [link(docname, one.page, f"decision {number}: {one.title}") for number, one in sorted(decisions.items())]
+    why = between(links, "; ") if links else [nodes.Text(source_of(standing.rule))]
+    yield nodes.paragraph("", "", span("Why:", "label"), nodes.Text(" "), *why, classes=["note"])
     for note in notes:
         blocks = (
             nodes.line_block(
@@ -282,37 +275,3 @@ def _changed(docname: str, rulebook: Rulebook, standing: Standing, notes: Sequen
             for word, told in _spoken(note)
         )
         yield from folded(note.what, *blocks, opened=note.what in WORDS)
-
-
-def told(found: Difference) -> Iterator[str]:
-    """A difference in lines, for the terminal."""
-    for heading, rules in (("Added", found.added), ("Changed", found.changed), ("Removed", found.removed)):
-        if rules:
-            yield from ("", heading)
-        for one in rules:
-            standing, notes = one if isinstance(one, tuple) else (one, ())
-            yield f"  {standing.label}  {standing.rule.sentence}"
-            for note in notes:
-                yield f"    {note.what}"
-                yield from (f"      {word:<7}  {line}" for word, lines in _spoken(note) for line in lines)
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print what changed. Returns 1 where a revision cannot be read, which is said on standard error."""
-    parser = ArgumentParser(prog="python -m living.changes", description="What changed in the rulebook.")
-    parser.add_argument("old", help="a tag, or any other revision that git knows")
-    parser.add_argument("new", nargs="?", help="another one; where it is not given, this tree as it is")
-    parser.add_argument("--root", type=Path, default=ROOT, help="the folder of the project")
-    asked = parser.parse_args(arguments)
-    try:
-        old = features_of(asked.root, asked.old)
-        found = difference(old, features_of(asked.root, asked.new) if asked.new else features_in(asked.root))
-    except UnreadableHistory as error:
-        sys.stderr.write(f"{error}\n")
-        return 1
-    sys.stdout.write("\n".join([f"{asked.old} → {asked.new or 'this tree'}: {found}", *told(found)]) + "\n")
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -70,7 +70,7 @@ PermissionMode: TypeAlias = Literal["default", "acceptEdits", "plan", "auto", "d
 
 
 class Preferences(BaseModel):
-    """What the user prefers where nothing is named (S2, section 3); a project may not set it, unless it is trusted."""
+    """What the user prefers where nothing is named (S2, section 3); a project sets it only if trusted (SET_05)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -238,7 +238,7 @@ def load_settings(
     flags: Layer | None = None,
     trust_project: bool = False,
 ) -> Settings:
-    """As load_policy, with where each value comes from. Raises InvalidInput or Refused."""
+    """As load_policy, with where each value comes from (SET_02). Raises InvalidInput or Refused."""
     told: list[str] = []
     layers = [_from_file(user_config_path("brim") / FILE)]
     if project is not None:

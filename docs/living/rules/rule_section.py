@@ -6,18 +6,22 @@ from collections.abc import Iterator
 
 from docutils import nodes
 
+from living.code_pages import code_link
 from living.origins.decided import decisions_on
+from living.origins.implemented import implemented
 from living.rules.counting import portability
 from living.rules.rulebook import SOURCE, anchors, name_of, paragraphs, source_of
 from living.rules.scenarios import scenario_anchors, scenario_section
 from living.rules.verdicts import told
 from living.site import Site
-from living.text import link, span, verdict_span, with_links
+from living.text import between, link, span, verdict_span, with_links
 from steps.rulebook import Feature, Rule
 
 CONTENTS = "rules-on-this-page"
 MANY = 5
 """Rules that are found without a list of them."""
+CODE = 6
+"""Places in the code that are linked at most, those in the module of the feature first."""
 
 
 def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> nodes.section:
@@ -25,7 +29,7 @@ def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> node
     ids = anchors(feature)[rule.line]
     section = nodes.section("", nodes.title("", rule.sentence), ids=list(ids), classes=["rule"])
     section += _marks(site, feature, rule, ids)
-    section += list(notes_of(docname, site, rule))
+    section += [*notes_of(docname, site, rule), *_code(docname, site, name_of(feature), rule)]
     places = scenario_anchors(feature)
     section += [scenario_section(site, feature, rule, one, places[one.line]) for one in rule.scenarios]
     if len(feature.rules) > MANY:
@@ -43,6 +47,17 @@ def notes_of(docname: str, site: Site, rule: Rule) -> Iterator[nodes.Element]:
     decisions = {one.number: one for rule_id in rule.ids for one in decisions_on(rule_id, site.root)}
     for number, decision in sorted(decisions.items()):
         yield _note(f"Decision {number}:", [link(docname, decision.page, decision.title)])
+
+
+def _code(docname: str, site: Site, feature: str, rule: Rule) -> Iterator[nodes.Element]:
+    """Links to the lines of the source that name the rule."""
+    lines = {line for one in rule.ids for line in implemented(site.root).get(one, ())}
+    ranked = sorted(lines, key=lambda line: (f"/{feature}" not in line.path, "/portable/" in line.path, line))
+    links = [code_link(docname, line.path, line.name, line.number) for line in ranked[:CODE]]
+    for found, line in zip(links, ranked, strict=False):
+        found["reftitle"] = f"{line.path}, line {line.number}"
+    if links:
+        yield _note("Code:", between(links, ", "))
 
 
 def _note(label: str, words: Iterator[nodes.Node] | list[nodes.Node]) -> nodes.paragraph:

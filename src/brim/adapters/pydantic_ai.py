@@ -179,7 +179,7 @@ def _written(messages: Sequence[ModelMessage]) -> set[str]:
 
 
 def with_record(messages: Sequence[ModelMessage], sent: Sent[ModelMessage]) -> Sent[ModelMessage]:
-    """The same, with a record of what replaces these messages on a copy of the last request."""
+    """The same, with a record of what replaces these messages on a copy of the last request (ADP_06)."""
     last = sent.messages[-1]
     if not isinstance(last, ModelRequest):
         return sent

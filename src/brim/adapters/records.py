@@ -131,7 +131,7 @@ class Kept(NamedTuple):
 
 
 class Record(BaseModel):
-    """A compaction, as it is stored where the library keeps messages."""
+    """A compaction, as it is stored where the library keeps messages (ADP_02)."""
 
     model_config = ConfigDict(frozen=True)
 

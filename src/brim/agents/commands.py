@@ -352,7 +352,7 @@ def odd_character(text: str) -> str:
 
 
 def runs_of(script: str, *, stripping: bool = False) -> tuple[Run | File, ...]:
-    """Every command that a script may run and every file that its commands name, in order.
+    """Every command that a script may run and every file that its commands name, in order (AGT_05).
 
     Args:
         script: the text that a POSIX shell is given.

@@ -531,7 +531,7 @@ def _of_opencode(folder: Path) -> Iterator[Source]:
 
 
 def load_agents(project: Path, home: Path | None = None, *, folder: Path | None = None) -> AgentFiles:
-    """The agents and the permission rules of a project and its user; what cannot be read is told as a fault.
+    """The agents and the permission rules of a project and its user; what cannot be read is told as a fault (AGT_01).
 
     Args:
         project: the folder of the project, absolute.

@@ -156,7 +156,7 @@ def decide(
     callers: Iterable[Permissions] = (),
     mode: PermissionMode = "default",
 ) -> Decision:
-    """Whether a tool may be used with an input: the strictest verdict on anything that it does.
+    """Whether a tool may be used with an input (AGT_04): the strictest verdict on anything that it does.
 
     Args:
         style: the manner in which the rules are read.
@@ -196,12 +196,12 @@ def strictest(decisions: Iterable[Decision]) -> Decision:
 
 
 def last_match(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
-    """The rule that decides in the manner of OpenCode: the last that matches."""
+    """The rule that decides in the manner of OpenCode (AGT_04): the last that matches."""
     return next((rule for rule in reversed(rules) if matches(rule)), None)
 
 
 def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
-    """The rule that decides in the manner of Claude Code: one that denies, else one that asks, else one that allows."""
+    """The deciding rule in the manner of Claude Code (AGT_04): one that denies, else asks, else allows."""
     for action in reversed(ACTIONS):
         found = next((rule for rule in rules if rule.action == action and matches(rule)), None)
         if found:

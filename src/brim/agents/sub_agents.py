@@ -134,7 +134,7 @@ def in_thread(act: Callable[..., T], *arguments: Any) -> Future[T]:
 
 
 class _SubAgents:
-    """What both kinds share.
+    """What both kinds share (AGT_07).
 
     Args:
         client: an Anthropic client. One that compacts already is used without its compaction: each sub-agent compacts

@@ -67,7 +67,7 @@ class Confirmation(ModalScreen[bool]):
 
 
 class Browser(App[None]):
-    """The checkpoints of a session, the newest first, with what changed since; keys go back to one, and undo that."""
+    """A session's checkpoints, the newest first, what changed since; keys go back to one, and undo that (CHK_10)."""
 
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (WIDE, "-wide")]  # noqa: RUF012 -- Textual declares it so

@@ -80,7 +80,7 @@ class Permissions(NamedTuple):
 
 
 class SnapshotStore:
-    """The snapshots of one project, below brim's home. Raises a BrimError of one line for whatever fails."""
+    """The snapshots of one project, below brim's home (CHK_12). Raises a BrimError of one line for whatever fails."""
 
     def __init__(self, project: Path | str, home: Path | None = None) -> None:
         """`home` is brim's folder, by default the user's. Raises InvalidInput where the project is no folder."""

@@ -54,7 +54,7 @@ CONVERSATIONS: Final = 64
 
 
 class CompactionPolicy(BaseModel):
-    """When a conversation is compacted, what is kept, and how the summary is made.
+    """When a conversation is compacted, what is kept, and how the summary is made (SET_01).
 
     A profile presets some fields; a field that is set explicitly wins. Raises InvalidInput for a field that does not
     exist or has another type, and Refused for a number that cannot work.

@@ -123,7 +123,7 @@ Source: TypeAlias = str | int
 
 
 def write_part(part: Part) -> Raw:
-    """The block that a part was read from, or a text block where the content was a string."""
+    """The block that a part was read from, or a text block where the content was a string (CNV_01)."""
     if part.raw is None:
         return {"type": "text", "text": part.text}
     return part.raw

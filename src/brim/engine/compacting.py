@@ -30,7 +30,7 @@ class _EachModel(Compactor):
     """Compacts for the model of each request, which writes its own summaries."""
 
     def limits_of(self, model: str | None = None) -> ModelLimits:
-        """The limits of a model. Raises UnknownLimits, also for an error of the provider."""
+        """The limits of a model (TRG_25). Raises UnknownLimits, also for an error of the provider."""
         model = self.model if model is None else model
         with _asking(self._unknown, model):
             return super().limits_of(model)

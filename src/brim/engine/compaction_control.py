@@ -309,7 +309,7 @@ class AsyncControlledToolRunner(_Controlled):
 
 
 def plan_whole(window: ContextWindow, reason: str) -> Plan:
-    """A plan by which one summary replaces every message, the user's last and the newest answer among them.
+    """A plan by which one summary replaces every message, the user's last and the newest answer among them (CMP_11).
 
     Calls without a result are answered first (CNV_04), and the facts that must survive are those of all of it
     (SUM_13). The window stays as it is.

@@ -295,7 +295,7 @@ Messages: TypeAlias = Sequence[Any] | ContextWindow
 
 
 class _Compactor:
-    """What both compactors share: settings, windows, plans and the steps of a compaction.
+    """What both compactors share (CMP_12): settings, windows, plans and the steps of a compaction.
 
     Args:
         client: an Anthropic client that writes the summaries; without one, and without a summarizer, the template does.

@@ -100,7 +100,7 @@ class Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class ReportedUsage:
-    """The usage of a response whose message the caller has not appended yet."""
+    """The usage of a response whose message the caller has not appended yet (TRG_26)."""
 
     usage: TokenUsage
     model: str = ""
@@ -118,7 +118,7 @@ class ReportedUsage:
 
 
 class ConversationLock:
-    """Held while a request of a conversation is prepared, by the thread or the task that prepares it."""
+    """Held while a request of a conversation is prepared, by the thread or the task that prepares it (TRG_26)."""
 
     def __init__(self, *, is_async: bool) -> None:
         self._lock: Any = asyncio.Lock() if is_async else threading.Lock()

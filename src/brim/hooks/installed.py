@@ -36,7 +36,7 @@ def recall(file: Path, text: str) -> Before:
 
 
 def remember(file: Path, before: Before) -> None:
-    """Note what a file was, where removing the entries would not tell. Raises StoreFailed."""
+    """Note what a file was, where removing the entries would not tell (HOK_04). Raises StoreFailed."""
     if not (before.made or before.empty):
         forget(file)
         return

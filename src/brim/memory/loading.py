@@ -209,7 +209,7 @@ class _Loader:
 
 
 class UnreadableError(Exception):
-    """A file that cannot be loaded: why, and on which line where there is one."""
+    """A file that cannot be loaded (MEM_09): why, and on which line where there is one."""
 
     def __init__(self, reason: str, line: int = 0) -> None:
         super().__init__(reason)

@@ -152,6 +152,7 @@ class ToolOutputs:
                     self._protected_calls.discard(part.id)
 
     def _append_result(self, index: int, n: int, result: ToolResult, *, pinned: bool) -> None:
+        """Add an output, unless it failed or is cleared, pinned, protected or of another form (PRN_05, PRN_06)."""
         call_id = result.call_id
         if result.failed:
             return

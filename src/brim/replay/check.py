@@ -133,7 +133,7 @@ def check(
     *,
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN,
 ) -> Check:
-    """Compare what a profile, the observed one unless named, predicts with what a transcript records.
+    """Compare what a profile, the observed one unless named, predicts with what a transcript records (RPL_02).
 
     A prediction is the first response since the compaction before after which the window is due. Manual compactions are
     not predicted; like clearings they free room as recorded. By the ratio is estimated what the file lacks.

@@ -99,7 +99,7 @@ PAGE: Final = """<!doctype html>
 
 
 def page(replays: Sequence[Answer]) -> str:
-    """The page of these answers, each with its `file`; a file that failed has only that and its `error`."""
+    """The page of these answers, each with its `file`; a file that failed has only that and its `error` (RPL_04)."""
     failed = [one for one in replays if "error" in one]
     made = [one for one in replays if "error" not in one]
     shown = made[:DETAILED]

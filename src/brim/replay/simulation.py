@@ -144,7 +144,7 @@ def simulate(
     sizes: Sequence[int],
     prices: Mapping[str | None, PriceList | None],
 ) -> list[Outcome | None]:
-    """Walk the requests under a policy; an outcome for each size of summaries, in tokens.
+    """Walk the requests under a policy; an outcome for each size of summaries, in tokens (RPL_01).
 
     Raises Refused where the limits leave no room, or a compaction with summaries of the first size leaves more than the
     window; of another size there is no outcome then. `prices` are the price lists of the models by their names, None

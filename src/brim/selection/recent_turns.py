@@ -39,7 +39,7 @@ class TurnSelection:
 
 
 def select_turns(total_turns: int, anchors: Iterable[int] = (), recent: int = RECENT_TURNS) -> TurnSelection:
-    """Which turns are kept; `anchors` are indices of turns, synthetic ones left out. Raises InvalidInput."""
+    """Which turns are kept (SEL_01, SEL_02, SEL_03); `anchors` are indices of turns. Raises InvalidInput."""
     known = set(anchors)
     outside = sorted(anchor for anchor in known if not 0 <= anchor < total_turns)
     if outside:

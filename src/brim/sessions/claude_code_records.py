@@ -51,7 +51,7 @@ class Registry(BaseModel):
 
 
 def read_registered(path: Path) -> Transcript | None:
-    """The transcript of the one session that a registry names; None where the file is no registry.
+    """The transcript of the one session that a registry names; None where the file is no registry (SES_17).
 
     Raises InvalidInput where it names none or several, or one whose transcript cannot be read.
     """

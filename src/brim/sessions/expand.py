@@ -47,7 +47,7 @@ class Expansion:
 
 
 def expand(store: SessionStore, name: str, compaction: str | None = None) -> Expansion:
-    """Expand a summary of a session, by default the one that is visible.
+    """Expand a summary of a session, by default the one that is visible (SES_09).
 
     Raises Refused where no summary is visible or that compaction failed, InvalidInput where there is no such one.
     """

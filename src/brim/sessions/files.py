@@ -80,7 +80,7 @@ def make_folder(path: Path) -> None:
 
 
 def no_links(root: Path, path: Path) -> None:
-    """Raise OSError (ELOOP) where a path below a root is a link, or leads through one; what is not there is none."""
+    """Raise OSError (ELOOP) where a path below a root is a link or leads through one; none is if missing (SES_15)."""
     while path != root and root in path.parents:
         if path.is_symlink():
             raise OSError(ELOOP, os.strerror(ELOOP), str(path))

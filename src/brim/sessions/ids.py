@@ -30,7 +30,7 @@ _DIGITS: Final = str.maketrans(ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 
 
 def new_id(now: int, after: str = "") -> str:
-    """An id of this time (milliseconds); higher than `after` even where the clock stops or goes back."""
+    """An id of this time (milliseconds, SES_12); higher than `after` even where the clock stops or goes back."""
     number = now << _CHANCE_BITS | int.from_bytes(os.urandom(_CHANCE_BITS // 8))
     text = encode_ulid(number)
     if text > after:

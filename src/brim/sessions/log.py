@@ -20,7 +20,7 @@ from brim.sessions.resume import Line, lines_back, torn_bytes
 
 
 class FileLog:
-    """The log of one session in a file. The holder of its lock may append."""
+    """The log of one session in a file (SES_01). The holder of its lock may append."""
 
     def __init__(self, path: Path, release: Callable[[], None] | None = None) -> None:
         """Open a log that exists: to read it, or, for the holder of its lock, to append to it.

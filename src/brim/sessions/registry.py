@@ -99,7 +99,7 @@ Row: TypeAlias = tuple[str, SessionInfo]
 
 
 class Registry:
-    """The rows of the sessions of a store in files; whatever fails is reported, and costs only the reading of logs."""
+    """The rows of the sessions of a store in files; a failure is reported, and logs are read instead (SES_02)."""
 
     def __init__(self, index: IndexFile, warn: Callable[[str], None]) -> None:
         self._index, self._warn = index, warn

@@ -336,7 +336,7 @@ def index_of(store: SessionStore, path: Path | None = None) -> SearchIndex:
 def search(
     index: SearchIndex, query: str, *, session: str | None = None, project: str | None = None, limit: int = MAX_RESULTS
 ) -> list[SearchHit]:
-    """The messages that match a query, the best first, of one session, one project or all.
+    """The messages that match a query, the best first, of one session, one project or all (SES_09).
 
     With both, both hold. Those that hold its identifiers and phrases come first, then those of which one passage holds
     all its words in some form; where there is none, those that hold some of them (`matched`). Words in quotation marks

@@ -302,7 +302,7 @@ CHANGED: Final = (
 
 
 def export_tree(session: Session, folder: Path) -> Path:
-    """Write a session into a tree; the path of its file, which is written last.
+    """Write a session into a tree; the path of its file, which is written last (SES_03).
 
     Raises Refused where the tree has that session or a message of that id already, InvalidInput for an id that is not
     safe as the name of a file, StoreFailed. What an interrupted export wrote is replaced.
@@ -458,7 +458,7 @@ def _write(folder: Path, place: Path, document: object) -> None:
 
 
 def import_tree(store: SessionStore, path: Path) -> Imported:
-    """Make a session of one that brim exported into a tree: of its file, or of the tree where that has one session.
+    """Make a session of one that brim exported into a tree (SES_03): of its file, or of a tree with one session.
 
     Its log is the one in the tree. Behind it is what OpenCode added since; where OpenCode changed more than that, the
     session goes back to its beginning, and on with the messages of the tree. Raises InvalidInput where the path is no

@@ -17,7 +17,7 @@ MAX_EXPONENT: Final = 30
 
 
 def exact(number: Number) -> Fraction:
-    """The number as it is written, exactly. Raises InvalidInput for one that is not finite, or beyond 10**±30."""
+    """The number as it is written, exactly (TRG_22). Raises InvalidInput if not finite, or beyond 10**±30."""
     if isinstance(number, Fraction):
         return number
     if type(number) is int:

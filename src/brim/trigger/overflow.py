@@ -51,7 +51,7 @@ class Trigger:
         return self.profile.measure(usage)
 
     def judge(self, held: int, *, disabled: bool = False, empty: bool = False) -> Verdict:
-        """Whether compaction is due for these tokens (TRG_05). `empty`: there is nothing to compact."""
+        """Whether compaction is due for these tokens (TRG_05, TRG_04). `empty`: there is nothing to compact."""
         if held >= self.due_from and not (disabled or empty) and self.limits.context_window:
             return Verdict(True, self._why(held), held, self.threshold)  # noqa: FBT003 - its first field
         return Verdict(False, self._why_not(disabled, empty), held, self.threshold)  # noqa: FBT003 - as above

@@ -153,7 +153,7 @@ _ALL: Final = (
 )
 
 PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile for profile in _ALL})
-"""Every profile by its name, in the order they are shown (TRG_15)."""
+"""Every profile by its name, in the order they are shown (TRG_08, TRG_09, TRG_10, TRG_11, TRG_12, TRG_14, TRG_15)."""
 
 
 def profile_named(name: str) -> Profile:
