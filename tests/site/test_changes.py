@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from living.changes import difference, features_in, features_of, main, versions
+from living.changes import APPROVED, approved, difference, features_of
 
 from tests.site.git_projects import ROWS, feature, project, rule, scenario
 
@@ -139,111 +139,91 @@ def test_the_only_rule_of_an_id_is_the_same_whatever_it_says(small):
     assert notes_of(found) == [("sentence", ("An order is kept",), ("Twice is once",))]
 
 
-def test_versions_are_tags_that_led_here(small):
-    """The oldest first; other tags, and those of branches, are passed over."""
-    small.commit(TWO, tag="v0.9")
-    small.commit(TWO, tag="v0.10")
-    small.git("tag", "nightly")
-    small.git("checkout", "-q", "-b", "aside")
-    small.commit(TWO, tag="v9.9")
-    small.git("checkout", "-q", "main")
-    assert versions(small.root) == ("v0.9", "v0.10")
-
-
 def test_a_revision_without_features_has_no_rules(small):
     """A revision from before the rulebook is one without rules, not an error."""
     small.commit(tag="v0.0.1")
     assert features_of(small.root, "v0.0.1") == ()
 
 
-def test_the_tree_reads_as_its_commit(small):
-    """What is on disk and what was committed are the same rules, in any script."""
-    small.commit(feature(rule(sentence="Größe zählt")), path="features/lager/größe.feature")
-    found = difference(features_of(small.root, "HEAD"), features_in(small.root))
-    assert str(found) == "No rule was added, changed or removed."
-
-
-@pytest.fixture
-def changes(small, capsys):
-    """Runs the command on the small project: code, output, error."""
-
-    def run(*arguments):
-        code = main([*arguments, "--root", str(small.root)])
-        return code, *capsys.readouterr()
-
-    return run
-
-
-def test_the_command_tells_of_two_revisions(small, changes):
-    """Added, changed and removed rules, each change as it was and as it is."""
-    small.commit(TWO, tag="v0.1.0")
-    row = rule(scenarios=[scenario(rows=(ROWS[0], "| one over | 11 | broken |"))])
-    small.commit(feature(row, rule("LIM_03", "An empty shelf keeps nothing")), tag="v0.2.0")
-    assert changes("v0.1.0", "HEAD") == (
-        0,
-        """\
-v0.1.0 → HEAD: 1 rule added, 1 rule changed, 1 rule removed.
-
-Added
-  LIM_03  An empty shelf keeps nothing
-
-Changed
-  LIM_01  What fits is kept
-    rows of “A limit is judged to the piece”
-      was      one over · pieces 11 · verdict refused
-      now      one over · pieces 11 · verdict broken
-
-Removed
-  LIM_02  Nothing is kept twice
-""",
-        "",
-    )
-
-
-def test_the_command_compares_with_the_tree_as_it_is(small, changes):
-    """Without a second revision, what is not committed counts."""
-    small.commit(TWO, tag="v0.1.0")
-    assert changes("v0.1.0") == (0, "v0.1.0 → this tree: No rule was added, changed or removed.\n", "")
-    small.write(feature(rule()))
-    assert "Removed\n  LIM_02  Nothing is kept twice\n" in changes("v0.1.0")[1]
-
-
 @pytest.mark.parametrize(
-    ("broken", "revision", "told"),
+    ("old", "new", "said"),
     [
-        (None, "v0.2.0", "git ls-tree: fatal: Not a valid object name v0.2.0"),
-        ("nonsense\n", "v0.1.0", "revision v0.1.0: features/store/limits.feature:1: it does not parse: "),
+        (TWO, TWO, "No rule was added, changed or removed."),
+        (feature(rule()), TWO, "1 rule added."),
+        (
+            TWO,
+            feature(rule(sentence="All is kept"), rule("LIM_03", "Nothing is lost")),
+            "1 rule added, 1 rule changed, 1 rule removed.",
+        ),
     ],
 )
-def test_the_command_says_what_it_cannot_read(small, changes, broken, revision, told):
-    """An unknown revision, or one whose features do not parse, is a line on standard error, and exit code 1."""
-    small.commit(broken or TWO, tag="v0.1.0")
-    code, out, error = changes(revision)
-    assert (code, out) == (1, "")
-    assert error.startswith(told)
+def test_how_many_rules_changed_is_a_sentence(small, old, new, said):
+    """What did not happen is left out."""
+    assert str(between(small, old, new)) == said
 
 
-def test_a_copy_without_its_history_has_no_versions(tmp_path):
-    """An unpacked archive cannot compare, and that is no error."""
-    assert versions(project(tmp_path, repository=False).root) == ()
+def test_make_approve_notes_the_commit():
+    """The file names a commit of 40 digits, as `make approve` writes it."""
+    assert re.fullmatch(r"[0-9a-f]{40}", approved(ROOT))
 
 
-@pytest.mark.nightly
-def test_the_page_goes_from_version_to_version(small, tmp_path):
-    """The newest step first; a rule that stands is a link to its place."""
-    source, site = tmp_path / "pages", tmp_path / "site"
+def test_make_approve_refuses_rules_that_are_not_committed(small):
+    """The commit would not hold them; it says so, and notes the commit once they are committed."""
+    small.write((ROOT / "Makefile").read_text(encoding="utf-8"), "Makefile")
+    small.write("", "docs/index.md")
+    commit = small.commit(TWO)
+    small.write(feature(rule()))
+    refused = subprocess.run(["make", "approve"], cwd=small.root, capture_output=True, text=True, check=False)
+    assert refused.returncode
+    assert "features has changes that are not committed: commit them first" in refused.stderr
+    assert approved(small.root) == ""
+    small.git("checkout", "features")
+    subprocess.run(["make", "approve"], cwd=small.root, capture_output=True, check=True)
+    assert approved(small.root) == commit
+
+
+def built(root, folder):
+    """The page that a build of these rules makes, and what the build says."""
+    source, site = folder / "pages", folder / "site"
     source.mkdir()
-    (source / "index.md").write_text("# What changed\n\n```{changes}\n```\n", encoding="utf-8")
-    small.commit(feature(rule()), tag="v0.1.0")
-    small.commit(TWO, tag="v0.2.0")
-    small.write(feature(rule("LIM_02", "Nothing is kept twice", source="another document.")))
-    sphinx = [sys.executable, "-m", "sphinx", "-W", "-q", "-c", str(ROOT / "docs"), "-D", f"living_root={small.root}"]
-    subprocess.run([*sphinx, str(source), str(site)], check=True)
+    (source / "index.md").write_text("# Rules to review\n\n```{changes}\n```\n", encoding="utf-8")
+    sphinx = [sys.executable, "-m", "sphinx", "-q", "-c", str(ROOT / "docs"), "-D", f"living_root={root}"]
+    done = subprocess.run([*sphinx, str(source), str(site)], capture_output=True, text=True, check=False)
     html = (site / "index.html").read_text(encoding="utf-8")
-    assert re.findall(r"<h2>([^<]*)", html) == ["Since v0.2.0", "From v0.1.0 to v0.2.0", "v0.1.0"]
-    said = " ".join(re.sub(r"<[^>]*>", " ", html[html.index("<article") : html.index("</article>")]).split())
-    assert "1 rule changed, 1 rule removed." in said
+    article = html[html.index("<article") : html.index("</article>")]
+    return article, " ".join(re.sub(r"<[^>]*>", " ", article).split()), done.stderr
+
+
+@pytest.mark.site
+def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path):
+    """Changed, added and removed rules, each change as it was and as it is; a rule that stands is a link."""
+    small.write(small.commit(feature(rule(), rule("LIM_03", "An order is kept"))), APPROVED)
+    small.write(feature(rule(source="another document."), rule("LIM_02", "Nothing is kept twice")))
+    article, said, _ = built(small.root, tmp_path)
+    assert re.findall(r"<h2>([^<]*)", article) == ["Changed", "Added", "Removed"]
+    assert "1 rule added, 1 rule changed, 1 rule removed." in said
     assert "source was a document. now another document." in said
-    assert "Removed LIM_01 What fits is kept" in said
-    assert "The first version, with 1 rule." in said
-    assert html.count('href="rulebook/store/limits.html#rule-lim_02"') == 2
+    assert "LIM_02 Nothing is kept twice Why: a document." in said
+    assert article.count('href="rulebook/store/limits.html#rule-lim_02"') == 1
+
+
+@pytest.mark.site
+def test_a_shallow_clone_says_what_it_lacks_and_how_to_get_it(small, tmp_path):
+    """The approved commit is not there; the build goes on."""
+    small.write(small.commit(TWO), APPROVED)
+    small.commit(TWO)
+    shallow = tmp_path / "shallow"
+    subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{small.root}", str(shallow)], check=True)
+    _, said, _ = built(shallow, tmp_path)
+    assert f"does not have {approved(small.root)[:12]}, the version that was approved last" in said
+    assert "git fetch --unshallow" in said
+
+
+@pytest.mark.site
+def test_an_approved_version_that_does_not_parse_is_an_error(small, tmp_path):
+    """With its file, its line and its commit."""
+    commit = small.commit("nonsense\n")
+    small.write(commit, APPROVED)
+    small.write(TWO)
+    error = built(small.root, tmp_path)[2]
+    assert f"features/store/limits.feature:1 of {commit}: it does not parse: " in error

@@ -1,6 +1,4 @@
-"""The page about the command: every command with its arguments, options and defaults as the program has them, and one
-example each that was run.
-"""
+"""The page about the command: every command with its arguments, options and defaults as the program has them."""
 
 from __future__ import annotations
 
@@ -16,19 +14,17 @@ from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
 from brim.cli import INTERRUPTED, REFUSED, WRONG_USAGE
-from living.reference.command_examples import Ran, run_all
 from living.site import site_of
 
-SHOWN: Final = 60
-"""Lines of an answer that are shown at most."""
 CODES: Final = {
     0: "It is done.",
-    REFUSED: "Something was refused, or could not be read or written. A line on stderr says what was met, and what "
-    "would cure it.",
-    WRONG_USAGE: "It was called wrongly: an option or argument that does not exist, is missing, or cannot be.",
+    REFUSED: "Something was refused, or could not be read or written. A line on stderr says what, and what to do.",
+    WRONG_USAGE: "It was called wrongly: an option or argument does not exist, is missing, or has an invalid value.",
     INTERRUPTED: "It was interrupted.",
 }
 """The exit codes of the command, and what each means."""
+SHOWN_IN: Final = ("guides/*.md", "reference/settings.md")
+"""Pages that show commands with what they print; the tests run them."""
 
 
 def setup(app: Sphinx) -> None:
@@ -37,25 +33,24 @@ def setup(app: Sphinx) -> None:
 
 
 class CommandLine(SphinxDirective):
-    """Everything there is to say of the command."""
+    """`{command-line}` is a table of the commands, then a section for each, then the exit codes."""
 
     def run(self) -> list[nodes.Node]:
-        """The sections of the page, one a command."""
-        return self.parse_text_to_nodes(command_page(site_of(self.config).root), allow_section_headings=True)
+        """The table and the sections."""
+        return self.parse_text_to_nodes(command_page(site_of(self.config).root / "docs"), allow_section_headings=True)
 
 
 @cache
-def command_page(root: Path) -> str:
-    """The page in Markdown. Raises ExtensionError where a command has no help, or no example."""
-    ran_all = run_all(root)
-    told: dict[str, Ran] = {}
-    for ran in ran_all:
-        told.setdefault(ran.command, ran)
-    refused, misused = ran_all[-2:]
-    lines = [*_exit_codes(refused, misused)]
-    for name, command in commands():
-        lines += ["", *_section(name, command, told.get(name))]
-    return "\n".join(lines) + "\n"
+def command_page(docs: Path) -> str:
+    """The page in Markdown. Raises ExtensionError where a command has no help, or no page shows it."""
+    told = list(commands())
+    lines = ["| command | does |", "| --- | --- |"]
+    for name, command in told:
+        lines.append(f"| [`brim {name}`](#{_label(name)}) | {escaped(_help(name, command).splitlines()[0])} |")
+    for name, command in told:
+        lines += ["", *_section(docs, name, command)]
+    lines += ["", "(command-exit)=", "## Exit codes", "", "| code | meaning |", "| --- | --- |"]
+    return "\n".join([*lines, *(f"| {code} | {meaning} |" for code, meaning in CODES.items())]) + "\n"
 
 
 def escaped(text: str) -> str:
@@ -80,25 +75,32 @@ def _below(group: Any, way: str) -> Iterator[tuple[str, Any]]:
             yield f"{way}{name}", command
 
 
-def _exit_codes(refused: Ran, misused: Ran) -> Iterator[str]:
-    yield from ["(command-exit)=", "## Exit codes", "", "| code | meaning |", "| --- | --- |"]
-    yield from (f"| {code} | {meaning} |" for code, meaning in CODES.items())
-    yield ""
-    for ran in (refused, misused):
-        yield from [*_console(ran), f"Exit code {ran.code}.", ""]
-
-
-def _section(name: str, command: Any, ran: Ran | None) -> Iterator[str]:
-    whole = f"brim {name}"
+def _help(name: str, command: Any) -> str:
     if not command.help:
-        raise ExtensionError(f"src/brim/cli: {whole} has no help")
-    if ran is None:
-        raise ExtensionError(f"docs/living/reference/command_examples.py: {whole} has no example")
-    yield from [f"(command-{whole.replace(' ', '-')})=", f"## {whole}", "", escaped(command.help), ""]
-    yield from ["```text", usage(whole, command), "```", "", f"```{{program}} {whole}", "```", ""]
+        raise ExtensionError(f"src/brim/cli: brim {name} has no help")
+    return str(command.help)
+
+
+def _label(name: str) -> str:
+    return f"command-brim-{name.replace(' ', '-')}"
+
+
+def _section(docs: Path, name: str, command: Any) -> Iterator[str]:
+    yield from [f"({_label(name)})=", f"## brim {name}", "", escaped(_help(name, command)), ""]
+    yield from ["```text", usage(f"brim {name}", command), "```", "", f"```{{program}} brim {name}", "```", ""]
     for parameter in command.params:
         yield from _parameter(parameter)
-    yield from ["[Exit code](#command-exit) 0, 1 or 2.", "", *_console(ran)]
+    yield f"What it prints: {shown_in(docs, name)}."
+
+
+def shown_in(docs: Path, name: str) -> str:
+    """A link to the page that shows a command with its output, or else to one that explains it."""
+    pages = {path: path.read_text(encoding="utf-8") for one in SHOWN_IN for path in sorted(docs.glob(one))}
+    for call in (rf"(?m)^\$ (?:.* )?brim {name}\b", rf"brim {name}\b"):
+        for path, text in pages.items():
+            if re.search(call, text):
+                return f"[{text.splitlines()[0].removeprefix('# ')}](/{path.relative_to(docs)})"
+    raise ExtensionError(f"docs/guides: no guide shows brim {name}")
 
 
 def usage(whole: str, command: Any) -> str:
@@ -133,11 +135,3 @@ def _default(parameter: Any) -> str:
     if parameter.required:
         return " It has to be given."
     return "" if parameter.is_flag or parameter.default is None else f" Default: `{parameter.default}`."
-
-
-def _console(ran: Ran) -> Iterator[str]:
-    """A command line and what it printed; a long answer is cut, and that is said."""
-    lines = f"{ran.out}{ran.error}".rstrip("\n").split("\n")
-    yield from ["```console", f"$ {ran.line}", *(line.rstrip() for line in lines[:SHOWN]), "```", ""]
-    if len(lines) > SHOWN:
-        yield from [f"And {len(lines) - SHOWN} more lines.", ""]
