@@ -31,7 +31,7 @@ class ExtractInput(Input):
     example={"text": "<analysis>long</analysis><summary>Fixed the parser.</summary>"},
 )
 def extract_summary(given: ExtractInput) -> str:
-    """What of an answer is the summary.
+    """The part of an answer that is the summary.
 
     In this order:
 
@@ -87,7 +87,7 @@ class BuildStatusInput(Input):
     example={"outputs": ["3 failed, 9 passed", "12 passed"]},
 )
 def build_status(given: BuildStatusInput) -> template.BuildStatus:
-    """Whether tests passed the last time an output told.
+    """Whether tests passed in the last output that reports tests.
 
     From the last output to the first: the first that reports tests decides, `failing` if it reports any failure, else
     `passing`. Without a report it is `unknown`.
@@ -100,7 +100,7 @@ class OutcomeLineInput(Input):
     """A turn, and how it is told."""
 
     turn: TurnInput = Field(description="The turn.")
-    is_anchor: bool = Field(default=False, description="Whether it is told in full.")
+    is_anchor: bool = Field(default=False, description="Whether the line has the whole answer.")
 
 
 @operation(
@@ -116,7 +116,7 @@ class OutcomeLineInput(Input):
     },
 )
 def outcome_line(given: OutcomeLineInput) -> str:
-    """What became of a turn, in a line.
+    """The line of a turn in a summary.
 
     `✗` if a tool failed and nothing later in the turn cured it, else `✓`; a space; `Modified NAMES` (each changed
     file once, without its folder), and after `: ` the first sentence of the answer without its full stop, at most 200
@@ -153,7 +153,7 @@ class AttemptsOutput(BaseModel):
     example={"outcomes": ["transient", "ok"]},
 )
 def summary_attempts(given: AttemptsInput) -> AttemptsOutput:
-    """How often a summariser is asked, what is waited for, and what is done where it gives nothing.
+    """How many attempts are made, after which waits, and what replaces the history if none succeeds.
 
     Each of three strategies makes up to three attempts, after waits of 0, 1,000 and 2,000 ms. After each attempt:
 
