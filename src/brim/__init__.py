@@ -6,7 +6,7 @@ so that importing brim costs nothing.
 
 from typing import TYPE_CHECKING, Final
 
-from brim.lazy import lazy_names
+from brim.lazy import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from brim.compaction.context_window import ContextWindow as ContextWindow
@@ -46,44 +46,27 @@ if TYPE_CHECKING:
     from brim.trigger.profiles import PROFILES as PROFILES
     from brim.trigger.profiles import Profile as Profile
 
-HOMES: Final = {
-    "ContextWindow": "brim.compaction.context_window",
-    "Request": "brim.compaction.context_window",
-    "Cost": "brim.compaction.cost",
-    "Prices": "brim.compaction.cost",
-    "cost_of": "brim.compaction.cost",
-    "CompactionEvent": "brim.compaction.events",
-    "Plan": "brim.compaction.plan",
-    "CompactionPolicy": "brim.compaction.policy",
-    "Compaction": "brim.compaction.result",
-    "compacting": "brim.engine.compacting",
-    "tool_runner": "brim.engine.compacting",
-    "AsyncCompactor": "brim.engine.compactor",
-    "Compactor": "brim.engine.compactor",
-    "AsyncConversation": "brim.engine.conversation",
-    "Conversation": "brim.engine.conversation",
-    "BrimError": "brim.errors",
-    "CompactionCancelled": "brim.errors",
-    "CompactionStalled": "brim.errors",
-    "ContextOverflow": "brim.errors",
-    "InvalidInput": "brim.errors",
-    "ProviderFailed": "brim.errors",
-    "ProviderRefused": "brim.errors",
-    "Refused": "brim.errors",
-    "SummaryFailed": "brim.errors",
-    "UnknownLimits": "brim.errors",
-    "ModelLimits": "brim.models",
-    "AsyncSummarizer": "brim.summary.summarizer_input",
-    "Summarizer": "brim.summary.summarizer_input",
-    "SummaryAnswer": "brim.summary.summarizer_input",
-    "SummaryRequest": "brim.summary.summarizer_input",
-    "TokenCounter": "brim.tokens.estimation",
-    "TokenUsage": "brim.tokens.usage",
-    "Verdict": "brim.trigger.overflow",
-    "should_compact": "brim.trigger.overflow",
-    "PROFILES": "brim.trigger.profiles",
-    "Profile": "brim.trigger.profiles",
-}
+HOMES: Final = homes_of(
+    {
+        "brim.compaction.context_window": "ContextWindow Request",
+        "brim.compaction.cost": "Cost Prices cost_of",
+        "brim.compaction.events": "CompactionEvent",
+        "brim.compaction.plan": "Plan",
+        "brim.compaction.policy": "CompactionPolicy",
+        "brim.compaction.result": "Compaction",
+        "brim.engine.compacting": "compacting tool_runner",
+        "brim.engine.compactor": "AsyncCompactor Compactor",
+        "brim.engine.conversation": "AsyncConversation Conversation",
+        "brim.errors": "BrimError CompactionCancelled CompactionStalled ContextOverflow InvalidInput ProviderFailed "
+        "ProviderRefused Refused SummaryFailed UnknownLimits",
+        "brim.models": "ModelLimits",
+        "brim.summary.summarizer_input": "AsyncSummarizer Summarizer SummaryAnswer SummaryRequest",
+        "brim.tokens.estimation": "TokenCounter",
+        "brim.tokens.usage": "TokenUsage",
+        "brim.trigger.overflow": "Verdict should_compact",
+        "brim.trigger.profiles": "PROFILES Profile",
+    }
+)
 """Where each public name is defined."""
 __all__ = list(HOMES)
 __version__ = "0.1.0"

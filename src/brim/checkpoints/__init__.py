@@ -5,7 +5,7 @@ A public name is loaded when it is first asked for.
 
 from typing import TYPE_CHECKING, Final
 
-from brim.lazy import lazy_names
+from brim.lazy import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from brim.checkpoints.checkpoints import Checkpoints as Checkpoints
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from brim.checkpoints.snapshots import FileChange as FileChange
     from brim.sessions.records import CheckpointRecord as CheckpointRecord
 
-HOMES: Final = {
-    "CheckpointRecord": "brim.sessions.records",
-    "CheckpointSettings": "brim.checkpoints.retention",
-    "Checkpoints": "brim.checkpoints.checkpoints",
-    "FileChange": "brim.checkpoints.snapshots",
-    "Freed": "brim.checkpoints.checkpoints",
-    "Restored": "brim.checkpoints.checkpoints",
-}
+HOMES: Final = homes_of(
+    {
+        "brim.sessions.records": "CheckpointRecord",
+        "brim.checkpoints.retention": "CheckpointSettings",
+        "brim.checkpoints.checkpoints": "Checkpoints Freed Restored",
+        "brim.checkpoints.snapshots": "FileChange",
+    }
+)
 """Where each public name is defined."""
 __all__ = list(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

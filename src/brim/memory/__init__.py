@@ -5,7 +5,7 @@ A public name is loaded when it is first asked for.
 
 from typing import TYPE_CHECKING, Final
 
-from brim.lazy import lazy_names
+from brim.lazy import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from brim.memory.loading import Memory as Memory
@@ -17,16 +17,13 @@ if TYPE_CHECKING:
     from brim.memory.migration import migrate as migrate
     from brim.memory.settings import MemorySettings as MemorySettings
 
-HOMES: Final = {
-    "Memory": "brim.memory.loading",
-    "MemoryFile": "brim.memory.loading",
-    "Lasting": "brim.memory.migration",
-    "MigrateAtCompaction": "brim.memory.migration",
-    "Migration": "brim.memory.migration",
-    "lasting": "brim.memory.migration",
-    "migrate": "brim.memory.migration",
-    "MemorySettings": "brim.memory.settings",
-}
+HOMES: Final = homes_of(
+    {
+        "brim.memory.loading": "Memory MemoryFile",
+        "brim.memory.migration": "Lasting MigrateAtCompaction Migration lasting migrate",
+        "brim.memory.settings": "MemorySettings",
+    }
+)
 """Where each public name is defined."""
 __all__ = list(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -5,7 +5,7 @@ A public name is loaded when it is first asked for.
 
 from typing import TYPE_CHECKING, Final
 
-from brim.lazy import lazy_names
+from brim.lazy import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from brim.errors import SessionHeld as SessionHeld
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
     from brim.sessions.store import SessionStore as SessionStore
     from brim.sessions.store import open_store as open_store
 
-HOMES: Final = {
-    "SessionHeld": "brim.errors",
-    "StoreFailed": "brim.errors",
-    "Session": "brim.sessions.session",
-    "SessionStore": "brim.sessions.store",
-    "open_store": "brim.sessions.store",
-}
+HOMES: Final = homes_of(
+    {
+        "brim.errors": "SessionHeld StoreFailed",
+        "brim.sessions.session": "Session",
+        "brim.sessions.store": "SessionStore open_store",
+    }
+)
 """Where each public name is defined."""
 __all__ = list(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)

@@ -5,7 +5,7 @@ A public name is loaded when it is first asked for; nothing of it imports the SD
 
 from typing import TYPE_CHECKING, Final
 
-from brim.lazy import lazy_names
+from brim.lazy import homes_of, lazy_names
 
 if TYPE_CHECKING:
     from brim.testing.answers import Answer as Answer
@@ -37,36 +37,20 @@ if TYPE_CHECKING:
     from brim.testing.scripted_summarizer import ScriptedSummarizer as ScriptedSummarizer
     from brim.testing.strictness import complaints as complaints
 
-HOMES: Final = {
-    "Answer": "brim.testing.answers",
-    "cut_off": "brim.testing.answers",
-    "empty": "brim.testing.answers",
-    "error_text": "brim.testing.answers",
-    "only_a_tool_call": "brim.testing.answers",
-    "refused": "brim.testing.answers",
-    "text_block": "brim.testing.answers",
-    "thinking_block": "brim.testing.answers",
-    "tool_call": "brim.testing.answers",
-    "dropped": "brim.testing.failures",
-    "dropped_midstream": "brim.testing.failures",
-    "failed": "brim.testing.failures",
-    "failed_midstream": "brim.testing.failures",
-    "Failure": "brim.testing.failures",
-    "hang": "brim.testing.failures",
-    "hang_midstream": "brim.testing.failures",
-    "overloaded": "brim.testing.failures",
-    "rate_limited": "brim.testing.failures",
-    "rejected": "brim.testing.failures",
-    "too_long": "brim.testing.failures",
-    "Received": "brim.testing.messages_api.exchange",
-    "ServedModel": "brim.testing.messages_api.served_models",
-    "MessagesServer": "brim.testing.messages_server",
-    "openai_chat_complaints": "brim.testing.openai_strictness",
-    "openai_responses_complaints": "brim.testing.openai_strictness",
-    "AsyncScriptedSummarizer": "brim.testing.scripted_summarizer",
-    "ScriptedSummarizer": "brim.testing.scripted_summarizer",
-    "complaints": "brim.testing.strictness",
-}
+HOMES: Final = homes_of(
+    {
+        "brim.testing.answers": "Answer cut_off empty error_text only_a_tool_call refused text_block thinking_block "
+        "tool_call",
+        "brim.testing.failures": "dropped dropped_midstream failed failed_midstream Failure hang hang_midstream "
+        "overloaded rate_limited rejected too_long",
+        "brim.testing.messages_api.exchange": "Received",
+        "brim.testing.messages_api.served_models": "ServedModel",
+        "brim.testing.messages_server": "MessagesServer",
+        "brim.testing.openai_strictness": "openai_chat_complaints openai_responses_complaints",
+        "brim.testing.scripted_summarizer": "AsyncScriptedSummarizer ScriptedSummarizer",
+        "brim.testing.strictness": "complaints",
+    }
+)
 """Where each public name is defined."""
 __all__ = list(HOMES)
 __getattr__, __dir__ = lazy_names(__name__, HOMES)
