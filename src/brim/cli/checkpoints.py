@@ -240,7 +240,7 @@ def _opened(
 
     from brim.checkpoints import Checkpoints
     from brim.checkpoints.checkpoints import interrupted_session
-    from brim.cli.sessions.targets import directory, found, kept_in, of_project, opened
+    from brim.cli.sessions.targets import directory, found, kept_in, opened
     from brim.cli.settings import settled, warn
     from brim.errors import InvalidInput
 
@@ -253,7 +253,7 @@ def _opened(
         if info is None and interrupted and (begun := interrupted_session(folder, home)):
             info = found(store, begun)
         if info is None:
-            info = next(iter(of_project(store.sessions(), folder)), None)
+            info = next(iter(store.sessions(folder)), None)
         if info is None and not make:
             raise InvalidInput(f"no session is of the project {directory(folder)}; brim checkpoints create makes one")
         if info is None:

@@ -6,7 +6,7 @@ Specified by features/sessions/registry.feature (SES_02) and features/sessions/l
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import reduce
 from itertools import chain
 from pathlib import Path
@@ -201,7 +201,7 @@ class FileStore(SessionStore):
             elif one.is_dir():
                 self._warn(f"{shown(one.path)} has no name that brim gives a project: its sessions are not found there")
 
-    def _listed(self, project: str | None) -> list[SessionInfo]:
+    def _listed(self) -> Iterable[SessionInfo]:
         rows = self._registry.rows()
         logs: dict[str, str] = {}
         for folder, name in self._logs():
@@ -217,7 +217,7 @@ class FileStore(SessionStore):
                 found[session] = self._of_log(path, rows.get(session))
         news = [one for one in found.values() if one.id not in rows or rows[one.id][1].size != one.size]
         self._registry.update(news, rows.keys() - found.keys())
-        return [one for one in found.values() if project is None or _is_of(project, one)]
+        return found.values()
 
     def _logs(self) -> list[tuple[Path, str]]:
         """The logs: folder and name. A project that cannot be looked into is reported, and the others are listed."""
@@ -251,8 +251,3 @@ def _is_at_home(path: Path) -> bool:
         return False
     finally:
         log.close()
-
-
-def _is_of(project: str, one: SessionInfo) -> bool:
-    """Whether a session is of a project: as it says, or where its first line is lost, as its folder is called."""
-    return one.project == project if one.project else Path(one.transcript).parent.name == folder_of(project)

@@ -92,8 +92,8 @@ CAPITALS: Final = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """What is known of a message; `turn` and `number` count from 1, in the order of the log."""
+class Spoken:
+    """Where a message is, and who speaks; `turn` and `number` count from 1, in the order of the log."""
 
     session: str
     """The id of the session."""
@@ -107,6 +107,12 @@ class About:
     """Who speaks: user, assistant, tool or harness."""
     time: int
     """When, in milliseconds since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class About(Spoken):
+    """What is known of a message."""
+
     calls: tuple[str, ...] = ()
     """The ids of the calls that it answers."""
 

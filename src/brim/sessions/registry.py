@@ -7,6 +7,7 @@ taken from a log as far as that was read. What a log holds beyond its row is rea
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
@@ -20,6 +21,7 @@ from brim.errors import BrimError, InvalidInput
 from brim.sessions.index import IndexFile, in_one
 from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
+from brim.sessions.paths import folder_of
 from brim.sessions.records import MAX_TIME_MS, CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
 from brim.sessions.resume import Line
 
@@ -96,6 +98,20 @@ TELLING: Final = (b"rename", b"model")
 
 Row: TypeAlias = tuple[str, SessionInfo]
 """The folder that the log of a session lies in, and what is known of the session."""
+
+
+def of_project(infos: Iterable[SessionInfo], project: str | None) -> list[SessionInfo]:
+    """The sessions of a project, by its name as they have it or by a path from the current folder; all for None.
+
+    A session whose first line is lost is of the project that its folder is called after.
+    """
+    names = {project, os.path.abspath(project)} if project is not None else set[str]()  # noqa: PTH100  it need not be there
+    folders = set(map(folder_of, names))
+    return [
+        one
+        for one in infos
+        if project is None or (one.project in names if one.project else Path(one.transcript).parent.name in folders)
+    ]
 
 
 class Registry:

@@ -20,11 +20,11 @@ from brim.conversation.messages import Message, Text, ToolCall, ToolResult, spea
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
-from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Matched, Query, Where
+from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Matched, Query, Spoken, Where
 from brim.sessions.index import IndexFile, in_one, let_others_write
 from brim.sessions.lines import encode, read_records
 from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, Record, RewindRecord, UndoRecord
-from brim.sessions.registry import SessionInfo
+from brim.sessions.registry import SessionInfo, of_project
 from brim.sessions.resume import Line
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
@@ -46,21 +46,9 @@ MAX_LIMIT: Final = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SearchHit:
-    """A message that holds what was looked for; `turn` and `number` count from 1, in the order of the log."""
+class SearchHit(Spoken):
+    """A message that holds what was looked for."""
 
-    session: str
-    """The id of the session."""
-    record: str
-    """The record of the message."""
-    turn: int
-    """Its turn; 0 before the first."""
-    number: int
-    """Its number among the messages of its session."""
-    role: str
-    """Who speaks: user, assistant, tool or harness."""
-    time: int
-    """When, in milliseconds since 1970."""
     passage: str
     """The part of the message that matches, word for word."""
     snippet: str
@@ -237,12 +225,7 @@ def _visibility(base: sqlite3.Connection, session: str) -> Visibility:
 def _hit(found: Found, info: SessionInfo, visibility: Visibility) -> SearchHit:
     about = found.about
     return SearchHit(
-        session=about.session,
-        record=about.record,
-        turn=about.turn,
-        number=about.number,
-        role=about.role,
-        time=about.time,
+        **{name: getattr(about, name) for name in Spoken.__dataclass_fields__},
         passage=found.passage,
         snippet=found.snippet,
         matched=found.matched,
@@ -366,5 +349,5 @@ def _asked(
     infos = {info.id: info for info in index.store.sessions()}
     if session is not None and session not in infos:
         infos[session] = index.store.info(session)
-    wanted = {one.id for one in infos.values() if session in {None, one.id} and project in {None, one.project}}
+    wanted = {one.id for one in of_project(infos.values(), project) if session in {None, one.id}}
     return asked, infos, Where(sessions=wanted)

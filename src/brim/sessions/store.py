@@ -17,7 +17,7 @@ from brim.errors import InvalidInput, Refused, StoreFailed
 from brim.sessions.ids import new_id, safe_id
 from brim.sessions.paths import default_place, is_url, system_clock, validated_path
 from brim.sessions.records import InitialRecords, Record, SessionRecord, build_record, no_records
-from brim.sessions.registry import SessionInfo
+from brim.sessions.registry import SessionInfo, of_project
 from brim.sessions.session import Session
 
 POSTGRESQL: Final = ("postgresql", "postgres", "postgresql+psycopg")
@@ -84,8 +84,8 @@ class SessionStore(ABC):
         """What is known of a session. Raises InvalidInput where there is none."""
 
     def sessions(self, project: str | None = None) -> list[SessionInfo]:
-        """The sessions, of one project or of all, the one last active first."""
-        return sorted(self._listed(project), key=lambda one: (one.last_active, one.id), reverse=True)
+        """The sessions, of one project or of all, the one last active first; see `of_project`."""
+        return sorted(of_project(self._listed(), project), key=lambda one: (one.last_active, one.id), reverse=True)
 
     def warnings(self) -> tuple[str, ...]:
         """What was repaired and what could not be read, in sentences."""
@@ -104,8 +104,8 @@ class SessionStore(ABC):
         """Raise InvalidInput where a session has this id, as far as that is known before it is made."""
 
     @abstractmethod
-    def _listed(self, project: str | None) -> Iterable[SessionInfo]:
-        """What is known of the sessions of a project, or of all."""
+    def _listed(self) -> Iterable[SessionInfo]:
+        """What is known of the sessions, in any order."""
 
     def _warn(self, sentence: str) -> None:
         if sentence not in self._warnings:

@@ -13,13 +13,13 @@ from rich.console import Console
 from brim.cli.limits import WrongUsage
 from brim.cli.output import cropped, safe, say, several, working
 from brim.cli.sessions.pages import UNTITLED, ago, give, one_line, show_line, show_session
-from brim.cli.sessions.targets import absence, found, kept_in, of_project, opened, place_of, record_in
+from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of, record_in
 from brim.cli.writing import require_outside
 from brim.conversation.messages import Message
 from brim.sessions.expand import Expansion, expand
 from brim.sessions.paths import system_clock
 from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
-from brim.sessions.registry import SessionInfo
+from brim.sessions.registry import SessionInfo, of_project
 from brim.sessions.search import SearchHit, SearchIndex, count_matches, index_of, search
 from brim.sessions.undo import rewound_messages
 
@@ -60,10 +60,8 @@ def _hits(
 ) -> tuple[list[SearchHit], int]:
     """The best matches, and how many more there are."""
     name = found(index.store, session).id if session is not None else None
-    known = of_project(index.store.sessions(), project) if project is not None else []
-    named = known[0].project if known else project
-    hits = search(index, query, session=name, project=named, limit=limit)
-    whole = count_matches(index, query, session=name, project=named) if len(hits) == limit else len(hits)
+    hits = search(index, query, session=name, project=project, limit=limit)
+    whole = count_matches(index, query, session=name, project=project) if len(hits) == limit else len(hits)
     return hits, max(whole - len(hits), 0)
 
 

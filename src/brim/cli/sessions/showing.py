@@ -26,7 +26,7 @@ from brim.cli.sessions.pages import (
     state_of,
     title_of,
 )
-from brim.cli.sessions.targets import absence, found, kept_in, of_project, opened, place_of, require_file, write_json
+from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of, require_file, write_json
 from brim.cli.settings import settled, warn
 from brim.cli.standard import is_stdout, name_of
 from brim.cli.writing import require_one_answer
@@ -61,7 +61,7 @@ def run_list(where: str | None, *, project: str | None, limit: int | None, every
     if limit is not None and limit < 1:
         raise WrongUsage(f"--limit is {limit}; it is a number of sessions from 1")
     with working("listing sessions"), opened(where) as store:
-        found = of_project(store.sessions(), project)
+        found = store.sessions(project)
         notes = (*store.warnings(), *absence(where))
     listed, place = found[: None if every else limit or NEWEST], place_of(where)
     answer = {"store": place, "sessions": [one.model_dump() for one in listed], "more": len(found) - len(listed)}

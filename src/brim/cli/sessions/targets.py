@@ -152,14 +152,6 @@ def directory(project: str) -> str:
     return os.path.abspath(project)  # noqa: PTH100 - it need not be there
 
 
-def of_project(sessions: list[SessionInfo], project: str | None) -> list[SessionInfo]:
-    """The sessions of a project, by its name as given or by its absolute path; all of them for None."""
-    if project is None:
-        return sessions
-    names = {project, directory(project)}
-    return [one for one in sessions if one.project in names]
-
-
 def require_file(output: Path, info: SessionInfo, kept: Path) -> None:
     """Whether a file can be written there, before any work is done. Raises InvalidInput."""
     require_place(output, source=Path(info.transcript), kept=kept)

@@ -59,7 +59,6 @@ CREATE TABLE IF NOT EXISTS brim_sessions (
     holder text,
     backend integer
 );
-CREATE INDEX IF NOT EXISTS brim_sessions_folder ON brim_sessions (folder);
 CREATE TABLE IF NOT EXISTS brim_records (
     session integer,
     position bigint,

@@ -13,7 +13,7 @@ from sqlalchemy import text
 
 from brim.errors import InvalidInput
 from brim.sessions.ids import safe_id
-from brim.sessions.paths import default_root, folder_of, system_clock
+from brim.sessions.paths import default_root, system_clock
 from brim.sessions.records import Record, SessionRecord
 from brim.sessions.registry import SessionInfo, info_from_lines, parse_info
 from brim.sessions.session import Session
@@ -80,10 +80,9 @@ class SqlStore(SessionStore):
             log.close()
             raise
 
-    def _listed(self, project: str | None) -> Iterator[SessionInfo]:
-        wanted = ROWS if project is None else f"{ROWS} WHERE folder = :folder"
+    def _listed(self) -> Iterator[SessionInfo]:
         with self.server.connected("list the sessions") as connection:
-            rows = connection.execute(text(wanted), {} if project is None else {"folder": folder_of(project)}).all()
+            rows = connection.execute(text(ROWS)).all()
         for row in rows:
             with self._warned(row.name):
                 yield self._info(*row)
