@@ -91,7 +91,7 @@ def test_help_loads_no_room():
     """Help is there at once: it loads none of the rooms, nor Rich."""
     modules = loaded("from brim.cli import main\nmain(['--help'])")
     assert "typer" in modules
-    commands = {"agents", "app", "checkpoints", "hook", "memory", "options", "sessions", "sessions.app", "standard"}
+    commands = {"agents", "app", "checkpoints", "hook", "memory", "options", "sessions", "sessions.app"}
     loaded_rooms = {name for name in modules if name.startswith("brim.")}
     assert loaded_rooms == {"brim.cli", *(f"brim.cli.{name}" for name in commands), "brim.errors", "brim.lazy"}
     assert modules & {"rich", "pydantic", "anthropic"} == set()

@@ -13,8 +13,7 @@ from io import BytesIO, TextIOWrapper
 import pytest
 from distributed import LocalCluster
 
-from brim.cli.replay import Asked, replay_file, results
-from brim.cli.replay_page import BLOCKS, sparkline
+from brim.cli.replay import BLOCKS, Asked, replay_file, results, sparkline
 from brim.replay import COMPARED, candidates
 from steps.recorded_sessions import write_session
 

@@ -13,9 +13,21 @@ from brim.cli.agents import app as agents
 from brim.cli.checkpoints import app as checkpoints
 from brim.cli.hook import app as hook
 from brim.cli.memory import app as memory
-from brim.cli.options import Json, MaxOutput, Model, Profile, Threshold, TrustProject, Window, Windowing
+from brim.cli.options import (
+    STDIN,
+    Json,
+    MaxOutput,
+    Model,
+    Profile,
+    Threshold,
+    TrustProject,
+    Window,
+    Windowing,
+    count,
+    input_file,
+    output_file,
+)
 from brim.cli.sessions.app import app as sessions
-from brim.cli.standard import STDIN, count, input_file, output_file
 
 app = typer.Typer(
     name="brim",

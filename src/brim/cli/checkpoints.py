@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from brim.cli.options import Json
-from brim.cli.standard import input_file
+from brim.cli.options import Json, input_file
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -15,10 +15,10 @@ from typing import Any, Final
 from rich.console import Console
 
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
+from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import bar, console, cropped, percent, print_json, safe, say, sentence, several, working
 from brim.cli.reading import read_file
 from brim.cli.settings import is_set, warn
-from brim.cli.standard import is_stdout, name_of, title_of
 from brim.cli.writing import (
     NewConversation,
     begins_with_assistant,

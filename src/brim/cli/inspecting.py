@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 from rich.console import Console
 
 from brim.cli.limits import check_flags, limits_for, unknown
+from brim.cli.options import title_of
 from brim.cli.output import (
     NO_BREAK,
     WIDEST,
@@ -29,7 +30,6 @@ from brim.cli.output import (
 )
 from brim.cli.reading import read_file
 from brim.cli.settings import is_set, warn
-from brim.cli.standard import title_of
 from brim.selection.anchors import Anchor
 from brim.settings import Settings
 from brim.transcripts.builder import SEVERAL

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from brim.cli.options import DryRun, Json, TrustProject
+from brim.cli.options import DryRun, Json, TrustProject, input_file, output_file, title_of
 from brim.cli.sessions.app import Store
-from brim.cli.standard import input_file, output_file, title_of
 
 if TYPE_CHECKING:
     from brim.conversation.messages import Message

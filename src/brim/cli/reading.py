@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
-from brim.cli.standard import STDIN
+from brim.cli.options import STDIN
 from brim.errors import InvalidInput
 from brim.sessions.ids import safe_id
 from brim.sessions.paths import default_root

@@ -17,8 +17,8 @@ from uuid import UUID, uuid4
 
 from brim.cli.latest import session_folders
 from brim.cli.limits import WrongUsage
+from brim.cli.options import is_stdout, name_of
 from brim.cli.output import speaks_utf8
-from brim.cli.standard import is_stdout, name_of
 from brim.compaction.result import Compaction
 from brim.conversation.formats import (
     ANTHROPIC,

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from brim.cli import options
-from brim.cli.options import Json, MaxOutput, Model, Output, Window
-from brim.cli.standard import input_file, output_file
+from brim.cli.options import Json, MaxOutput, Model, Output, Window, input_file, output_file
 
 app = typer.Typer(
     name="sessions",
@@ -133,7 +132,7 @@ def compact(
 ) -> None:
     """Compact what the model sees of a session, due or not, and record the compaction. brim sessions undo undoes it."""
     from brim.cli.compacting import Options
-    from brim.cli.sessions.compacting import run_compact
+    from brim.cli.sessions.changing import run_compact
 
     asked = options.compaction_options(locals())
     run_compact(store, name, Options(**asked))

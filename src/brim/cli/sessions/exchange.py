@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from brim.cli.limits import WrongUsage, limits_for
+from brim.cli.options import STDIN, is_stdout, name_of
 from brim.cli.output import say, several, working
 from brim.cli.reading import read_file
 from brim.cli.sessions.pages import first_words, give, one_line, title_of
@@ -23,7 +24,6 @@ from brim.cli.sessions.targets import (
     write_json,
 )
 from brim.cli.settings import settled, warn
-from brim.cli.standard import STDIN, is_stdout, name_of
 from brim.cli.writing import require_one_answer, require_outside
 from brim.errors import InvalidInput
 from brim.models import known_limits

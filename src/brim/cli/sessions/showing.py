@@ -11,6 +11,7 @@ from rich.console import Console
 
 from brim.cli.inspecting import show_composition, show_window
 from brim.cli.limits import WrongUsage
+from brim.cli.options import is_stdout, name_of
 from brim.cli.output import console, cropped, print_json, safe, say, several, working
 from brim.cli.sessions.pages import (
     AGO,
@@ -28,7 +29,6 @@ from brim.cli.sessions.pages import (
 )
 from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of, require_file, write_json
 from brim.cli.settings import settled, warn
-from brim.cli.standard import is_stdout, name_of
 from brim.cli.writing import require_one_answer
 from brim.conversation.messages import Message
 from brim.conversation.turns import find_turns

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from brim.cli import writing
 from brim.cli.limits import WrongUsage
-from brim.cli.standard import is_stdout
+from brim.cli.options import is_stdout
 from brim.cli.writing import require_place
 from brim.errors import InvalidInput, StoreFailed
 from brim.sessions.files import translate_os_errors
