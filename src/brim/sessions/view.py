@@ -291,7 +291,7 @@ def gather(active: Visibility) -> Gathered:
                 first = enumerate(opening_of(record))
                 opening = [Entry(copy.of, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in first]
             entries += closing
-    entries = [one._replace(position=n) for n, one in enumerate([*opening, *entries])]
+    entries = [Entry(*one[:3], n) for n, one in enumerate([*opening, *entries])]
     usages = [one._replace(after=one.after + len(opening)) for one in usages]
     return Gathered(entries, usages, [one + len(opening) for one in checkpoints], len(opening), revisions.toggles)
 
