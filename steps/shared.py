@@ -19,6 +19,7 @@ from steps.conversation_table import read_table, write_table
 from steps.implementation import Refusal
 from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
+from steps.session_acts import *  # noqa: F403  the acts on a session that they share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
 from steps.turn_table import read_turns
 from steps.vocabulary import phrase, tokens

@@ -6,7 +6,7 @@ import resource
 from contextlib import contextmanager
 
 import pytest
-from pytest_bdd import given, then, when
+from pytest_bdd import given, then
 
 from brim.cli import main as brim
 from brim.compaction.plan import plan_compaction
@@ -22,7 +22,7 @@ from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
 from steps.foreign_transcripts import write_transcript
 from steps.policies import SMALL_TARGET
-from steps.vocabulary import attempt, phrase
+from steps.vocabulary import phrase
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
 WORDS = "Words that do not matter. " * 12
@@ -104,7 +104,8 @@ class Shelf:
 
     def compact(self, **told):
         """Compact it by hand."""
-        window = self.open().view().window(LIMITS, SMALL_TARGET)
+        self.shown = self.open().view()
+        window = self.shown.window(LIMITS, SMALL_TARGET)
         self.made = compact_without_model(plan_compaction(window))
         return self.session.compacted(self.made, **told)
 
@@ -175,6 +176,14 @@ def run_sessions(shelf, capsys):
         return code, *capsys.readouterr()
 
     return run
+
+
+@pytest.fixture
+def page(outcome):
+    """What a command printed that ended well."""
+    code, printed, error = outcome
+    assert code == 0, error
+    return printed
 
 
 @pytest.fixture
@@ -298,31 +307,6 @@ def damage_second(shelf):
     lines = shelf.log.read_bytes().splitlines(keepends=True)
     lines[2] = lines[2][: len(lines[2]) // 2] + b"\n"
     shelf.log.write_bytes(b"".join(lines))
-
-
-@when("the session is opened", target_fixture="outcome")
-def open_it(shelf):
-    return attempt(shelf.open)
-
-
-@when("the session is opened and the user says something")
-def open_and_say(shelf):
-    shelf.open().append(user("Go on."))
-
-
-@when("the session is read")
-def read_it(shelf):
-    shelf.read()
-
-
-@when("it is compacted")
-def compact_it(shelf):
-    shelf.compact()
-
-
-@when("the compaction is undone", target_fixture="outcome")
-def undo_it(shelf):
-    return attempt(shelf.open().undo)
 
 
 @then(phrase("it shows {count:Count} messages"))

@@ -127,12 +127,12 @@ Feature: Importing
 
     Scenario: The compaction is taken back
       Given a session made of a transcript of Claude Code that was compacted
-      When the compaction of the other agent is undone
+      When the compaction is undone
       Then the session shows the question, the answer and what was said since
 
     Scenario: The beginning of a new conversation is not taken back
       Given a session made of a transcript of Aider with two conversations
-      When the user says something there, and undoes
+      When the user says something and the compaction is undone
       Then it is refused
       And the session shows the question, the answer and what was said since
 

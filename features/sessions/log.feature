@@ -25,7 +25,7 @@ Feature: Log
 
       Examples: What a user takes back
         | description        | act                                | kind   |
-        | the conversation   | it is rewound to its first message | rewind |
+        | the conversation   | it is rewound to message 1 | rewind |
         | the compaction     | the compaction is undone           | undo   |
 
     Scenario: A message comes back as it went in
@@ -41,12 +41,12 @@ Feature: Log
 
     Scenario: What was rewound can be brought back
       Given a session in which the user said one, two, three
-      When it is rewound to one and then to three
+      When it is rewound to message 1, and then it is rewound to message 3
       Then the user is shown to have said one, two, three
 
     Scenario: A rewound conversation goes on from there
       Given a session in which the user said one, two, three
-      When it is rewound to one and the user says four
+      When it is rewound to message 1 and the user says "four"
       Then the user is shown to have said one, four
 
     Scenario: A session cannot go back to what it never held

@@ -135,7 +135,7 @@ Feature: Registry
       And a session of 2 turns
       And 2 minutes pass
       And the user has said something since
-      When the command shows the session
+      When brim shows it
       Then the page says "created 2026-03-01 12:00 · last active 2026-03-01 12:02"
 
   @SES_02 @files

@@ -11,7 +11,7 @@ Feature: Resume
     Scenario Outline: Sessions of different age that show the same
       Given a session of <messages> messages of which 20 are visible
       When it is resumed
-      Then 21 messages are shown
+      Then it shows 21 messages
       And no more than 200,000 bytes of its log were read
 
       Examples:
@@ -23,12 +23,12 @@ Feature: Resume
     Scenario: A session that was never compacted is read whole
       Given a session of 40 turns
       When it is resumed
-      Then 80 messages are shown
+      Then it shows 80 messages
 
     Scenario: What was undone is read again
       Given a session of 1,000 messages of which 20 are visible
       When the compaction is undone and it is resumed
-      Then 1,000 messages are shown
+      Then it shows 1,000 messages
 
     Scenario: A damaged line that is older than what is visible is not met
       Given a session of 100 messages of which 20 are visible

@@ -62,7 +62,7 @@ Feature: Summary records
 
     Scenario: A second summary names the one it replaced
       Given a session of 40 turns that was compacted
-      When 40 more turns follow and it is compacted again
+      When 40 more turns follow and it is compacted
       Then the newest record names the compaction before it
 
     Scenario: A compaction that only clears outputs has no summary

@@ -70,17 +70,17 @@ Feature: Undo
 
     Scenario: A compaction of the fork's own is undone there
       Given a fork of a session of 40 turns that was compacted
-      When the fork goes on, is compacted, and that is undone
+      When 40 more turns follow, it is compacted and the compaction is undone
       Then it shows what it showed before the compaction
 
     Scenario: A compaction that failed has changed nothing
-      Given a session of 2 turns of which a compaction failed
-      When the compaction is undone
+      Given a session of 2 turns
+      When a compaction of it fails and the compaction is undone
       Then it is refused
 
     Scenario: There is no undo to take back
       Given a session of 40 turns that was compacted
-      When an undo is taken back
+      When the undo is taken back
       Then it is refused
 
   @CHK_09
@@ -113,56 +113,54 @@ Feature: Undo
 
     Scenario Outline: What was rewound can be shown
       Given a session of 4 turns
-      When brim rewinds it to turn 1 and runs <command>
+      When brim rewinds it to turn 1 and <act>
       Then the page says "<line>"
 
       Examples:
-        | description            | command          | line                 |
-        | in the list of changes | show             | 6 messages rewound   |
-        | word for word          | expand           | took out 6 messages  |
-        | by a search            | search           | turn 3, message 5    |
+        | description            | act                         | line                 |
+        | in the list of changes | brim shows it               | 6 messages rewound   |
+        | word for word          | brim shows what was rewound | took out 6 messages  |
+        | by a search            | brim searches for "file 3"  | turn 3, message 5    |
 
     Scenario Outline: Undo takes back the newest compaction, pruning or rewind
       Given a session of 4 turns
-      When brim rewinds it to turn 3, <then>
+      When brim rewinds it to turn 3, then <acts>
       Then it shows the first <shown> messages of its log
 
       Examples:
-        | description                  | then                                             | shown |
-        | undone                       | undoes that                                      | 8     |
-        | undone and redone            | undoes that and redoes it                        | 6     |
-        | undone twice                 | undoes that, redoes it and undoes it again       | 8     |
-        | rewound twice                | then to turn 1, and undoes that                  | 6     |
-        | rewound twice, both undone   | then to turn 1, and undoes both                  | 8     |
+        | description                | acts                                                              | shown |
+        | undone                     | brim undoes that                                                  | 8     |
+        | undone and redone          | brim undoes that and brim redoes that                             | 6     |
+        | undone twice               | brim undoes that, brim redoes that and brim undoes that           | 8     |
+        | rewound twice              | brim rewinds it to turn 1 and brim undoes that                    | 6     |
+        | rewound twice, both undone | brim rewinds it to turn 1, brim undoes that and brim undoes that  | 8     |
 
     Scenario: What was said after a rewind is rewound by its undo, and comes back with a redo
       Given a session of 4 turns
-      When the user says something after a rewind to turn 1, and brim undoes the rewind
+      When brim rewinds it to turn 1, the user says something and brim undoes that
       Then it shows the first 8 messages of its log
       And after a redo it shows 3 messages
 
     Scenario Outline: A redo takes out nothing that was said after the undo
       Given a session of 4 turns
-      And the user said <what> after brim undid a rewind to turn 1
-      When the undo of the rewind is redone
+      When brim rewinds it to turn 1, brim undoes that, <acts> and brim redoes that
       Then the command is refused with "<error>"
       And it shows <shown> messages
 
       Examples:
-        | description     | what            | error                                          | shown |
-        | one message     | something       | 1 message was said after the undo              | 9     |
-        | several of them | 2 things        | 2 messages were said after the undo            | 10    |
+        | description     | acts                                             | error                               | shown |
+        | one message     | the user says something                          | 1 message was said after the undo   | 9     |
+        | several of them | the user says something, the user says something | 2 messages were said after the undo | 10    |
 
     Scenario: Going back by hand is what the refused redo would have been, and can be undone
       Given a session of 4 turns
-      And the user said something after brim undid a rewind to turn 1
-      When brim rewinds it to the record that the refused redo names
+      When brim rewinds it to turn 1, brim undoes that, the user says something, and brim rewinds it as its redo asks
       Then it shows 2 messages
       And after an undo it shows 9 messages
 
     Scenario: A compaction before the rewind is undone next
       Given a session of 40 turns that was compacted
-      When the user says something, brim rewinds it to the compaction, and undoes twice
+      When the user says something, brim rewinds it to the compaction, brim undoes that and brim undoes that
       Then every message is shown, and no summary
 
     Scenario Outline: A place that is none is refused

@@ -105,11 +105,6 @@ def there_and_back(shelf, tmp_path):
     return import_transcript(shelf.store, read_transcript(path))
 
 
-@when("brim shows it", target_fixture="page")
-def show(shelf, command):
-    return command("show", shelf.name)
-
-
 @when("it is looked at", target_fixture="view")
 def look(shelf):
     return shown(shelf, shelf.name)
@@ -118,11 +113,6 @@ def look(shelf):
 @when("its summary is opened", target_fixture="outcome")
 def open_summary(shelf):
     return expand(shelf.store, shelf.name)
-
-
-@when("the compaction of the other agent is undone")
-def undo(shelf):
-    shelf.open().undo()
 
 
 @when(phrase('the model says "{words:Quoted}" there, and brim compacts it {count:Count} turns later'))
@@ -134,12 +124,6 @@ def goes_on(shelf, words, count):
 @when("its window is read", target_fixture="window")
 def read_window(file):
     return window_of(read_transcript(file))
-
-
-@when("the user says something there, and undoes", target_fixture="outcome")
-def say_and_undo(shelf):
-    shelf.open().append({"role": "user", "content": "Go on."})
-    return attempt(shelf.session.undo)
 
 
 @then(phrase("the new session shows {count:Count} messages, from the question to the answer"))

@@ -18,7 +18,6 @@ from brim.sessions.lines import encode
 from brim.sessions.log import create_log
 from brim.sessions.records import MessageRecord, SessionRecord
 from brim.sessions.session import Session
-from brim.tokens.usage import TokenUsage
 from steps.clock import TIMES
 from steps.policies import SMALL_TARGET
 from steps.stored_sessions import LIMITS, nearly_full, turns, user
@@ -48,10 +47,9 @@ def odd_message():
     return {"role": "user", "content": [{"type": "hologram", "depth": 3}], "mood": "é\u2028\ud800"}
 
 
-@given("a session in which the user said one, two, three", target_fixture="said")
+@given("a session in which the user said one, two, three")
 def three_messages(shelf):
-    shelf.make([])
-    return {word: shelf.open().append(user(word)) for word in ("one", "two", "three")}
+    shelf.make(user(word) for word in ("one", "two", "three"))
 
 
 @given(phrase("a further message of which only {part} was written"))
@@ -100,51 +98,9 @@ def at_the_same_time(shelf, name, monkeypatch):
     monkeypatch.setattr("brim.sessions.log.make_folder", meanwhile)
 
 
-@when("the user says something")
-def say(shelf):
-    shelf.open().append(user("Go on."))
-
-
-@when("a usage is reported")
-def report_usage(shelf):
-    shelf.open().record(TokenUsage(input=1_000, output=10))
-
-
-@when("an old output is cleared")
-def clear(shelf):
-    shelf.clear()
-
-
-@when("it is renamed")
-def rename(shelf):
-    shelf.open().rename("Another title")
-
-
-@when("it goes on with another model")
-def use_model(shelf):
-    shelf.open().use_model("another-model")
-
-
-@when("it is rewound to its first message")
-def rewind(shelf):
-    shelf.open().rewind(next(one.id for one in shelf.records() if isinstance(one, MessageRecord)))
-
-
 @when("it is rewound to a record of another session", target_fixture="outcome")
 def rewind_elsewhere(shelf):
     return attempt(shelf.open().rewind, "7" * 26)
-
-
-@when("it is rewound to one and then to three")
-def there_and_back(shelf, said):
-    shelf.open().rewind(said["one"])
-    shelf.session.rewind(said["three"])
-
-
-@when("it is rewound to one and the user says four")
-def rewind_and_say(shelf, said):
-    shelf.open().rewind(said["one"])
-    shelf.session.append(user("four"))
 
 
 @when("it is added to a session and read again", target_fixture="again")
@@ -209,11 +165,6 @@ def make_long_named(shelf, length):
 @when("a session is made with an id that holds a zero byte", target_fixture="outcome")
 def make_zero_named(shelf):
     return attempt(shelf.store.create, name="a\0b")
-
-
-@when("the session is closed")
-def close(shelf):
-    shelf.close()
 
 
 @then("every line that was there before is still there")

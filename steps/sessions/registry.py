@@ -193,11 +193,6 @@ def close(monkeypatch, call, path):
     monkeypatch.setattr(os, call, closed)
 
 
-@when("the sessions are listed", target_fixture="outcome")
-def list_all(shelf):
-    return attempt(shelf.store.sessions)
-
-
 @when(phrase("the user says something in the session {name} and the sessions are listed"), target_fixture="outcome")
 def say_and_list(shelf, name):
     with shelf.store.open(name) as session:
@@ -261,21 +256,9 @@ def say_watched(shelf, index, count):
     return before
 
 
-@when("the user says something and the sessions are listed", target_fixture="outcome")
-def say_more_and_list(shelf):
-    shelf.open().append(user())
-    return shelf.store.sessions()
-
-
 @when(phrase('the sessions of the project "{project:Quoted}" are listed'), target_fixture="outcome")
 def list_some(shelf, project):
     return shelf.store.sessions(project)
-
-
-@when(phrase('it is renamed "{title:Quoted}" and the sessions are listed'), target_fixture="outcome")
-def rename_and_list(shelf, title):
-    shelf.open().rename(title)
-    return shelf.store.sessions()
 
 
 @when(phrase("half a surrogate pair is in {place} and the sessions are listed"), target_fixture="outcome")
@@ -292,11 +275,6 @@ def make_in_project(shelf, name, project):
 @when("the command lists the sessions", target_fixture="page")
 def list_by_command(command):
     return command("list")
-
-
-@when("the command shows the session", target_fixture="page")
-def show_by_command(shelf, command):
-    return command("show", shelf.name)
 
 
 @when(phrase('the session "{name:Quoted}" is opened'), target_fixture="outcome")

@@ -196,22 +196,9 @@ def compact_automatically(shelf):
     shelf.session.compacted(compact_without_model(plan_compaction(window, automatic=True)))
 
 
-@when("it is compacted and the session is opened anew")
-def compact_and_open(shelf):
-    shelf.compact()
-    shelf.close()
-    shelf.open()
-
-
 @then(phrase("its window counts {ratio:Count} characters a token"))
 def check_ratio(shelf, ratio):
     assert shelf.session.view().window(LIMITS).characters_per_token == ratio
-
-
-@when(phrase("{count:Count} more turns follow and it is compacted again"))
-def compact_again(shelf, count):
-    shelf.open().extend(turns(count))
-    shelf.compact()
 
 
 @then("the record holds the words of the summary")

@@ -68,11 +68,6 @@ def ask(implementation, history):
     return implementation("visible_messages", messages=history)
 
 
-@when("a compaction of it fails")
-def fail(shelf):
-    shelf.open().failed("the provider failed")
-
-
 @then(phrase("what is sent is, in this order: {expected}"))
 def check_sent(outcome, expected):
     assert outcome == names(expected)

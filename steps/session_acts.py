@@ -1,0 +1,112 @@
+"""Acts on a session, one after another, in the words that features of sessions share."""
+
+from __future__ import annotations
+
+import re
+
+from pytest_bdd import parsers, when
+
+from brim.errors import BrimError
+from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
+from brim.tokens.usage import TokenUsage
+from steps.stored_sessions import turns, user
+from steps.vocabulary import attempt, tokens
+
+
+def messages_of(shelf):
+    """The records of its messages."""
+    return [one.id for one in shelf.records() if isinstance(one, MessageRecord)]
+
+
+def newest(shelf, kind):
+    """Its newest record of a kind."""
+    return [one.id for one in shelf.records() if isinstance(one, kind)][-1]
+
+
+def named_by_redo(shelf):
+    """The record to go back to in place of a redo, which is refused."""
+    refusal = str(attempt(shelf.open().redo))
+    (name,) = (one.id for one in shelf.records() if one.id in refusal)
+    shelf.close()
+    return name
+
+
+def open_anew(shelf):
+    shelf.close()
+    return shelf.open()
+
+
+def resume(shelf):
+    """Open it, and look at what is visible."""
+    open_anew(shelf).view()
+    return shelf.session
+
+
+def undo(shelf, times):
+    for _ in range(int(times or 1)):
+        shelf.open().undo()
+
+
+ACTS = {
+    "the session is opened": lambda shelf: shelf.open(),
+    "the session is opened anew": open_anew,
+    "the session is read": lambda shelf: shelf.read(),
+    "the session is closed": lambda shelf: shelf.close(),
+    "it is resumed": resume,
+    'the user says (?:something|"([^"]*)")': lambda shelf, words: shelf.open().append(user(words or "Go on.")),
+    r"([\d,]+) more turns follow": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
+    "a usage is reported": lambda shelf: shelf.open().record(TokenUsage(input=1_000, output=10)),
+    "an old output is cleared": lambda shelf: shelf.clear(),
+    "it goes on with another model": lambda shelf: shelf.open().use_model("another-model"),
+    'it is renamed(?: "([^"]*)")?': lambda shelf, title: shelf.open().rename(title or "Another title"),
+    "it is compacted": lambda shelf: shelf.compact(),
+    "a compaction of it fails": lambda shelf: shelf.open().failed("the provider failed"),
+    r"the compaction is undone(?: (\d+) times)?": undo,
+    "the undo is taken back": lambda shelf: shelf.open().redo(),
+    r"it is rewound to message (\d+)": lambda shelf, number: shelf.open().rewind(messages_of(shelf)[int(number) - 1]),
+    "the sessions are listed": lambda shelf: shelf.store.sessions(),
+}
+"""What is done to a session, by a program."""
+COMMANDS = {
+    r"brim rewinds it to turn (\d+)": lambda shelf, turn: ("rewind", shelf.name, turn),
+    r"brim rewinds it to its message (\d+)": lambda shelf, number: (
+        "rewind",
+        shelf.name,
+        messages_of(shelf)[int(number) - 1],
+    ),
+    'brim rewinds it to record "([^"]*)"': lambda shelf, name: ("rewind", shelf.name, name),
+    "brim rewinds it to the compaction": lambda shelf: ("rewind", shelf.name, newest(shelf, CompactionRecord)),
+    "brim rewinds it as its redo asks": lambda shelf: ("rewind", shelf.name, named_by_redo(shelf)),
+    "brim undoes that": lambda shelf: ("undo", shelf.name),
+    "brim redoes that": lambda shelf: ("redo", shelf.name),
+    "brim shows it": lambda shelf: ("show", shelf.name),
+    "brim shows what was rewound": lambda shelf: ("expand", shelf.name, newest(shelf, RewindRecord)),
+    'brim searches for "([^"]*)"': lambda _, words: ("search", words),
+}
+"""What its user does, by the words that the command is called with."""
+JOINED = "(?:,? and |, )(?:then )?"
+ANY = f"(?:{'|'.join([*ACTS, *COMMANDS])})"
+
+
+@when(parsers.re(f"(?P<acts>{ANY}(?:{JOINED}{ANY})*)"), target_fixture="outcome")
+def carry_out(shelf, run_sessions, monkeypatch, acts):
+    """Each act but the last goes well."""
+    monkeypatch.setenv("COLUMNS", "400")
+    outcome = None
+    while acts:
+        assert not went_wrong(outcome), outcome
+        table, words, found = next(
+            (table, words, found)
+            for table in (ACTS, COMMANDS)
+            for words in table
+            if (found := re.match(f"{words}(?:{JOINED}|$)", acts))
+        )
+        acts = acts[found.end() :]
+        act = table[words]
+        outcome = attempt(act, shelf, *found.groups()) if table is ACTS else run_sessions(*act(shelf, *found.groups()))
+    return outcome
+
+
+def went_wrong(outcome):
+    """Whether an act was refused, or a command did not end well."""
+    return isinstance(outcome, BrimError) or (isinstance(outcome, tuple) and outcome[0] != 0)
