@@ -16,10 +16,10 @@ from steps.vocabulary import phrase
 CELLS = re.compile(r'<text [^>]*?y="([\d.]+)"[^>]*>([^<]*)</text>')
 
 
-async def looked_at(checkpoints, width, keys, height=30):
+async def looked_at(checkpoints, width, keys, lines_high=30):
     """The lines of the screen after these keys, each pressed when what the one before began has ended."""
     app = Browser(checkpoints)
-    async with app.run_test(size=(width, height)) as pilot:
+    async with app.run_test(size=(width, lines_high)) as pilot:
         for key in ("", *keys):
             if key:
                 await pilot.press(key)
