@@ -31,7 +31,7 @@ def test_a_rule_leads_to_what_names_it_in_its_docstring(tree):
     """Values, classes and methods, each with its line; the module where nothing else names the rule."""
     keep = Line("src/shelf.py", 10, "keep")
     assert implemented(tree) == {
-        "LIM_01": [Line("src/shelf.py", 1, "shelf")],
+        "LIM_01": [Line("src/shelf.py", 1, "")],
         "LIM_02": [keep, Line("src/shelf.py", 3, "LIMIT")],
         "LIM_03": [keep],
     }

@@ -22,6 +22,12 @@ class Line(NamedTuple):
     path: str
     number: int
     name: str
+    """Empty for a module as a whole."""
+
+    @property
+    def called(self) -> str:
+        """The module and the name: overflow.judge."""
+        return f"{Path(self.path).stem}.{self.name}".removesuffix(".")
 
 
 @cache
@@ -32,7 +38,7 @@ def implemented(root: Path) -> Mapping[str, Sequence[Line]]:
     for file in sorted((root / "src").rglob("*.py")):
         tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(root).as_posix()
         for rule_id in RULE.findall(ast.get_docstring(tree) or ""):
-            modules.setdefault(rule_id, []).append(Line(path, 1, file.stem))
+            modules.setdefault(rule_id, []).append(Line(path, 1, ""))
         for name, number, doc in _declared(tree):
             for rule_id in dict.fromkeys(RULE.findall(doc)):
                 found.setdefault(rule_id, []).append(Line(path, number, name))

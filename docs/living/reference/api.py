@@ -14,7 +14,7 @@ import enum
 import inspect
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -33,7 +33,6 @@ from sphinx.pycode import ModuleAnalyzer
 from sphinx.util import logging
 from sphinx.util.docutils import SphinxDirective
 
-from brim.errors import BrimError
 from living.code_pages import code_link
 from living.reference import signature_lines
 from living.reference.docstrings import options_of, restructured
@@ -157,6 +156,8 @@ def _entry(module: str, name: str) -> Iterator[str]:
             yield f"   :members: {', '.join(own)}"
             return
         yield from ("   :members:", "   :undoc-members:", "   :member-order: bysource")
+        if not any(base.__name__.startswith("_") for base in there.__bases__):
+            yield "   :show-inheritance:"
         yield f"   :inherited-members: {', '.join(sorted(_not_ours(there)))}"
     elif inspect.isroutine(there):
         yield f".. autofunction:: {module}.{name}"
@@ -190,7 +191,7 @@ def _document(app: Sphinx, what: str, name: str, there: Any, _: Any, lines: list
         logger.warning("%s has no docstring", name, type="living")
     if what == "class" and not options_of(doc):
         doc += "".join(f"\n\n{_arguments(one)}" for one in there.__mro__[1:] if one not in _public())
-    lines[:] = [*restructured(doc, lambda words: _target(app, name, words)), *default, *_kind(app, what, there)]
+    lines[:] = [*restructured(doc, lambda words: _target(app, name, words)), *default]
 
 
 def _arguments(there: type) -> str:
@@ -265,30 +266,6 @@ def shown(value: object) -> str:
 def _default(field: FieldInfo | None) -> list[str]:
     told = default_of(field) if field else ""
     return [f"Default: ``{told}``.", ""] if told else []
-
-
-KINDS: Final[tuple[tuple[Callable[[Any], bool], str], ...]] = (
-    (
-        lambda there: issubclass(there, BaseModel),
-        "A frozen record, made with keyword arguments and checked when it is made.",
-    ),
-    (lambda there: issubclass(there, tuple), "A named tuple."),
-    (lambda there: getattr(there, "_is_protocol", False), "A protocol: anything that has these methods will do."),
-    (lambda there: issubclass(there, enum.Enum), "One of these texts."),
-    (lambda there: hasattr(there, "__total__"), "A dictionary with these keys."),
-    (lambda there: getattr(getattr(there, "__dataclass_params__", None), "frozen", False), "A frozen value."),
-)
-"""What a class is, by what it is made from."""
-
-
-def _kind(app: Sphinx, what: str, there: Any) -> list[str]:
-    if what not in {"class", "exception"}:
-        return []
-    if issubclass(there, BrimError) and there is not BrimError:
-        base = there.__mro__[1]
-        target = known(Path(app.srcdir)).get(f"{base.__module__}.{base.__name__}")
-        return [f"A kind of :py:obj:`{base.__name__} <{target}>`.", ""] if target else []
-    return next(([told, ""] for fits, told in KINDS if fits(there)), [])
 
 
 def _target(app: Sphinx, place: str, words: str) -> str | None:

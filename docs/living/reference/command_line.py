@@ -29,28 +29,41 @@ SHOWN_IN: Final = ("guides/*.md", "reference/settings.md")
 
 def setup(app: Sphinx) -> None:
     """The directive of the page."""
+    app.add_directive("command-table", CommandTable)
     app.add_directive("command-line", CommandLine)
 
 
-class CommandLine(SphinxDirective):
-    """`{command-line}` is a table of the commands, then a section for each, then the exit codes."""
+class CommandTable(SphinxDirective):
+    """`{command-table}` is a table of the commands: sections that are parsed come before what else is."""
 
     def run(self) -> list[nodes.Node]:
-        """The table and the sections."""
+        """The table."""
+        return self.parse_text_to_nodes(command_table())
+
+
+class CommandLine(SphinxDirective):
+    """`{command-line}` is a section for each command, then the exit codes."""
+
+    def run(self) -> list[nodes.Node]:
+        """The sections."""
         return self.parse_text_to_nodes(command_page(site_of(self.config).root / "docs"), allow_section_headings=True)
 
 
 @cache
 def command_page(docs: Path) -> str:
-    """The page in Markdown. Raises ExtensionError where a command has no help, or no page shows it."""
-    told = list(commands())
-    lines = ["| command | does |", "| --- | --- |"]
-    for name, command in told:
-        lines.append(f"| [`brim {name}`](#{_label(name)}) | {escaped(_help(name, command).splitlines()[0])} |")
-    for name, command in told:
+    """The sections in Markdown. Raises ExtensionError where a command has no help, or no page shows it."""
+    lines: list[str] = []
+    for name, command in commands():
         lines += ["", *_section(docs, name, command)]
     lines += ["", "(command-exit)=", "## Exit codes", "", "| code | meaning |", "| --- | --- |"]
     return "\n".join([*lines, *(f"| {code} | {meaning} |" for code, meaning in CODES.items())]) + "\n"
+
+
+def command_table() -> str:
+    """Each command with the first line of its help, in Markdown. Raises ExtensionError where one has none."""
+    told = ((name, escaped(_help(name, command).splitlines()[0])) for name, command in commands())
+    rows = (f"| [`brim {name}`](#{_label(name)}) | {help_} |" for name, help_ in told)
+    return "\n".join(["| command | does |", "| --- | --- |", *rows]) + "\n"
 
 
 def escaped(text: str) -> str:

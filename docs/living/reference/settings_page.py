@@ -57,49 +57,6 @@ NUMBERS: Final = (
     ("brim.engine.progress", "IN_A_ROW"),
 )
 """The constants that a reader of the rules looks for."""
-MODELS: Final = [
-    "claude-opus-5-5",
-    "claude-sonnet-5-5",
-    "claude-haiku-5-5",
-    "claude-opus-4-7",
-    "claude-opus-4-6",
-    "claude-opus-4-5",
-    "claude-sonnet-4-6",
-    "claude-sonnet-4-5",
-    "claude-haiku-4-5",
-    "claude-3-5-sonnet",
-    "gpt-5.5",
-    "gpt-5.4",
-    "gpt-5.4-mini",
-    "gpt-5.3-codex",
-    "gpt-5.2",
-    "gpt-5.1-codex-max",
-    "gpt-5",
-    "gpt-5-mini",
-    "gpt-5-codex",
-    "gpt-4.1",
-    "gpt-4o",
-    "o3",
-    "o4-mini",
-    "gemini-3.5-flash",
-    "gemini-3.1-pro-preview",
-    "gemini-3-flash-preview",
-    "gemini-2.5-pro",
-    "gemini-2.5-flash",
-    "grok-4.3",
-    "grok-build-0.1",
-    "deepseek-v4-pro",
-    "deepseek-v4-flash",
-    "kimi-k2.6",
-    "glm-5.1",
-    "glm-4.7",
-    "minimax-m2.7",
-    "qwen3-coder-plus",
-    "devstral-2512",
-    "mistral-large-latest",
-    "mimo-v2.5-pro",
-]
-"""Models in use, by maker."""
 
 
 def setup(app: Sphinx) -> None:
@@ -111,10 +68,11 @@ class Settings(SphinxDirective):
     """One table of settings."""
 
     required_arguments = 1
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """The table of a kind: environment, compactor, numbers, models, or the whole name of a model."""
-        columns, *rows = settings(self.arguments[0])
+        """The table of a kind: environment, compactor, numbers, models of these names, or the name of a model."""
+        columns, *rows = settings(self.arguments[0], " ".join(self.content).split())
         lines = [".. list-table::", "   :header-rows: 1", ""]
         for row in (columns, *rows):
             first, *rest = row
@@ -122,8 +80,10 @@ class Settings(SphinxDirective):
         return self.parse_text_to_nodes("\n".join(["````{eval-rst}", *lines, "````"]))
 
 
-def settings(kind: str) -> list[Sequence[str]]:
+def settings(kind: str, models: Sequence[str] = ()) -> list[Sequence[str]]:
     """The rows of a table, the heading first. Raises ExtensionError where a setting has no meaning."""
+    if kind == "models":
+        return [*_models(models)]
     return [*(TABLES[kind]() if kind in TABLES else _model(kind))]
 
 
@@ -174,9 +134,9 @@ def _keywords(call: ast.expr | None) -> Iterator[ast.keyword]:
     yield from (one for one in getattr(call, "keywords", ()) if one.arg == "default")
 
 
-def _models() -> Iterator[Sequence[str]]:
+def _models(names: Sequence[str]) -> Iterator[Sequence[str]]:
     yield "model", "window", "longest answer", "input limit"
-    for name in MODELS:
+    for name in names:
         limits = limits_of(name)
         counts = (getattr(limits, one) for one in ("context_window", "max_output_tokens", "max_input_tokens"))
         yield f"``{name}``", *(f"{count:,}" if count else "–" for count in counts)
@@ -200,5 +160,5 @@ def _literal(value: str) -> str:
     return f"``{value}``" if value else ""
 
 
-TABLES: Final = {"environment": _environment, "compactor": _compactor, "models": _models, "numbers": _numbers}
+TABLES: Final = {"environment": _environment, "compactor": _compactor, "numbers": _numbers}
 """The tables by their kinds."""

@@ -53,7 +53,7 @@ def _code(docname: str, site: Site, feature: str, rule: Rule) -> Iterator[nodes.
     """Links to the lines of the source that name the rule."""
     lines = {line for one in rule.ids for line in implemented(site.root).get(one, ())}
     ranked = sorted(lines, key=lambda line: (f"/{feature}" not in line.path, "/portable/" in line.path, line))
-    links = [code_link(docname, line.path, line.name, line.number) for line in ranked[:CODE]]
+    links = [code_link(docname, line.path, line.called, line.number) for line in ranked[:CODE]]
     for found, line in zip(links, ranked, strict=False):
         found["reftitle"] = f"{line.path}, line {line.number}"
     if links:
