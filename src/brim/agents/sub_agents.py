@@ -23,7 +23,7 @@ from brim.compaction.events import Compacted, CompactionEvent
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compacting import without_compaction
 from brim.engine.compactor import AsyncCompactor, Compactor, is_async_client, read_usage
-from brim.engine.conversation import AsyncConversation, Conversation, RequestSteps, arun, plain, run
+from brim.engine.conversation import AsyncConversation, Conversation, RequestSteps, arun, run
 from brim.engine.driving import Listener, Listeners
 from brim.errors import BrimError, InvalidInput, Refused, described, nearest, shown
 from brim.models import ModelLimits
@@ -58,6 +58,8 @@ class SubAgentResult:
     compactions: int = 0
     session: str = ""
     """The id of its session; empty where the caller has none."""
+    model: str = ""
+    """The model that ran it."""
 
     @property
     def usage(self) -> TokenUsage:
@@ -107,7 +109,7 @@ class _SubAgent:
     def result(self, text: str, *, is_error: bool = False) -> SubAgentResult:
         """What it returns."""
         name = self.session.id if self.session is not None else ""
-        return SubAgentResult(self.agent.name, text, is_error, tuple(self.usages), self.compactions, name)
+        return SubAgentResult(self.agent.name, text, is_error, tuple(self.usages), self.compactions, name, self.model)
 
     def failed(self, why: str) -> SubAgentResult:
         """Its error as its result."""
@@ -158,6 +160,7 @@ class _SubAgents:
         policy: how each sub-agent's conversation is compacted.
         limits: what the models can hold, as a Compactor takes it.
         on_event: receives the events of all compactions.
+        on_result: is called with each result, also of those that sub-agents call; such as to add up what they cost.
         session: the caller's; each sub-agent's is made in the same store as a child of it (AGT_03).
 
     Raises InvalidInput.
@@ -186,6 +189,7 @@ class _SubAgents:
         policy: CompactionPolicy | None = None,
         limits: ModelLimits | Mapping[str, ModelLimits] | None = None,
         on_event: Listener | Iterable[Listener] | None = None,
+        on_result: Callable[[SubAgentResult], object] | None = None,
         session: Session | None = None,
     ) -> None:
         if not _is_text(model):
@@ -213,7 +217,7 @@ class _SubAgents:
         self._max_tokens, self._max_turns = max_tokens, max_turns
         self._compacts: dict[str, Any] = {"policy": policy, "limits": limits}
         self._listeners = Listeners(on_event)
-        self._session = session
+        self._on_result, self._session = on_result, session
         self._working: list[_SubAgent] = []
 
     @property
@@ -310,9 +314,8 @@ class _SubAgents:
         compactor = self._compactor(one)
         one.on_stop.append(compactor.cancel)
         fixed = self._fixed(one)
-        conversation = self._conversation(compactor, {"model": one.model, **fixed})
-        append = self._appender(one, conversation)
-        append({"role": "user", "content": prompt})
+        conversation = self._conversation(compactor, session=one.session, model=one.model, **fixed)
+        conversation.append({"role": "user", "content": prompt})
 
         def request(messages: list[Any]) -> Any:
             one.check()
@@ -323,18 +326,15 @@ class _SubAgents:
         while True:
             response = yield self._sent(conversation, request)
             one.check()
-            usage = read_usage(response.usage)
-            one.usages.append(usage)
-            append(plain({"role": "assistant", "content": [*response.content]}))
-            if one.session is not None:
-                one.session.record(usage, model=response.model)
+            one.usages.append(read_usage(response.usage))
+            conversation.append({"role": "assistant", "content": response.content})
             calls = [block for block in response.content if block.type == "tool_use"]
             goes_on = response.stop_reason == "pause_turn" or (response.stop_reason == "tool_use" and calls)
             if goes_on and len(one.usages) >= (most := min(self._max_turns, one.agent.max_turns or self._max_turns)):
                 return one.failed(f"it took {most:,} responses, as many as it may; {_last_words(response)}")
             if response.stop_reason == "tool_use" and calls:
                 results = yield from self._used(one, calls)
-                append({"role": "user", "content": results})
+                conversation.append({"role": "user", "content": results})
             elif response.stop_reason != "pause_turn":
                 return self._final(one, response)
 
@@ -356,28 +356,17 @@ class _SubAgents:
     def _offers(self, one: _SubAgent, tool: str) -> bool:
         return all(has_tool(agent, tool, project=self._permissions) for agent in one.chain)
 
-    def _appender(self, one: _SubAgent, conversation: Any) -> Callable[[dict[str, Any]], None]:
-        def append(message: dict[str, Any]) -> None:
-            conversation.append(message)
-            if one.session is not None:
-                one.session.append(message)
-
-        return append
-
     def _compactor(self, one: _SubAgent) -> Any:
         """The compactor of one sub-agent, so that no account is shared."""
         kind = AsyncCompactor if self._is_async else Compactor
 
         def heard(event: CompactionEvent) -> None:
-            if isinstance(event, Compacted):
-                one.compactions += 1
-                if one.session is not None and event.compaction is not None:
-                    one.session.compacted(event.compaction, of_conversation=True)
+            one.compactions += isinstance(event, Compacted)
             self._listeners.emit(event)
 
         return kind(self._client, one.model, on_event=heard, **self._compacts)
 
-    def _conversation(self, compactor: Any, options: Mapping[str, Any]) -> Any:
+    def _conversation(self, compactor: Any, **options: Any) -> Any:
         return (AsyncConversation if self._is_async else Conversation)(compactor, **options)
 
     # The tools of a sub-agent
@@ -439,6 +428,11 @@ class _SubAgents:
             steps = self._whole(one, given["prompt"], title if isinstance(title, str) else "", parent)
             yield call.id, one, steps
 
+    def _told(self, result: SubAgentResult) -> SubAgentResult:
+        if self._on_result is not None:
+            self._on_result(result)
+        return result
+
     def _late(self) -> str:
         return f"it took longer than {self._seconds:g} seconds"
 
@@ -490,10 +484,10 @@ class SubAgents(_SubAgents):
 
     def _finished(self, one: _SubAgent, returned: Future[SubAgentResult]) -> SubAgentResult:
         try:
-            return returned.result(max(one.deadline - time.monotonic(), 0.0))
+            return self._told(returned.result(max(one.deadline - time.monotonic(), 0.0)))
         except TimeoutError:
             one.stop(self._late())
-            return returned.result()
+            return self._told(returned.result())
         finally:
             self._working.remove(one)
 
@@ -540,9 +534,9 @@ class AsyncSubAgents(_SubAgents):
         try:
             done, _ = await asyncio.wait({task}, timeout=max(one.deadline - time.monotonic(), 0.0))
             if done and not task.cancelled():
-                return task.result()
+                return self._told(task.result())
             one.stop(self._late() if not done else "it was cancelled")
-            return one.failed(one.stopped)
+            return self._told(one.failed(one.stopped))
         except asyncio.CancelledError:
             one.stop("it was cancelled")
             raise

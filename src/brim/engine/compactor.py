@@ -27,6 +27,7 @@ from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners,
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, UnknownLimits, nearest
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
+from brim.sessions.view import View
 from brim.summary.attempts import Attempted
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
@@ -363,9 +364,13 @@ class _Compactor:
         finally:
             self._running.discard(token)
 
-    def open_window(self, limits: ModelLimits, model: str) -> ContextWindow:
-        """An empty window for a model of these limits."""
-        return self._window(limits, (), WindowOptions(model=model))
+    def open_window(self, limits: ModelLimits, model: str, resumed: View | None = None) -> ContextWindow:
+        """A window for a model of these limits: empty, or that of what a session shows and what was measured of it."""
+        if resumed is None:
+            return self._window(limits, (), WindowOptions(model=model))
+        window = resumed.window(limits, with_switches(self.policy, os.environ), model=model or self.model)
+        self.warn_of(window, stacklevel=5)
+        return window
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], options: WindowOptions) -> ContextWindow:
         read, facts, identifiers = self._recent.remembered(

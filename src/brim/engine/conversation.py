@@ -48,10 +48,13 @@ from brim.engine.compactor import (
 )
 from brim.engine.driving import waiting_for_summary
 from brim.engine.progress import Progress, check_after
+from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
 from brim.models import ModelLimits
+from brim.sessions.session import Session
+from brim.sessions.view import View
 from brim.summary.attempts import Attempted
 from brim.summary.summarizer_input import MAX_CACHE_MARKS, cache_marks
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
@@ -183,30 +186,35 @@ class ConversationState:
         """The summary that is written in the background (CMP_13)."""
         self._tried_ahead = False
         """Whether the next summary is not asked for ahead any more: it failed, or there was nothing to summarize."""
+        self._recording: Recording | None = None
+        self._resumed: View | None = None
+        """What the session showed when the conversation began, until the window is opened."""
 
     def _new_lock(self) -> ConversationLock:
         return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
 
+    def resume(self, recording: Recording) -> None:
+        """Begin with what a session shows, and write there what happens from now on (SES_18)."""
+        view = recording.resume()
+        messages = tuple(read_message(one.raw, one.marks, key=n) for n, one in enumerate(view.messages))
+        self._recording, self._resumed = recording, replace(view, messages=messages)
+        self.messages += [one.raw for one in messages]
+
     def append(self, message: Any) -> None:
         """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
-        index = len(self.messages)
-        message = plain(message)
-        read = read_message(message, key=index, source=index)
-        measure(read)  # refuses what cannot be measured before anything holds it
-        self._new.append(read)
-        self.messages.append(message)
+        self.extend([message])
 
     def extend(self, messages: Iterable[Any]) -> None:
         """Append several messages. Raises InvalidInput, and then none is appended."""
         if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
             raise InvalidInput(f"a conversation is a list of messages, not {type(messages).__name__}")
-        count = len(self.messages), len(self._new)
-        try:
-            for message in messages:
-                self.append(message)
-        except BaseException:
-            del self.messages[count[0] :], self._new[count[1] :]
-            raise
+        new = [read_message(plain(one), key=n, source=n) for n, one in enumerate(messages, len(self.messages))]
+        for message in new:
+            measure(message)  # refuses what cannot be measured before anything holds it
+        if self._recording is not None:
+            self._recording.append(new)
+        self._new += new
+        self.messages += [one.raw for one in new]
 
     def mark_checkpoint(self) -> None:
         """Mark the newest message, so that its turn is an anchor (ANC_07). Raises InvalidInput where there is none."""
@@ -285,7 +293,8 @@ class ConversationState:
         check_pins(request.pinned, len(self.messages))
         limits: ModelLimits = yield self.compactor.limits_of(request.model or self.compactor.model)
         if self.window is None:
-            self.window = self.compactor.open_window(limits, request.model)
+            self.window = self.compactor.open_window(limits, request.model, self._resumed)
+            self._resumed = None
         elif self.window.limits != limits:
             self.window.limit(limits)
             self.compactor.warn_of(self.window, stacklevel=6)
@@ -411,6 +420,8 @@ class ConversationState:
         Raises InvalidInput where it is no usage (TOK_08, TOK_11).
         """
         read = read_usage(usage)
+        if self._recording is not None:
+            self._recording.used(read, model)
         if self.window is outgoing.window and len(self.messages) - len(self._new) == outgoing.count:
             self._reported = ReportedUsage(read, model, finished)
 
@@ -505,6 +516,8 @@ class ConversationState:
             self._strip_thinking_until = len(self.messages)
             event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
             self.compactor.listeners.emit(event)
+            if self._recording is not None:
+                self._recording.pruned(pruning)
 
     def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> RequestSteps[Compaction | None]:
         if not plan.acts:
@@ -517,6 +530,8 @@ class ConversationState:
         acts = compaction.plan.acts
         if acts:
             self._replace(compaction)
+            if self._recording is not None:
+                self._recording.compacted(compaction)
         self.progress = self.progress.compacted(self._held.verdict(), len(self.messages), unseen=plan.unseen_tokens)
         check_after(self._held)
         self.progress.check()
@@ -579,14 +594,22 @@ class _Conversation:
             name other values.
         memory: memory files; their text is the last block of the system prompt, and is read again after a compaction
             alone (MEM_04).
+        session: a session that is open to be written; the conversation begins with what it shows, and what happens is
+            written there (SES_18).
+
+    Raises InvalidInput, and Refused for a session that is open to be read.
     """
 
-    def __init__(self, compactor: Any, memory: Memory | None, **options: Unpack[RequestOptions]) -> None:
+    def __init__(
+        self, compactor: Any, memory: Memory | None, session: Session | None, **options: Unpack[RequestOptions]
+    ) -> None:
         if memory is not None and not isinstance(memory, Memory):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
         self._options, self._memory = checked(options, OF_REQUEST), memory
         self._request = Request()
         self._state = ConversationState(compactor)
+        if session is not None:
+            self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
         self._warned = False
 
@@ -697,11 +720,16 @@ class Conversation(_Conversation):
     """
 
     def __init__(
-        self, compactor: Compactor, *, memory: Memory | None = None, **options: Unpack[RequestOptions]
+        self,
+        compactor: Compactor,
+        *,
+        memory: Memory | None = None,
+        session: Session | None = None,
+        **options: Unpack[RequestOptions],
     ) -> None:
         if not isinstance(compactor, Compactor):
             raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, **options)
+        super().__init__(compactor, memory, session, **options)
 
     def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
         """What to send now, after a compaction where one is due.
@@ -737,11 +765,16 @@ class AsyncConversation(_Conversation):
     """A Conversation that does not block the event loop."""
 
     def __init__(
-        self, compactor: AsyncCompactor, *, memory: Memory | None = None, **options: Unpack[RequestOptions]
+        self,
+        compactor: AsyncCompactor,
+        *,
+        memory: Memory | None = None,
+        session: Session | None = None,
+        **options: Unpack[RequestOptions],
     ) -> None:
         if not isinstance(compactor, AsyncCompactor):
             raise InvalidInput(f"an AsyncConversation takes an AsyncCompactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, **options)
+        super().__init__(compactor, memory, session, **options)
 
     async def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
         """What to send now; see Conversation.prepare."""

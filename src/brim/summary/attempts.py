@@ -14,6 +14,7 @@ from brim.errors import BrimError, ProviderRefused, SummaryFailed
 from brim.summary.acceptance import Acceptance, Outcome
 from brim.summary.extraction import extract_summary
 from brim.summary.summarizer_input import Failure, Strategy, SummaryAnswer, SummaryRequest
+from brim.tokens.usage import TokenUsage
 
 WAITS_MS: Final = (0, 1_000, 2_000)
 """Milliseconds before each attempt at a request; there are as many attempts as waits (SUM_05)."""
@@ -37,6 +38,10 @@ class Attempt:
     """Why, in words and numbers."""
     strategy: str
     """The name of the strategy it belongs to."""
+    usage: TokenUsage | None = None
+    """What the provider reported for it; None where it reported nothing."""
+    model: str = ""
+    """The model that was asked; empty where the summarizer knows itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,7 @@ def _retry(request: SummaryRequest, strategy: str, judge: Judge, made: list[Atte
         answer = (yield Ask(request, number, wait, strategy)) or SummaryAnswer(failure="permanent", reason="no answer")
         text = extract_summary(answer.text).removeprefix(SUMMARY_OPENING).lstrip()
         outcome, reason = _judged(text, answer, request, judge)
-        made.append(Attempt(number, wait, outcome, reason, strategy))
+        made.append(Attempt(number, wait, outcome, reason, strategy, answer.usage, answer.model or request.model))
         yield made[-1]
         if outcome == "ok":
             return text, None

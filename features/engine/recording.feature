@@ -1,0 +1,85 @@
+Feature: Recording a conversation in its session
+  An agent that gives its conversation a session need not write anything down itself: each message, usage, compaction and
+  clearing goes to the log, and another process goes on where the session left off.
+
+  @SES_18
+  Rule: A conversation goes on where its session left off, and writes there what happens
+    Source: S2, section 3: a session outlasts the process. That the engine writes it is a decision of this project (0177).
+
+    Scenario Outline: What the session shows is what the provider was sent
+      Given an agent of <kind> that has a session
+      When it works until <changed>
+      Then the session shows what its last request said, and the answer
+      And the provider refused no request
+
+      Examples:
+        | description                   | kind        | changed                                                      |
+        | nothing has changed           | threads     | nothing was compacted                                        |
+        | summarized                    | threads     | its conversation was compacted                               |
+        | summarized twice              | threads     | its conversation was compacted twice                         |
+        | outputs were cleared          | threads     | old outputs were cleared                                     |
+        | cleared, then summarized      | threads     | old outputs were cleared and its conversation was compacted  |
+        | it thinks                     | threads     | it had thought and its conversation was compacted            |
+        | in an event loop              | event loops | its conversation was compacted                               |
+
+    Scenario Outline: Another process goes on with the session
+      Given an agent of <kind> that has a session
+      And the user said "Never touch the harbour code XK-4711." in its first message
+      When it works until <changed>
+      And another process goes on with the session
+      Then its first request begins as the last request before it, with the answer
+      And the provider refused no request
+
+      Examples:
+        | description          | kind        | changed                              |
+        | nothing has changed  | threads     | nothing was compacted                |
+        | summarized           | threads     | its conversation was compacted       |
+        | in an event loop     | event loops | its conversation was compacted       |
+
+    Scenario: What the user said outlasts a process and the next compaction
+      Given an agent of threads that has a session
+      And the user said "Never touch the harbour code XK-4711." in its first message
+      When it works until its conversation was compacted
+      And another process goes on with the session
+      And it works until its conversation was compacted
+      Then the last request says "Never touch the harbour code XK-4711."
+
+    Scenario Outline: The window of a conversation that goes on holds what the provider counted
+      Given an agent of threads that has a session
+      And a response that reports <counted> tokens read and <written> tokens written
+      When another process prepares a request of the session
+      Then its window holds <held> tokens
+
+      Examples:
+        | counted | written | held  |
+        | 900     | 20      | 920   |
+        | 9,000   | 20      | 9,020 |
+
+    Scenario Outline: The process ended before a call had its result
+      Given an agent of threads that has a session
+      And the model called "read" and "write", and the process ended before <missing>
+      When another process goes on with the session
+      Then the provider refused no request
+      And the result of "<call>" says "[Tool execution was interrupted]"
+      And the session shows what its last request said, and the answer
+
+      Examples:
+        | missing         | call  |
+        | both results    | read  |
+        | both results    | write |
+        | the second one  | write |
+
+    Scenario: A compaction that the session cannot hold is a warning, and the request goes out
+      Given an agent of threads that has a session
+      And another program rewinds the session
+      When it works until its conversation was compacted
+      Then it is warned that a compaction could not be recorded, "this compaction is not of what the session shows"
+
+    Scenario Outline: A session that cannot be written
+      When a conversation is made with <session>
+      Then it is refused, and the refusal says "<cure>"
+
+      Examples:
+        | session                        | cure                                         |
+        | a session that is open to read | open it with the store's open                |
+        | the id of a session            | it is what a store's create or open returned |

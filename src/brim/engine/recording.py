@@ -1,0 +1,85 @@
+"""Recording: a conversation goes on where its session left off, and writes there what happens in it.
+
+Specified by features/engine/recording.feature (SES_18).
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from itertools import takewhile
+
+from brim.compaction.result import Compaction
+from brim.conversation.messages import Message
+from brim.errors import BrimError, InvalidInput, Refused
+from brim.pruning.tool_outputs import Pruning
+from brim.sessions.session import Session
+from brim.sessions.view import View
+from brim.tokens.usage import TokenUsage
+
+
+class Recording:
+    """Writes the messages, usages, compactions and clearings of one conversation into its session.
+
+    Raises InvalidInput for what is no session, and Refused for one that is open to be read.
+    """
+
+    def __init__(self, session: Session) -> None:
+        if not isinstance(session, Session):
+            raise InvalidInput(f"session is {type(session).__name__}; it is what a store's create or open returned")
+        if not session.is_writable:
+            raise Refused(f"session {session.id} is open to be read: open it with the store's open")
+        self._session = session
+        self._usage: tuple[TokenUsage, str] | None = None
+        """The usage and the model of a response whose message is not appended yet."""
+        self._awaits_usage = False
+        """Whether the last message is an answer whose usage is not recorded yet."""
+
+    def resume(self) -> View:
+        """What the session shows. Calls that never got their results are answered in the log first.
+
+        Otherwise the next message would come between a call and the answer that stands for its result.
+        """
+        view = self._session.view()
+        answers = [*takewhile(lambda shown: shown[0] is None, zip(view.ids[::-1], view.messages[::-1], strict=True))]
+        if not answers or len(answers) == len(view.messages):
+            return view
+        self._session.extend([message.raw for _, message in reversed(answers)])
+        return self._session.view()
+
+    def append(self, messages: Sequence[Message]) -> None:
+        """Write messages, and behind the answer among them its usage."""
+        answers = [*takewhile(lambda one: one.role == "assistant", messages)] if self._usage is not None else []
+        for some in (answers, messages[len(answers) :]):
+            if some:
+                self._session.extend([one.raw for one in some])
+                self._awaits_usage = some[-1].role == "assistant"
+            if some is answers and answers and self._usage is not None:
+                self._record(*self._usage)
+        self._usage = None
+
+    def used(self, usage: TokenUsage, model: str) -> None:
+        """Take the usage of a response: it is written behind the message of the response."""
+        if self._awaits_usage:
+            self._record(usage, model)
+        else:
+            self._usage = (usage, model)
+
+    def _record(self, usage: TokenUsage, model: str) -> None:
+        self._session.record(usage, model=model)
+        self._awaits_usage = False
+
+    def compacted(self, compaction: Compaction) -> None:
+        """Write a compaction of what the session shows; one that cannot be written is a warning."""
+        self._attempt("a compaction", lambda: self._session.compacted(compaction, of_conversation=True))
+
+    def pruned(self, pruning: Pruning) -> None:
+        """Write that old outputs were cleared; what cannot be written is a warning."""
+        self._attempt("cleared outputs", lambda: self._session.pruned(pruning))
+
+    def _attempt(self, what: str, write: Callable[[], object]) -> None:
+        """The conversation goes on: its session holds every message, and shows them where this is not written."""
+        try:
+            write()
+        except BrimError as error:
+            warnings.warn(f"{what} could not be recorded in session {self._session.id}: {error}", stacklevel=2)

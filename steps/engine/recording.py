@@ -1,0 +1,262 @@
+"""Steps of features/engine/recording.feature."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import json
+import warnings
+from typing import Any
+
+from pytest_bdd import given, then, when
+
+from brim import (
+    AsyncCompactor,
+    AsyncConversation,
+    CompactionPolicy,
+    Compactor,
+    Conversation,
+    ModelLimits,
+)
+from brim.sessions import Session, SessionStore, open_store
+from brim.testing import Answer, MessagesServer, complaints, text_block, thinking_block, tool_call
+from steps.compaction_windows import filler
+from steps.vocabulary import attempt, phrase
+
+MODEL = "claude-opus-5-5"
+MAX_REQUESTS = 200
+ANSWER = 500
+"""Tokens of an answer of the model; a summary is asked for with another number."""
+OUTPUT = 2_500
+"""Tokens of the output of each tool."""
+SAID = 800
+"""Tokens of its answer."""
+LIMITS = ModelLimits(context_window=16_000, max_output_tokens=4_000)
+PRUNES = {"prune_protect": 3_000, "prune_minimum": 500}
+UNTIL = {
+    "nothing was compacted": [],
+    "its conversation was compacted": ["compacted"],
+    "its conversation was compacted twice": ["compacted", "compacted"],
+    "old outputs were cleared": ["pruned"],
+    "old outputs were cleared and its conversation was compacted": ["pruned", "compacted"],
+    "it had thought and its conversation was compacted": ["compacted"],
+}
+"""The events until which an agent works."""
+PRESENT = {"both results": [], "the second one": ["read"]}
+"""The calls whose results are there."""
+
+
+class Agent:
+    """An agent that writes into a session, on a strict server."""
+
+    def __init__(self, store: SessionStore, server: MessagesServer, *, in_loop: bool) -> None:
+        self.store, self.server, self.in_loop = store, server, in_loop
+        self.first, self.thinks, self.turns = "Read the notes.", False, 0
+        self.session = store.create(project="/project")
+        self.conversation: Any = None
+        self.client: Any = None
+        self.policy: dict[str, Any] = {"prune": False}
+        self.usage: dict[str, int] = {}
+        self.events: list[str] = []
+        self.warned: list[str] = []
+
+    def begin(self, **policy: Any) -> None:
+        """Make a conversation of the session."""
+        kind, made = (AsyncConversation, AsyncCompactor) if self.in_loop else (Conversation, Compactor)
+        self.client = self.server.async_client() if self.in_loop else self.server.client()
+        heard = {"on_event": lambda event: self.events.append(event.kind)}
+        compactor = made(self.client, MODEL, limits=LIMITS, policy=CompactionPolicy(**policy), **heard)
+        self.conversation = kind(compactor, model=MODEL, session=self.session)
+
+    def close(self) -> None:
+        """End the process."""
+        self.session.close()
+        if self.client is not None and not self.in_loop:
+            self.client.close()
+
+    def end(self) -> None:
+        """End the process; the next one holds the session."""
+        self.close()
+        self.session = self.store.open(self.session.id)
+        self.conversation, self.events = None, []
+
+    def run(self, until: str) -> None:
+        """Work in turns until these events happened, in this order; one turn where there are none."""
+        with warnings.catch_warnings(record=True) as met:
+            warnings.simplefilter("always")
+            asyncio.run(self._turns(until))
+        self.warned += [str(one.message) for one in met]
+
+    async def _turns(self, until: str) -> None:
+        if self.conversation is None:
+            self.policy = PRUNES if "cleared" in until else self.policy
+            self.begin(**self.policy)
+        self.thinks = "thought" in until
+        left = [*UNTIL[until]]
+        while True:
+            seen = len(self.events)
+            await self._turn()
+            left = left[sum(event == left[0] for event in self.events[seen:]) if left else 0 :]
+            if not left:
+                break
+        if self.in_loop:
+            await self.client.close()
+
+    async def _turn(self) -> None:
+        self.conversation.append({"role": "user", "content": f"{self.first} Turn {self.turns}."})
+        self.turns += 1
+        while True:
+            response = await _awaited(self.conversation.send(self._request))
+            self.conversation.append({"role": "assistant", "content": response.content})
+            calls = [block.id for block in response.content if block.type == "tool_use"]
+            if not calls:
+                return
+            results = [{"type": "tool_result", "tool_use_id": call, "content": filler(OUTPUT)} for call in calls]
+            self.conversation.append({"role": "user", "content": results})
+
+    def _request(self, messages: list[Any]) -> Any:
+        return self.client.messages.create(model=MODEL, max_tokens=ANSWER, messages=messages)
+
+    def answer(self, body: Any) -> Any:
+        """The model: it reads in each turn, thinks where it does, and writes summaries."""
+        if self.usage:
+            return Answer([text_block("Read.")], usage=self.usage)
+        if body["max_tokens"] != ANSWER:
+            return "<summary>All went well.</summary>"
+        thought = [thinking_block("I look.")] if self.thinks else []
+        last = body["messages"][-1]["content"]
+        is_prompt = isinstance(last, str) or last[0]["type"] == "text"
+        return (
+            [*thought, tool_call("read", {"path": "/notes"})]
+            if is_prompt
+            else [*thought, text_block(f"Read. {filler(SAID)}")]
+        )
+
+    @property
+    def sent(self) -> list[Any]:
+        """The requests of the agent, those for summaries left out."""
+        return [one.body["messages"] for one in self.server.requests if one.body["max_tokens"] == ANSWER]
+
+
+async def _awaited(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
+
+
+def _shown(session: Session) -> list[Any]:
+    return [message.raw for message in session.view().messages]
+
+
+@given(phrase("an agent of {kind} that has a session"), target_fixture="agent")
+def agent_with_session(kind, tmp_path):
+    store = open_store(tmp_path)
+    limits = {MODEL: (LIMITS.context_window, LIMITS.max_output_tokens)}
+    server = MessagesServer(models=limits)
+    agent = Agent(store, server, in_loop=kind == "event loops")
+    server.when(lambda _: True, *[agent.answer] * MAX_REQUESTS)
+    with server:
+        yield agent
+        agent.close()
+    store.close()
+
+
+@given(phrase('the user said "{words:Quoted}" in its first message'))
+def first_words(agent, words):
+    agent.first = words
+
+
+@given(phrase("a response that reports {counted:Count} tokens read and {written:Count} tokens written"))
+def reporting(agent, counted, written):
+    usage = {"input_tokens": counted, "output_tokens": written}
+    agent.usage = usage
+    agent.run("nothing was compacted")
+
+
+@given(phrase('the model called "{first:Quoted}" and "{second:Quoted}", and the process ended before {missing}'))
+def interrupted(agent, first, second, missing):
+    calls = [tool_call(name, {"path": "/notes"}, id=name) for name in (first, second)]
+    results = [{"type": "tool_result", "tool_use_id": name, "content": "Notes."} for name in PRESENT[missing]]
+    agent.session.append({"role": "user", "content": "Read and write."})
+    agent.session.append({"role": "assistant", "content": calls})
+    agent.session.extend([{"role": "user", "content": results}] * bool(results))
+
+
+@given("another program rewinds the session")
+def rewound(agent):
+    first = agent.session.append({"role": "user", "content": "Read this."})
+    agent.session.append({"role": "assistant", "content": "Read."})
+    agent.begin(prune=False)
+    agent.session.rewind(first)
+
+
+@when(phrase("it works until {until}"))
+def work(agent, until):
+    agent.run(until)
+
+
+@when("another process goes on with the session")
+def go_on(agent):
+    agent.end()
+    agent.run("nothing was compacted")
+
+
+@when("another process prepares a request of the session", target_fixture="outgoing")
+def prepare(agent):
+    agent.end()
+    agent.begin()
+    return agent.conversation.prepare()
+
+
+@when(phrase("a conversation is made with {session}"), target_fixture="refusal")
+def make(session, tmp_path):
+    store = open_store(tmp_path)
+    with store.create() as made:
+        pass
+    given_session: Any = store.read(made.id) if "open" in session else made.id
+    return attempt(Conversation, Compactor(limits=LIMITS), session=given_session)
+
+
+@then("the session shows what its last request said, and the answer")
+def check_shown(agent):
+    shown = _shown(agent.session)
+    assert (shown[:-1], shown[-1]["role"]) == (agent.sent[-1], "assistant")
+
+
+@then("the provider refused no request")
+def check_accepted(agent):
+    refused = [one.body for one in agent.server.requests if list(complaints(one.body))]
+    assert (refused, agent.warned) == ([], [])
+
+
+@then("its first request begins as the last request before it, with the answer")
+def check_continued(agent):
+    before, first, _ = agent.sent[-3:]
+    assert first[: len(before)] == before
+    assert [one["role"] for one in first[len(before) :]] == ["assistant", "user"]
+
+
+@then(phrase('the last request says "{words:Quoted}"'))
+def check_said(agent, words):
+    assert words in json.dumps(agent.sent[-1])
+
+
+@then(phrase("its window holds {held:Count} tokens"))
+def check_held(outgoing, held):
+    assert outgoing.verdict.held == held
+
+
+@then(phrase('the result of "{call:Quoted}" says "{words:Quoted}"'))
+def check_result(agent, call, words):
+    blocks = [block for one in agent.sent[-1] if isinstance(one["content"], list) for block in one["content"]]
+    (result,) = [block for block in blocks if block.get("tool_use_id") == call]
+    assert words in str(result["content"])
+
+
+@then(phrase('it is warned that a compaction could not be recorded, "{words:Quoted}"'))
+def check_warned(agent, words):
+    (warned,) = agent.warned
+    assert words in warned
+
+
+@then(phrase('it is refused, and the refusal says "{cure:Quoted}"'))
+def check_refused(refusal, cure):
+    assert cure in str(refusal)
