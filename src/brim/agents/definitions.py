@@ -186,16 +186,19 @@ def has_tool(agent: AgentDefinition, tool: str, *, project: Iterable[Permissions
 def permissions_of(agent: AgentDefinition, project: Iterable[Permissions] = ()) -> tuple[Permissions, ...]:
     """The rules of an agent together with the project's, by style: the stricter verdict holds.
 
-    An agent without rules of its own has those of the project alone; where there are none, DEFAULTS.
+    Sets of one style are read together, in their order. An agent without rules of its own has those of the project
+    alone; where there are none, DEFAULTS.
     """
-    own, by_style = agent.permissions, {one.style: one for one in project}
+    own, by_style = agent.permissions, dict[Style, tuple[Rule, ...]]()
+    for one in project:
+        by_style[one.style] = by_style.get(one.style, ()) + one.rules
     styles = [style for style in by_style if style != own.style]
     if own.rules or own.style in by_style or not styles:
         styles.append(own.style)
     found: list[Permissions] = []
     for style in styles:
         rules = DEFAULTS if style == "opencode" else ()
-        rules += by_style[style].rules if style in by_style else ()
+        rules += by_style.get(style, ())
         found.append(Permissions(style, rules + (own.rules if style == own.style else ())))
     return tuple(found)
 

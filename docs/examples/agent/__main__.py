@@ -1,0 +1,141 @@
+"""A coding agent in the terminal, made of the public surface of brim and of the Anthropic SDK.
+
+python docs/examples/agent                                            with your key in ANTHROPIC_API_KEY
+python docs/examples/agent --scripted docs/examples/agent/demo.json   without one
+"""
+
+import argparse
+import os
+import sys
+import warnings
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import anthropic
+from agent import Agent, Terminal
+from scripted import Script
+
+from brim import BrimError, ModelLimits
+from brim.sessions import open_store
+from brim.settings import layer_of, load_settings, project_of
+
+MODEL = "claude-sonnet-5-5"
+HELP = "/compact, /checkpoints, /restore NAME, /undo, /help, /quit; Ctrl-C stops the agent, Ctrl-D leaves it"
+DIM, PLAIN = ("\033[2m", "\033[0m") if sys.stdout.isatty() and "NO_COLOR" not in os.environ else ("", "")
+
+
+def note(text: str) -> None:
+    """A line beside the conversation."""
+    print(f"{DIM}{text}{PLAIN}", flush=True)
+
+
+def confirm(question: str) -> str:
+    """The first letter of the answer; no where there is none."""
+    try:
+        return input(question).strip().lower()[:1]
+    except EOFError:
+        return "n"
+
+
+def options_of(words: list[str]) -> Any:
+    """The options; the flags of the window are those of "Approach A", and set the policy like those of brim."""
+    parser = argparse.ArgumentParser(prog="agent", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--session", help="go on with this session")
+    parser.add_argument("--project", type=Path, default=Path.cwd(), help="the folder to work in")
+    parser.add_argument("--model", help=f"the model, by default {MODEL}")
+    parser.add_argument("--agent", default="build", help="who you talk to: build, plan, or one of the project's")
+    parser.add_argument("--permission-mode", dest="preferences.permission_mode", metavar="MODE")
+    parser.add_argument("--scripted", type=Path, metavar="FILE", help="play the model from a script, without a key")
+    parser.add_argument("--context-window-threshold", dest="threshold", metavar="TOKENS", help="compact from here on")
+    parser.add_argument("--context-window-target", dest="keep_tokens", metavar="TOKENS", help="keep so much verbatim")
+    parser.add_argument(
+        "--experimental-context-window",
+        dest="profile",
+        action="store_const",
+        const="windowing",
+        help="compact at 80,000 tokens, and keep 30,000 and at least 10 messages",
+    )
+    return parser.parse_args(words)
+
+
+def talk(agent: Agent) -> None:
+    """Prompts and commands until the user leaves."""
+    while True:
+        note(agent.status)
+        try:
+            prompt = input("> ").strip()
+        except EOFError:
+            return
+        if prompt in ("/quit", "/exit"):
+            return
+        try:
+            if prompt.startswith("/"):
+                command(agent, *prompt[1:].split(maxsplit=1))
+            elif prompt:
+                agent.turn(prompt)
+                print()
+        except (BrimError, anthropic.APIError) as error:
+            note(f"{type(error).__name__}: {error}")
+
+
+def command(agent: Agent, name: str = "help", argument: str = "") -> None:
+    """A command of the user."""
+    if name == "compact":
+        window = agent.session.view().window(agent.compactor.limits_of(), agent.policy)
+        agent.session.compacted(agent.compactor.compact(window, focus=argument or None))
+    elif name == "checkpoints":
+        for one in agent.checkpoints.list():
+            note(f"{one.id}  {one.name}")
+    elif name == "restore":
+        note(f"{agent.checkpoints.restore(argument).record.changed} files changed; /undo takes it back")
+    elif name == "undo":
+        note(f"{agent.checkpoints.undo().record.changed} files changed")
+    else:
+        note(HELP)
+    agent.resume()
+
+
+def main(words: list[str]) -> int:
+    """Run the agent; an interrupted one is made anew from its session, as after a crash."""
+    options = options_of(words)
+    warnings.simplefilter("always")
+    warnings.showwarning = lambda message, *_, **__: note(f"brim: {message}")
+    terminal = Terminal(lambda text: print(text, end="", flush=True), note, confirm)
+    name = options.session
+    with ExitStack() as stack:
+        try:
+            script = Script(options.scripted) if options.scripted else None
+            flags = {one: value for one, value in vars(options).items() if one in FLAGS and value is not None}
+            project = options.project.resolve()
+            settings = load_settings(
+                project_of(project), environ=os.environ, flags=layer_of(flags, dict.fromkeys(flags, "flags"))
+            )
+            store = open_store()
+            model = script.model if script else options.model or settings.preferences.default_model or MODEL
+            limits = (
+                ModelLimits(context_window=script.limits[0], max_output_tokens=script.limits[1]) if script else None
+            )
+            server = stack.enter_context(script.server()) if script else None
+            client = stack.enter_context(server.client() if server else anthropic.Anthropic())
+            while True:
+                made = {"project": str(project), "model": model}
+                with store.open(name) if name else store.create(**made) as session:
+                    if name is None:
+                        note(f"session {session.id}; --session {session.id} goes on with it")
+                    name = session.id
+                    agent = Agent(client, session, project, terminal, settings, name=options.agent, limits=limits)
+                    try:
+                        return talk(agent) or 0
+                    except KeyboardInterrupt:
+                        note("\nstopped; Ctrl-D leaves")
+        except (BrimError, anthropic.AnthropicError, OSError, ValueError, KeyError) as error:
+            note(f"agent: {type(error).__name__}: {error}")
+            return 1
+
+
+FLAGS = ("threshold", "keep_tokens", "profile", "preferences.permission_mode")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
