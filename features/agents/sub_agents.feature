@@ -44,6 +44,13 @@ Feature: Sub-agents
       And that session shows what its last request said, and "Read."
       And the number of compactions is 1
 
+    Scenario: The program receives each result with what it used, also of agents that sub-agents call
+      Given a depth of 2
+      And an agent "general" that calls "explore" and answers with what it is given
+      And an agent "explore" that answers "At six."
+      When the caller's model gives it the task "When does the bell ring?"
+      Then the program received the results of "explore" after 1 response and "general" after 2 responses
+
   @AGT_06
   Rule: Sub-agents call others to a set depth, and what a caller is denied stays denied
     Source: S2, sections 6 and 11, which leave the depth open; OpenCode's code denies a sub-agent what its caller is denied. The

@@ -92,6 +92,11 @@ Feature: Attempts
         | no way fits         | a prompt that is too long, a prompt that is too long, a prompt that is too long | 3     | 0, 0, 0                   | 2, 3    |
         | with waits around   | an overload, a prompt that is too long, an overload, no content, a summary      | 5     | 0, 1,000, 0, 1,000, 2,000 | 3       |
 
+    Scenario: What each request cost is known, also of an attempt that was rejected
+      Given a summarizer that reports 900 tokens read for an empty answer, and then 950 for a summary
+      When the compactor compacts a conversation of 6 turns
+      Then the attempts of the compaction read 900 and 950 tokens
+
   @SUM_05
   Rule: A compactor waits as long as the provider asks for, up to 60,000 milliseconds
     Source: brim; a provider that says when to come back knows better than a schedule.

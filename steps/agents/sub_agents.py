@@ -70,6 +70,8 @@ class Harness:
     released: threading.Event = field(default_factory=threading.Event)
     scripted: list[str] = field(default_factory=list)
     results: list[Any] = field(default_factory=list)
+    received: list[Any] = field(default_factory=list)
+    """The results that the program received, in the order in which the agents ended."""
 
     def script(self, agent, *answers):
         """Let the provider answer the requests of an agent, which its system prompt names."""
@@ -86,6 +88,7 @@ class Harness:
         calls = [tool_call(TASK, {"subagent_type": agent, "prompt": prompt}) for agent, prompt in tasks]
         self.server.when(lambda body: body["max_tokens"] == CALLERS, calls)
         about = {"models": {"small": SMALL}, "place": Place("/project", resolve=str), "on_event": self.events.append}
+        about["on_result"] = self.received.append
         with self.server.client() as client:
             agents = SubAgents(
                 client, MODEL, tools=self.tools(), agents=self.agents, max_tokens=ANSWER, **about, **self.settings
@@ -321,6 +324,17 @@ def check_view(harness, child, answer):
     last = harness.requests(harness.scripted[0])[-1]["messages"]
     shown = [message.raw for message in child.view().messages]
     assert (shown[:-1], shown[-1]["content"][0].get("text")) == (last, answer)
+
+
+@then(
+    phrase(
+        'the program received the results of "{first:Quoted}" after {few:Count} response and "{second:Quoted}" after '
+        "{many:Count} responses"
+    )
+)
+def check_received(harness, first, few, second, many):
+    told = [(one.agent, one.model, len(one.usages)) for one in harness.received]
+    assert told == [(first, MODEL, few), (second, MODEL, many)]
 
 
 @then("the session of the caller is empty")

@@ -9,6 +9,7 @@ from httpx2 import Response
 from pytest_bdd import given, then, when
 
 from brim.summary.summarizer_input import SummaryAnswer
+from brim.tokens.usage import TokenUsage
 from steps.clock import TIMES
 from steps.providers import *  # noqa: F403  the provider, and a compaction through its client
 from steps.providers import ANSWERS, SUMMARY, WAYS, answering, listed_counts
@@ -61,6 +62,22 @@ def busy_until(time):
 def busy_for_once(asked):
     busy = SummaryAnswer(failure="transient", reason="busy")
     return [SummaryAnswer(failure="transient", reason="busy", retry_after=asked), busy, busy]
+
+
+@given(
+    phrase(
+        "a summarizer that reports {first:Count} tokens read for an empty answer, and then {second:Count} for a summary"
+    ),
+    target_fixture="script",
+)
+def reporting(first, second):
+    empty = SummaryAnswer(usage=TokenUsage(input=first))
+    return [empty, SummaryAnswer(text="<summary>All went well.</summary>", usage=TokenUsage(input=second))]
+
+
+@then(phrase("the attempts of the compaction read {first:Count} and {second:Count} tokens"))
+def check_usages(compaction, first, second):
+    assert [attempt.usage.input for attempt in compaction.attempts] == [first, second]
 
 
 @then(phrase("the compaction waited {waits:Times} milliseconds", LISTS))

@@ -26,6 +26,20 @@ def project(tmp_path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize("turn", [1, -1])
+def test_sets_of_one_style_are_read_together(turn):
+    """A program may put rules of its own beside the project's, in front of them or behind: a denial holds."""
+    sets = [
+        read_permissions("claude-code", {"deny": ["Write"]}),
+        read_permissions("claude-code", {"allow": ["Write", "Read"]}),
+    ]
+    decided = [
+        decide_for(AGENTS["build"], tool, {"file_path": "a"}, project=sets[::turn], place=PLACE)
+        for tool in ("Write", "Read")
+    ]
+    assert [one.action for one in decided] == ["deny", "allow"]
+
+
 @pytest.mark.parametrize(
     ("data", "says"),
     [
