@@ -6,6 +6,7 @@ python docs/examples/agent --scripted docs/examples/agent/demo.json   without on
 
 import argparse
 import os
+import readline  # noqa: F401 -- lines can be edited
 import sys
 import warnings
 from contextlib import ExitStack
@@ -16,11 +17,13 @@ import anthropic
 from agent import Agent, Terminal
 from scripted import Script
 
-from brim import BrimError, ModelLimits
-from brim.sessions import open_store
+from brim import BrimError
+from brim.sessions import SessionStore, open_store
+from brim.sessions.records import UsageRecord
 from brim.settings import layer_of, load_settings, project_of
 
 MODEL = "claude-sonnet-5-5"
+FLAGS = ("threshold", "keep_tokens", "profile", "preferences.permission_mode")
 HELP = "/compact, /checkpoints, /restore NAME, /undo, /help, /quit; Ctrl-C stops the agent, Ctrl-D leaves it"
 DIM, PLAIN = ("\033[2m", "\033[0m") if sys.stdout.isatty() and "NO_COLOR" not in os.environ else ("", "")
 
@@ -42,7 +45,7 @@ def options_of(words: list[str]) -> Any:
     """The options; the flags of the window are those of "Approach A", and set the policy like those of brim."""
     parser = argparse.ArgumentParser(prog="agent", description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--session", help="go on with this session")
-    parser.add_argument("--project", type=Path, default=Path.cwd(), help="the folder to work in")
+    parser.add_argument("--project", type=Path, help="the folder to work in; by default this one, or the session's")
     parser.add_argument("--model", help=f"the model, by default {MODEL}")
     parser.add_argument("--agent", default="build", help="who you talk to: build, plan, or one of the project's")
     parser.add_argument("--permission-mode", dest="preferences.permission_mode", metavar="MODE")
@@ -74,7 +77,6 @@ def talk(agent: Agent) -> None:
                 command(agent, *prompt[1:].split(maxsplit=1))
             elif prompt:
                 agent.turn(prompt)
-                print()
         except (BrimError, anthropic.APIError) as error:
             note(f"{type(error).__name__}: {error}")
 
@@ -88,12 +90,22 @@ def command(agent: Agent, name: str = "help", argument: str = "") -> None:
         for one in agent.checkpoints.list():
             note(f"{one.id}  {one.name}")
     elif name == "restore":
-        note(f"{agent.checkpoints.restore(argument).record.changed} files changed; /undo takes it back")
+        note(f"files changed: {agent.checkpoints.restore(argument).record.changed}; /undo takes it back")
     elif name == "undo":
-        note(f"{agent.checkpoints.undo().record.changed} files changed")
+        note(f"files changed: {agent.checkpoints.undo().record.changed}")
     else:
         note(HELP)
     agent.resume()
+
+
+def pay_for(store: SessionStore, session: str, terminal: Terminal) -> None:
+    """Add what a session and those of its sub-agents have cost so far; the log has no usage of summaries."""
+    for past in store.sessions():
+        if session in (past.id, past.parent):
+            with store.read(past.id) as log:
+                for record in log.records():
+                    if isinstance(record, UsageRecord):
+                        terminal.pay(record.model, record.usage)
 
 
 def main(words: list[str]) -> int:
@@ -101,40 +113,42 @@ def main(words: list[str]) -> int:
     options = options_of(words)
     warnings.simplefilter("always")
     warnings.showwarning = lambda message, *_, **__: note(f"brim: {message}")
-    terminal = Terminal(lambda text: print(text, end="", flush=True), note, confirm)
-    name = options.session
     with ExitStack() as stack:
         try:
-            script = Script(options.scripted) if options.scripted else None
-            flags = {one: value for one, value in vars(options).items() if one in FLAGS and value is not None}
-            project = options.project.resolve()
-            settings = load_settings(
-                project_of(project), environ=os.environ, flags=layer_of(flags, dict.fromkeys(flags, "flags"))
-            )
-            store = open_store()
-            model = script.model if script else options.model or settings.preferences.default_model or MODEL
-            limits = (
-                ModelLimits(context_window=script.limits[0], max_output_tokens=script.limits[1]) if script else None
-            )
-            server = stack.enter_context(script.server()) if script else None
-            client = stack.enter_context(server.client() if server else anthropic.Anthropic())
-            while True:
-                made = {"project": str(project), "model": model}
-                with store.open(name) if name else store.create(**made) as session:
-                    if name is None:
-                        note(f"session {session.id}; --session {session.id} goes on with it")
-                    name = session.id
-                    agent = Agent(client, session, project, terminal, settings, name=options.agent, limits=limits)
-                    try:
-                        return talk(agent) or 0
-                    except KeyboardInterrupt:
-                        note("\nstopped; Ctrl-D leaves")
+            return run(options, stack)
         except (BrimError, anthropic.AnthropicError, OSError, ValueError, KeyError) as error:
             note(f"agent: {type(error).__name__}: {error}")
             return 1
 
 
-FLAGS = ("threshold", "keep_tokens", "profile", "preferences.permission_mode")
+def run(options: Any, stack: ExitStack) -> int:
+    """Talk until the user leaves."""
+    terminal = Terminal(lambda text: print(text, end="", flush=True), note, confirm)
+    store, name = open_store(), options.session
+    past = store.info(name) if name else None
+    project = (options.project or Path(past.project if past and past.project else ".")).resolve()
+    flags = {one: value for one, value in vars(options).items() if one in FLAGS and value is not None}
+    layer = layer_of(flags, dict.fromkeys(flags, "flags"))
+    settings = load_settings(project_of(project), environ=os.environ, flags=layer)
+    script = Script(options.scripted) if options.scripted else None
+    server = stack.enter_context(script.server()) if script else None
+    client = stack.enter_context(server.client() if server else anthropic.Anthropic())
+    model = script.model if script else options.model or settings.preferences.default_model or MODEL
+    if past:
+        pay_for(store, past.id, terminal)
+    while True:
+        with store.open(name) if name else store.create(project=str(project), model=model) as session:
+            if name is None:
+                note(f"session {session.id}; --session {session.id} goes on with it")
+            name = session.id
+            try:
+                limits = script.limits if script else None
+                agent = Agent(client, session, project, terminal, settings, name=options.agent, limits=limits)
+                talk(agent)
+            except KeyboardInterrupt:
+                note("\nstopped; Ctrl-D leaves")
+            else:
+                return 0
 
 
 if __name__ == "__main__":

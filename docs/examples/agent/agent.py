@@ -28,7 +28,7 @@ from brim.memory import Memory
 from brim.sessions import Session
 from brim.settings import Settings
 
-LONGEST = 4_096  # tokens of an answer
+LONGEST = 5_000  # tokens of an answer
 CACHED = {"type": "ephemeral"}
 SYSTEM = """\
 You are a coding agent. You work in the folder {project} with the tools that you have. Look before you change, run \
@@ -48,6 +48,14 @@ class Terminal:
     cost: Decimal = Decimal(0)
     priced: bool = True
     allowed: set[tuple[str, str]] = field(default_factory=set)
+
+    def pay(self, model: str, *usages: Any) -> None:
+        """Add what requests cost, by list prices."""
+        try:
+            for usage in usages:
+                self.cost += sum(price_tokens(read_usage(usage), prices_of(model)).values())
+        except Refused:
+            self.priced = False
 
 
 class Agent:
@@ -95,7 +103,7 @@ class Agent:
             permission_mode=self.mode,
             ask=self.ask,
             max_tokens=LONGEST,
-            on_result=lambda result: self.pay(result.model, *result.usages),
+            on_result=lambda result: self.terminal.pay(result.model, *result.usages),
             session=session,
             **compacted,
         )
@@ -121,7 +129,7 @@ class Agent:
         self.conversation.append({"role": "user", "content": prompt})
         while True:
             response = self.conversation.send(self.answer)
-            self.pay(response.model, response.usage)
+            self.terminal.pay(response.model, response.usage)
             if response.content:
                 self.conversation.append({"role": "assistant", "content": response.content})
             calls = [block for block in response.content if block.type == "tool_use"]
@@ -138,8 +146,10 @@ class Agent:
         """The model's answer to a request, shown while it is written."""
         asked = {**self.request, "system": system, "messages": messages, "cache_control": CACHED}
         with self.client.messages.stream(max_tokens=LONGEST, **asked) as stream:
+            text = ""
             for text in stream.text_stream:
                 self.terminal.show(text)
+            self.terminal.show("\n" if text else "")
             return stream.get_final_message()
 
     def use(self, calls: Sequence[Any], results: dict[str, Any], *, cut_off: bool) -> None:
@@ -203,15 +213,7 @@ class Agent:
         if event.kind in ("compacted", "pruned", "attempt_rejected", "failed"):
             self.terminal.note(str(event))
         for attempt in event.compaction.attempts if event.kind == "compacted" else ():
-            self.pay(attempt.model, attempt.usage)
-
-    def pay(self, model: str, *usages: Any) -> None:
-        """Add what requests cost, by list prices."""
-        try:
-            for usage in usages:
-                self.terminal.cost += sum(price_tokens(read_usage(usage), prices_of(model)).values())
-        except Refused:
-            self.terminal.priced = False
+            self.terminal.pay(attempt.model, attempt.usage)
 
     @property
     def status(self) -> str:
@@ -219,7 +221,8 @@ class Agent:
         verdict = self.session.view().window(self.compactor.limits_of(), self.policy).verdict()
         compactions = sum(one.kind == "compaction" and one.counts for one in self.session.records())
         cost = f"${self.terminal.cost:.4f}" if self.terminal.priced else "price unknown"
-        return f"window {verdict.held:,} of {verdict.threshold:,} tokens · {cost} · {compactions} compactions"
+        window = f"window {verdict.held:,} of {verdict.threshold:,} tokens, {verdict.held / verdict.threshold:.0%}"
+        return f"{window} · {cost} · {compactions} compaction{'' if compactions == 1 else 's'}"
 
 
 def subject_of(given: Any) -> str:

@@ -11,10 +11,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from agent import LONGEST
+
+from brim import ModelLimits
 from brim.testing import MessagesServer, text_block, tool_call
 
 SUMMARY = "<summary>The work goes on as the user asked.</summary>"
-LONGEST = 4_096  # an answer of the model, which no request for a summary asks for
 
 
 class Script:
@@ -23,7 +25,9 @@ class Script:
     def __init__(self, file: Path) -> None:
         script = json.loads(file.read_text(encoding="utf-8"))
         self.model = script["model"]
-        self.limits = script["context_window"], script["max_output_tokens"]
+        self.limits = ModelLimits(
+            context_window=script["context_window"], max_output_tokens=script["max_output_tokens"]
+        )
         self.summary = script.get("summary", SUMMARY)
         self._turns: dict[str, deque[Any]] = {}
         for turn in script["turns"]:
@@ -33,11 +37,12 @@ class Script:
 
     def server(self) -> MessagesServer:
         """A server on which this model answers."""
-        return MessagesServer(default=self.answer, models={self.model: self.limits})
+        limits = self.limits.context_window, self.limits.max_output_tokens
+        return MessagesServer(default=self.answer, models={self.model: limits})
 
     def answer(self, body: dict[str, Any]) -> Any:
         """What the model says to a request."""
-        if body["max_tokens"] != LONGEST:
+        if body["max_tokens"] != LONGEST:  # a request for a summary
             return self.summary
         prompts = (text for message in reversed(body["messages"]) for text in texts_of(message))
         known = next((text for text in prompts if text in self._turns), None)
