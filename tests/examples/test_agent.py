@@ -1,17 +1,21 @@
 """The example agent at work, in processes of its own: as a user runs it, with a scripted model on the strict server."""
 
+import importlib
 import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
 from brim.sessions import open_store
+from brim.testing import complaints
 from steps.prerequisites import sized
 
 EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
@@ -101,21 +105,28 @@ def story_of(turns):
     return story
 
 
-def run(folder, words, typed):
-    """A process of the agent: its exit status, and what it printed."""
+def start(folder, *words):
+    """A process of the agent."""
     environment = {**os.environ, "HOME": str(folder), "BRIM_HOME": str(folder / "brim"), "PYTHONWARNINGS": "error"}
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    ran = subprocess.run(
-        [sys.executable, str(AGENT), "--project", str(folder / "project"), *words],
-        input="".join(f"{line}\n" for line in typed),
-        capture_output=True,
-        text=True,
-        env=environment,
-        timeout=PATIENCE_S,
-        check=False,
-    )
-    assert ran.stderr == ""
-    return ran.returncode, ran.stdout
+    command = [sys.executable, str(AGENT), "--project", str(folder / "project"), *words]
+    pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    return subprocess.Popen(command, env=environment, text=True, **pipes)
+
+
+def run(folder, words, typed):
+    """A whole process of the agent: its exit status, and what it printed."""
+    with start(folder, *words) as process:
+        printed, warned = process.communicate("".join(f"{line}\n" for line in typed), timeout=PATIENCE_S)
+    assert warned == ""
+    return process.returncode, printed
+
+
+def scripted(folder, turns, window=40_000, **more):
+    """The options for a model that answers so."""
+    script = {"model": MODEL, "context_window": window, "max_output_tokens": 8_192, "turns": turns, **more}
+    (folder / "script.json").write_text(json.dumps(script))
+    return ["--scripted", str(folder / "script.json")]
 
 
 @pytest.fixture
@@ -133,9 +144,7 @@ def test_a_long_session_keeps_the_instruction_every_fact_and_every_file(folder):
     """600 turns with compactions, sub-agents side by side, a crash and a restore; a sample of them in every run."""
     turns, window, compactions = sized((16, 13_000, 1), nightly=(600, 36_000, 5))
     story = story_of(turns)
-    script = {"model": MODEL, "context_window": window, "max_output_tokens": 8_192, "turns": story.turns}
-    (folder / "script.json").write_text(json.dumps({**script, "record": str(folder / "last.json")}))
-    words = ["--scripted", str(folder / "script.json")]
+    words = scripted(folder, story.turns, window, record=str(folder / "last.json"))
     before, after = story.typed
     status, printed = run(folder, words, before)
     assert status == -9, printed
@@ -157,3 +166,105 @@ def test_a_long_session_keeps_the_instruction_every_fact_and_every_file(folder):
     assert sum(one.kind == "compaction" and one.counts for one in records) >= compactions
     assert sum(one.parent == session for one in store.sessions()) == 2
     assert re.search(r"window [\d,]+ of [\d,]+ tokens, \d+% · \$\d", printed)
+
+
+def test_faulty_files_are_named_with_their_lines_and_the_session_goes_on(folder):
+    """An agent's definition, an import of a memory file and a rule that do not parse."""
+    project = folder / "project"
+    (project / ".claude" / "agents").mkdir()
+    (project / ".claude" / "agents" / "bad.md").write_text("---\nname: bad\ndescription: x\nmodel: [\n---\nBe bad.\n")
+    (project / "CLAUDE.md").write_text("Mind the tide.\n\nSee @gone.md.\n")
+    rules = '{"permissions": {\n  "allow": ["Read"],\n  "deny": ["Bash(rm *"]\n}}'
+    (project / ".claude" / "settings.json").write_text(rules)
+    answers = [[call("bash", command="rm LEDGER.md")], "Not deleted."]
+    words = scripted(folder, [{"prompt": "Delete it.", "answers": answers}])
+    status, printed = run(folder, words, ["Delete it.", "n"])
+    assert status == 0
+    for fault in (
+        ".claude/agents/bad.md:",
+        "CLAUDE.md, line 3: @gone.md: there is no such file",
+        "settings.json:3: the rule",
+    ):
+        assert fault in printed
+    assert "build wants to use bash: rm LEDGER.md" in printed
+    assert "Not deleted." in printed
+    assert (project / "LEDGER.md").exists()
+
+
+def test_what_cannot_be_begun_is_one_line(folder):
+    """A session that is not there, and a script that is not one."""
+    status, printed = run(folder, [*scripted(folder, []), "--session", "01M863F8N9STGJ0GTTG7991QEW"], [])
+    assert (status, printed.count("\n")) == (1, 1)
+    assert "01M863F8N9STGJ0GTTG7991QEW" in printed
+    (folder / "script.json").write_text("{")
+    status, printed = run(folder, ["--scripted", str(folder / "script.json")], [])
+    assert (status, printed.count("\n")) == (1, 1)
+
+
+def test_ctrl_c_stops_the_turn_and_the_session_goes_on(folder):
+    """At any moment of a turn: the call that was stopped has a result, and the strict server refuses nothing."""
+    wait = [call("bash", command="sleep 60")]
+    for number in range(sized(1, nightly=40)):
+        turns = [{"prompt": "Wait.", "answers": [["I wait.", *wait]]}, {"prompt": "Go on.", "answers": ["I go on."]}]
+        with start(folder, *scripted(folder, turns)) as process:
+            lines = iter(process.stdout.readline, "")
+            session = re.search(r"session (\w+)", next(lines))[1]
+            process.stdin.write("Wait.\ny\n")
+            process.stdin.flush()
+            if number == 0:
+                assert any("sleep 60" in line and "wants" not in line for line in lines)
+            else:
+                time.sleep(number / 40)
+            process.send_signal(signal.SIGINT)
+            printed, warned = process.communicate("Go on.\n", timeout=60)
+        assert (process.returncode, warned) == (0, "")
+        assert "I go on." in printed, printed
+        store = open_store(folder / "brim")
+        with store.read(session) as reader:
+            shown = reader.view()
+        assert (shown.repaired.answered, complaints([one.raw for one in shown.messages])) == ((), [])
+        assert number or "interrupted" in str(shown.messages)
+
+
+@pytest.fixture
+def tools(folder, monkeypatch):
+    """The tools of the agent, in the project; a command may take a second."""
+    monkeypatch.syspath_prepend(str(AGENT))
+    module = importlib.import_module("tools")
+    yield module.Tools(folder / "project", folder / "outputs", seconds=1)
+    del sys.modules["tools"]
+
+
+def test_a_command_that_hangs_is_stopped_with_all_that_it_started(tools, folder):
+    """What it printed is there, and why there is no more."""
+    with pytest.raises(ValueError, match=r"(?s)begun.*stopped: it took longer than 1 seconds"):
+        tools.bash("echo begun; (sleep 3; touch late) & sleep 60")
+    assert not (folder / "project" / "late").exists()
+
+
+@pytest.mark.parametrize("command", ["yes", "yes | head -c 100000000"])
+def test_a_long_output_is_clamped_and_the_rest_is_on_the_disk(tools, command, monkeypatch):
+    """100 MB; and a command that never stops printing, which is stopped."""
+    monkeypatch.setattr(importlib.import_module("tools"), "MAX_OUTPUT_BYTES", 150_000_000)
+    try:
+        said = tools.bash(command, timeout=60)
+    except ValueError as error:
+        said = str(error)
+    file = re.search(r"they are in (\S+)", said)[1]
+    assert len(said) < 20_000
+    assert Path(file).stat().st_size >= (100_000_000 if "head" in command else 1_000_000)
+
+
+def test_binary_output_is_named_and_kept(tools):
+    """The model gets its size and its file."""
+    said = tools.bash("head -c 1000 /dev/zero")
+    assert re.fullmatch(r"\(binary output, 1,000 bytes; they are in \S+\)", said)
+
+
+def test_a_file_that_is_binary_or_not_there_is_an_error(tools, folder):
+    """The model is told what it met."""
+    (folder / "project" / "picture").write_bytes(b"\0" * 100)
+    with pytest.raises(ValueError, match="picture is binary, 100 bytes"):
+        tools.read("picture")
+    with pytest.raises(ValueError, match="gone is no file"):
+        tools.read("gone")

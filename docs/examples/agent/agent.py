@@ -26,6 +26,7 @@ from brim.engine.compactor import read_usage
 from brim.engine.recall import recall_tool
 from brim.memory import Memory
 from brim.sessions import Session
+from brim.sessions.records import CompactionRecord
 from brim.settings import Settings
 
 LONGEST = 5_000  # tokens of an answer
@@ -187,8 +188,8 @@ class Agent:
         """Why a call may not be made; empty where it may."""
         if call.name != self.agents.tool["name"] and call.name not in self.tools:
             return f"there is no tool {call.name}"
-        given = {"project": self.rules, "place": self.place, "mode": self.mode}
-        decision = decide_for(self.agent, call.name, call.input, **given)
+        about: dict[str, Any] = {"project": self.rules, "place": self.place, "mode": self.mode}
+        decision = decide_for(self.agent, call.name, call.input, **about)
         if decision.action == "ask" and self.ask(self.agent.name, call.name, call.input, decision):
             return ""
         return "" if decision.action == "allow" else f"{call.name} was not allowed: {decision.reason}"
@@ -219,7 +220,7 @@ class Agent:
     def status(self) -> str:
         """How full the window is, what was paid, and how often it was compacted."""
         verdict = self.session.view().window(self.compactor.limits_of(), self.policy).verdict()
-        compactions = sum(one.kind == "compaction" and one.counts for one in self.session.records())
+        compactions = sum(isinstance(one, CompactionRecord) and one.counts for one in self.session.records())
         cost = f"${self.terminal.cost:.4f}" if self.terminal.priced else "price unknown"
         window = f"window {verdict.held:,} of {verdict.threshold:,} tokens, {verdict.held / verdict.threshold:.0%}"
         return f"{window} · {cost} · {compactions} compaction{'' if compactions == 1 else 's'}"

@@ -7,6 +7,7 @@ times. `record` names a file that holds the last request with a known prompt.
 
 import json
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -40,7 +41,7 @@ class Script:
         limits = self.limits.context_window, self.limits.max_output_tokens
         return MessagesServer(default=self.answer, models={self.model: limits})
 
-    def answer(self, body: dict[str, Any]) -> Any:
+    def answer(self, body: Mapping[str, Any]) -> Any:
         """What the model says to a request."""
         if body["max_tokens"] != LONGEST:  # a request for a summary
             return self.summary
