@@ -16,6 +16,10 @@ COVERAGE ?=
 # What of it is measured: the tests take half as long again where they are.
 MEASURED ?= features tests
 NOTE ?=
+# Of which sample of mutants, of which modules (such as summary.facts), and what judges them.
+SEED ?= brim
+MODULES ?=
+JUDGES ?= features
 MEASURE = $(if $(and $(COVERAGE),$(filter $(1),$(MEASURED))),COVERAGE_FILE=$(COVERAGE)/$(1) $(BIN)/coverage run -m pytest)
 # Two runs at once write files of their own; the one that ends last leaves its results.
 RUN = mkdir -p build && $(or $(MEASURE),$(BIN)/pytest) $(1) --junitxml=build/$(1).$$$$.xml; code=$$?; \
@@ -77,9 +81,9 @@ nightly: $(DEV) ## All tests with their full sets: random cases, kills, every pa
 mutate: $(DEV) ## Break the domain packages in every way, and see that a scenario notices; takes hours (SAMPLE=150: minutes)
 ifdef SAMPLE
 	@mkdir -p build
-	$(BIN)/python -m tests.mutations.sample $(SAMPLE) > build/mutants.txt
-	cd mutants && MUTANT_UNDER_TEST= PYTHONPATH=$(CURDIR)/mutants/src:$(CURDIR)/mutants:$(CURDIR)/tests/mutations \
-	  $(CURDIR)/$(BIN)/pytest features -n0 -q -p judge --mutants=../build/mutants.txt --ignore=features/cli/replay.feature
+	$(BIN)/python -m tests.mutations.sample $(SAMPLE) $(SEED) $(MODULES) > build/mutants.txt
+	cd mutants && MUTANT_UNDER_TEST=stats PYTHONPATH=$(CURDIR)/mutants/src:$(CURDIR)/mutants:$(CURDIR)/tests/mutations \
+	  $(CURDIR)/$(BIN)/pytest $(JUDGES) -n0 -q -p judge --mutants=../build/mutants.txt --ignore=features/cli/replay.feature
 else
 	$(BIN)/mutmut run
 	$(BIN)/python -m tests.mutations

@@ -1,6 +1,6 @@
 """Turns as a table: a line is a response, and one that says what was asked begins a turn.
 
-| asked | says | tool | on | went | prints |, of which a table has those that it needs.
+| asked | says | tool | on | in | went | prints |, of which a table has those that it needs.
 """
 
 from __future__ import annotations
@@ -73,6 +73,8 @@ def _response(row: Row) -> Response:
 
 def _use(row: Row) -> ToolUse:
     given: dict[str, Any] = {INPUTS.get(row["tool"], "file_path"): _text(row["on"])}
+    if row.get("in"):
+        given["workdir"] = row["in"]
     if row["tool"] == EDITOR:
         given = {"command": "create", "path": row["on"]}
     if row["tool"] == "TodoWrite":

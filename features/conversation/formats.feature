@@ -264,6 +264,22 @@ Feature: Formats
         | chat      |
         | Responses |
 
+    Scenario Outline: What a call of any kind did is known, whatever form its input has
+      Given a list that holds <what>
+      When the list is compacted for what is known of it
+      Then the known files are "<files>"
+
+      Examples: Kinds of calls
+        | what                            | files                |
+        | a function that deletes         | deleted_file lex.py  |
+        | a call without a type that deletes | deleted_file lex.py |
+        | a custom tool that patches      | created_file lex.py  |
+        | an item that deletes            | deleted_file lex.py  |
+        | a custom item that patches      | created_file lex.py  |
+        | a local shell that deletes      | deleted_file lex.py  |
+        | a shell that deletes            | deleted_file lex.py  |
+        | a patch of the provider's       | modified_file lex.py |
+
   @ADP_03
   Rule: The format is recognized by what only it has, or named
     Source: a decision of this project.

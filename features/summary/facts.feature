@@ -390,6 +390,9 @@ Feature: Facts
         | in a folder, where it succeeded | cd src && sed -i s/a/b/ lex.py | modified files | src/lex.py |
         | on a condition that was met | make && sed -i s/a/b/ lex.py   | modified files | lex.py   |
         | behind another way   | false \|\| sed -i s/a/b/ lex.py       | modified files | lex.py   |
+        | behind another way that is always taken | make && false \|\| sed -i s/a/b/ lex.py; make | modified files | lex.py |
+        | behind what succeeds in any case | make \|\| true && sed -i s/a/b/ lex.py; make | modified files | lex.py |
+        | behind the text of a file | echo $(< a.txt); sed -i s/a/b/ lex.py | modified files | lex.py |
         | whatever comes of it | sed -i s/a/b/ lex.py \|\| true        | modified files | lex.py   |
         | where errors end it  | set -e; sed -i s/a/b/ lex.py; make    | modified files | lex.py   |
         | where a failure ends it | make \|\| exit 1; sed -i s/a/b/ lex.py | modified files | lex.py |
@@ -442,6 +445,11 @@ Feature: Facts
         | removed              | rm -f lex.py                          | deleted files  | lex.py   |
         | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
         | with the program in quotes | 'rm' lex.py                     | deleted files  | lex.py   |
+        | with an octal escape | rm $'\\154ex.py'                      | deleted files  | lex.py   |
+        | with a hexadecimal escape | rm $'\\x6cex.py'                 | deleted files  | lex.py   |
+        | with an escape of Unicode | rm $'\\u006Cex.py'               | deleted files  | lex.py   |
+        | with a long escape of Unicode | rm $'\\U0000006cex.py'       | deleted files  | lex.py   |
+        | with an escaped quotation mark | rm $'le\\'x.py'             | deleted files  | le'x.py  |
         | behind a redirection of all that follows | exec 2> /dev/null; rm lex.py | deleted files | lex.py |
         | a folder, with a slash | rm -r src/ | deleted files | src |
         | moved away           | mv lex.py token.py                    | deleted files  | lex.py   |
@@ -675,6 +683,20 @@ Feature: Facts
         | clipped before       | make check \| head -5   | make check                          |
         | stored               | make check              | make check > out.txt                |
         | errors stored        | make check 2> err.txt   | make check                          |
+
+    Scenario Outline: The folder that a tool is given counts as that of its command
+      Given a conversation of the turns
+        | asked    | tool | on         | in      | went  |
+        | Test it. | Bash | make check | /code/a | badly |
+        |          | Bash | make check | <in>    | well  |
+      When the facts are collected
+      Then there are <count> facts about "failed commands"
+
+      Examples:
+        | description    | in      | count |
+        | the same       | /code/a | 0     |
+        | the end of it  | a       | 0     |
+        | another        | /code/b | 1     |
 
     Scenario Outline: A run of another command does not cure it
       Given a conversation of the turns

@@ -21,6 +21,7 @@ Feature: Identifiers
         | an error of a system | ENOENT                                   | errors: ENOENT                                    |
         | an error of a tool   | TS2345                                   | errors: TS2345                                    |
         | a ticket             | SHOP-1234                                | tickets: SHOP-1234                                |
+        | behind a line break of JSON | the\nSHOP-1234                   | tickets: SHOP-1234                                |
         | a pull request       | acme/shop#77                             | tickets: acme/shop#77                             |
         | a weakness           | CVE-2024-12345                           | tickets: CVE-2024-12345                           |
         | a short commit       | 3f9c2ab                                  | commits: 3f9c2ab                                  |
@@ -151,6 +152,7 @@ Feature: Identifiers
         | nothing tells of it          | the files      | the files       | lib/total.py:7, src/cart.py:42 |
         | the summary tells one        | the files      | src/cart.py:42  | lib/total.py:7                 |
         | it tells a longer one        | the files      | src/cart.py:421 | lib/total.py:7, src/cart.py:42 |
+        | it tells a longer one and it | the files      | src/cart.py:421 and src/cart.py:42 | lib/total.py:7 |
         | a message that is kept does  | lib/total.py:7 | the files       | src/cart.py:42                 |
 
     Scenario: A path that begins in a folder that nothing names is in another row than those below a named one

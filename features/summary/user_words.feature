@@ -42,10 +42,15 @@ Feature: User's words
         | room for all            | 3     | 944   | 1 2 3  | leaves nothing out                                      |
         | the newest and the first | 40   | 1,000 | 1 39 40 | leaves out "… 37 messages, 11,100 characters left out" |
 
-    Scenario: The count is left out where not even it has room
+    Scenario Outline: The count is left out where not even it has room
       Given 40 messages of the user, each of 300 characters
-      When they are listed in 54 characters
-      Then the section reads ""
+      When they are listed in <limit> characters
+      Then the section reads "<shown>"
+
+      Examples:
+        | description | limit | shown                                                   |
+        | just enough | 55    | User's words: … 40 messages, 12,000 characters left out |
+        | too few     | 54    |                                                         |
 
     Scenario Outline: If an earlier summary has the first message, the newest take all of the room
       Given <count> messages of the user, each of 300 characters
@@ -71,11 +76,22 @@ Feature: User's words
       And message 38 is shown without its middle
       And the section leaves out "… 36 messages, 10,800 characters left out"
 
-    Scenario: One character too few for all shortens one message
+    Scenario Outline: One character too few for all shortens one message
       Given 3 messages of the user, each of 300 characters
-      When they are listed in 943 characters
+      When they are listed in <limit> characters
       Then the messages shown whole are "1 3"
       And message 2 is shown without its middle
+
+      Examples:
+        | description                  | limit |
+        | one character too few        | 943   |
+        | room for 200 characters more | 882   |
+
+    Scenario: A message for which fewer than 200 characters are left is counted
+      Given 3 messages of the user, each of 300 characters
+      When they are listed in 881 characters
+      Then the messages shown whole are "1 3"
+      And the section leaves out "… 1 message, 300 characters left out"
 
     Scenario: Without room for any message they are counted
       Given 40 messages of the user, each of 300 characters
@@ -141,6 +157,11 @@ Feature: User's words
         | a character at each end       | 43    | 1         | 2   |
         | none at the beginning         | 42    | 0         | 1   |
 
+    Scenario: A first message of more than half is handed on whole where all have room
+      Given a first message of 600 characters and 1 newer ones of 300 characters
+      When they are handed on in 900 characters
+      Then 2 messages are handed on whole
+
     Scenario Outline: The limit is 200,000 characters
       Given <count> messages of the user, each of 1,000 characters
       When they are handed on
@@ -178,6 +199,29 @@ Feature: User's words
         | the flag of a region   | \U0001F3F4\U000E0067\U000E007F            | 302   |
         | the flag of a region, one more | \U0001F3F4\U000E0067\U000E007F    | 303   |
         | a heart in color       | \u2764\ufe0f                              | 302   |
+
+    Scenario Outline: Characters that are not one can be parted anywhere
+      Given a message of "<text>" repeated 1,000 times
+      When they are handed on in 601 characters
+      Then 1 messages are handed on without their middle
+
+      Examples:
+        | description              | text                        |
+        | line breaks              | \n                          |
+        | returns                  | \r                          |
+        | letters with an accent   | \u00e9                      |
+        | flags among such letters | \u00e9\U0001F1E9\U0001F1EA  |
+        | combining marks, odd     | e\u0301                     |
+
+    Scenario Outline: A message that reads as one character is not cut
+      Given a message of "<begins>" and 1,000 combining marks
+      When it is listed in 500 characters
+      Then the section reads "User's words: … 1 message, <length> characters left out"
+
+      Examples:
+        | description | begins | length |
+        | on a letter | e      | 1,001  |
+        | on nothing  |        | 1,000  |
 
   @SUM_18
   Rule: The limit is a share of the usable context, or of a smaller conversation

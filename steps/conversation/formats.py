@@ -125,6 +125,30 @@ LISTS: dict[str, Any] = {
 }
 
 
+DELETING = '{"command": "rm lex.py"}'
+PATCH = "*** Begin Patch\n*** Add File: lex.py\n+x\n*** End Patch"
+CHAT_CALLS: dict[str, Any] = {
+    "a function that deletes": {"id": "A", "type": "function", "function": {"name": "bash", "arguments": DELETING}},
+    "a call without a type that deletes": {"id": "A", "function": {"name": "bash", "arguments": DELETING}},
+    "a custom tool that patches": {"id": "A", "type": "custom", "custom": {"name": "apply_patch", "input": PATCH}},
+}
+ITEM_CALLS: dict[str, Any] = {
+    "an item that deletes": {"type": "function_call", "name": "bash", "arguments": DELETING},
+    "a custom item that patches": {"type": "custom_tool_call", "name": "apply_patch", "input": PATCH},
+    "a local shell that deletes": {"type": "local_shell_call", "action": {"command": ["rm", "lex.py"]}},
+    "a shell that deletes": {"type": "shell_call", "action": {"commands": ["rm lex.py"]}},
+    "a patch of the provider's": {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "lex.py"}},
+}
+LISTS |= {
+    name: [GO, {"role": "assistant", "content": None, "tool_calls": [call]}, TOOL, MORE]
+    for name, call in CHAT_CALLS.items()
+}
+LISTS |= {
+    name: [GO, {**call, "call_id": "A"}, {"type": f"{call['type']}_output", "call_id": "A", "output": "ok"}, MORE]
+    for name, call in ITEM_CALLS.items()
+}
+
+
 BROKEN: dict[str, Any] = {
     "a call of a chat message": function_call("A"),
     "a function's call": {"type": "function_call", "call_id": "A", "name": "bash", "arguments": "{}"},
@@ -359,6 +383,16 @@ def make_list(what):
 @when("the list is compacted", target_fixture="done")
 def compact_list(handed):
     return attempt(compact, handed, keep=300)
+
+
+@when("the list is compacted for what is known of it", target_fixture="facts")
+def compact_for_facts(handed):
+    return compact(handed, keep=300).plan.facts
+
+
+@then(phrase('the known files are "{files:Quoted}"'))
+def check_known_files(facts, files):
+    assert "; ".join(f"{fact.kind} {fact.text}" for fact in facts if fact.kind.endswith("_file")) == files
 
 
 @when("the list is compacted as no format", target_fixture="done")

@@ -70,6 +70,11 @@ def message_of_clusters(cluster):
     return [unescaped(cluster) * 1_000]
 
 
+@given(phrase('a message of "{begins:Quoted}" and 1,000 combining marks'), target_fixture="messages")
+def message_of_one_character(begins):
+    return [begins + "\u0301" * 1_000]
+
+
 @when(phrase("they are listed in {limit:Count} characters"), target_fixture="section")
 @when(phrase("it is listed in {limit:Count} characters"), target_fixture="section")
 def list_messages(messages, limit):
@@ -96,7 +101,9 @@ def list_behind_summary(messages, limit):
 
 @when(phrase("they are handed on in {limit:Count} characters"), target_fixture="handed_on")
 def hand_on_within(messages, limit):
-    return bounded(messages, limit)
+    handed_on = bounded(messages, limit)
+    assert sum(map(len, handed_on)) <= limit
+    return handed_on
 
 
 @when("they are handed on", target_fixture="handed_on")

@@ -1,29 +1,48 @@
 """A pytest plugin that judges mutants of mutmut: each in a process forked after the features were collected once.
 
 mutmut collects the features anew for each mutant, which takes longer than most mutants live. Run in the folder that
-mutmut made, with this folder on PYTHONPATH: `MUTANT_UNDER_TEST= pytest features -n0 -p judge --mutants=FILE`; with a
-space, pytest would take FILE for a place of tests. Prints how many of the mutants a scenario notices, and names the
-others.
+mutmut made, with this folder on PYTHONPATH: `MUTANT_UNDER_TEST=stats pytest features -n0 -p judge --mutants=FILE`; with
+a space, pytest would take FILE for a place of tests.
+
+First every scenario runs once without a mutant: it shows which functions each reaches, and what fails then, or fails
+alone without the mutant that it noticed, judges nothing. Time limits count the processor's time, so that other work on
+the machine is not taken for an endless loop. Survivors are printed with what was changed.
 """
 
 from __future__ import annotations
 
+import difflib
+import functools
+import importlib
+import inspect
 import json
 import os
-import random
+import resource
 import signal
+import subprocess
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.runner import runtestprotocol
+from mutmut.state import state
 
 SECONDS = 60.0
-"""Seconds of scenarios, as mutmut measured them, that judge a mutant; the feature of its module always runs whole."""
-LONGEST = 120
-"""Seconds after which a scenario that does not end has noticed the mutant."""
+"""Seconds of scenarios that judge a mutant; the feature of its module always runs whole."""
+CPU_SECONDS = 20
+"""Seconds of the processor after which a scenario that takes less than two has not ended: it noticed the mutant."""
+WAITING_SECONDS = 900
+"""Seconds after which a scenario that only waits has noticed the mutant; these are named."""
+MEMORY = 4 * 2**30
+"""Bytes of a process at most, for mutants that collect without end."""
+KILLED, SURVIVED, ENDLESS, WAITING = "a scenario failed", "survived", "did not end", "waited without end"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -32,89 +51,224 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--mutant-seconds", default=SECONDS, type=float)
 
 
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """What every scenario does without a mutant."""
+
+    seconds: Mapping[str, float]
+    """Of the scenarios that pass."""
+    reached: Mapping[str, Sequence[str]]
+    """For each function the scenarios that reach it."""
+    failing: Sequence[str] = ()
+
+
+@dataclass(slots=True)
+class Tally:
+    """How the mutants ended."""
+
+    survivors: list[str] = field(default_factory=list)
+    ends: Counter[str] = field(default_factory=Counter)
+    untrusted: set[str] = field(default_factory=set)
+    """Scenarios that fail alone without a mutant."""
+    trusted: set[str] = field(default_factory=set)
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
     """Judge the mutants instead of running the scenarios, as many at once as there are processors."""
     if session.testsfailed:
         raise session.Interrupted("the features could not be collected")
-    stats = json.loads(Path("mutmut-stats.json").read_text(encoding="utf-8"))
-    reached = _by_module_where_cached(stats["tests_by_mangled_function_name"])
+    while_imported = set(state()._stats)
+    os.environ["MUTANT_UNDER_TEST"] = ""
     items = {item.nodeid: item for item in session.items}
-    running: dict[int, str] = {}
-    survivors: list[str] = []
-    names = session.config.getoption("mutants").read_text(encoding="utf-8").split()
-    for name in names:
-        if len(running) == (os.cpu_count() or 1):
-            _wait(running, survivors)
-        tests = [test for test in reached.get(_function(name), ()) if test in items]
-        ordered = _ordered(name, tests, stats["duration_by_test"], session.config.getoption("mutant_seconds"))
-        sys.stdout.flush()
-        if pid := os.fork():
-            running[pid] = name
-        else:
-            os._exit(_survives(name, [items[test] for test in ordered]))
-    while running:
-        _wait(running, survivors)
-    print(*(f"not noticed: {name}" for name in survivors), sep="\n")
-    print(f"{len(names)} mutants, {len(names) - len(survivors)} noticed by a scenario")
+    with tempfile.TemporaryDirectory() as folder:
+        baseline = _baseline(items, Path(folder))
+        for one in baseline.failing:
+            print(f"judges nothing, since it fails without a mutant: {one}")
+        judge = Judge(items, baseline, session.config.getoption("mutant_seconds"), Path(folder))
+        names = session.config.getoption("mutants").read_text(encoding="utf-8").split()
+        judge.run(names, while_imported)
     return True
 
 
-def _wait(running: dict[int, str], survivors: list[str]) -> None:
-    pid, status = os.wait()
-    name = running.pop(pid)
-    if os.WIFEXITED(status) and os.WEXITSTATUS(status) == 1:
-        survivors.append(name)
+class Judge:
+    """Judges mutants in forks of this process."""
+
+    def __init__(self, items: Mapping[str, pytest.Item], baseline: Baseline, seconds: float, folder: Path) -> None:
+        self.items, self.baseline, self.seconds, self.folder = items, baseline, seconds, folder
+        self.tally = Tally()
+        self.running: dict[int, str] = {}
+
+    def run(self, names: Sequence[str], while_imported: set[str]) -> None:
+        """Judge these mutants, and print what survives and how many were noticed."""
+        left = [*reversed(names)]
+        while left or self.running:
+            while left and len(self.running) < (os.cpu_count() or 1):
+                name = left.pop()
+                pid = _fork(functools.partial(self._judge, name))
+                self.running[pid] = name
+            left += self._wait(while_imported)
+        noticed = len(names) - len(self.tally.survivors)
+        ends = ", ".join(f"{number} {end}" for end, number in self.tally.ends.items() if end != SURVIVED)
+        print(f"{len(names)} mutants, {noticed} noticed by a scenario ({noticed / max(len(names), 1):.1%}): {ends}")
+
+    def _wait(self, while_imported: set[str]) -> list[str]:
+        """The name of the mutant that ended if it has to be judged again, without a scenario that cannot be trusted."""
+        pid, status = os.wait()
+        name = self.running.pop(pid)
+        at = self._place(name).read_text(encoding="utf-8")
+        end = _end(status)
+        if end == KILLED and not self._is_trusted(at):
+            return [name]
+        if end == SURVIVED and _function(name) in while_imported and not _passes_anew(name):
+            end = KILLED
+        self.tally.ends[end] += 1
+        if end == SURVIVED:
+            self.tally.survivors.append(name)
+            print(f"not noticed: {name} ({at})", *_difference(name), sep="\n    ", flush=True)
+        if end == WAITING:
+            print(f"{end}: {name} in {at}", flush=True)
+        return []
+
+    def _place(self, name: str) -> Path:
+        return self.folder / name
+
+    def _is_trusted(self, nodeid: str) -> bool:
+        """Whether a scenario that failed passes alone without a mutant."""
+        if nodeid not in self.tally.trusted | self.tally.untrusted:
+            pid = _fork(functools.partial(_run, [self.items[nodeid]], lambda nodeid: None))
+            passes = _end(os.waitpid(pid, 0)[1]) == SURVIVED
+            (self.tally.trusted if passes else self.tally.untrusted).add(nodeid)
+            if not passes:
+                print(f"judges nothing, since it fails alone without a mutant: {nodeid}", flush=True)
+        return nodeid in self.tally.trusted
+
+    def _judge(self, name: str) -> str:
+        place = self._place(name)
+        ordered, reaching = self._ordered(name)
+        place.write_text("nothing runs", encoding="utf-8")
+        os.environ["MUTANT_UNDER_TEST"] = name
+        end = _run([self.items[test] for test in ordered], lambda nodeid: place.write_text(nodeid, encoding="utf-8"))
+        if end == SURVIVED:
+            place.write_text(f"{len(ordered)} of {reaching} scenarios that reach it", encoding="utf-8")
+        return end
+
+    def _ordered(self, name: str) -> tuple[list[str], int]:
+        """The scenarios that judge a mutant: the feature of its module, then the quickest; and how many reach it."""
+        feature, seconds = f"/{name.split('.')[2]}.feature::", self.baseline.seconds
+        reaching = [one for one in self.baseline.reached.get(_function(name), ()) if one not in self.tally.untrusted]
+        left, ordered = self.seconds, []
+        for test in sorted(reaching, key=lambda test: (feature not in test, seconds[test])):
+            left -= seconds[test]
+            if feature in test or left >= 0:
+                ordered.append(test)
+        return ordered, len(reaching)
 
 
-def _survives(name: str, items: Sequence[pytest.Item]) -> int:
-    """1 if every scenario passes with the mutant, else 0; a scenario that does not end is ended by the alarm."""
-    os.environ["MUTANT_UNDER_TEST"] = name
+def _fork(run: Callable[[], str]) -> int:
+    sys.stdout.flush()
+    if pid := os.fork():
+        return pid
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
+    os._exit({SURVIVED: 1, KILLED: 0}[run()])
+
+
+def _end(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return {signal.SIGPROF: ENDLESS, signal.SIGALRM: WAITING}.get(signal.Signals(os.WTERMSIG(status)), KILLED)
+    return SURVIVED if os.WEXITSTATUS(status) == 1 else KILLED
+
+
+def _run(items: Sequence[pytest.Item], begins: Callable[[str], object]) -> str:
+    """Run scenarios until one fails; one that does not end is ended by a signal."""
     for item, following in zip_longest(items, items[1:]):
-        signal.alarm(LONGEST)
+        begins(item.nodeid)
+        signal.setitimer(signal.ITIMER_PROF, CPU_SECONDS)
+        signal.alarm(WAITING_SECONDS)
         if any(report.failed for report in runtestprotocol(item, nextitem=following, log=False)):
-            return 0
-    return 1
+            return KILLED
+    return SURVIVED
 
 
-def _ordered(name: str, tests: Sequence[str], durations: Mapping[str, float], seconds: float) -> Iterator[str]:
-    """The scenarios that judge a mutant: those of the feature of its module, then others as the seconds allow."""
-    feature = f"/{name.split('.')[2]}.feature::"
-    own = sorted((test for test in tests if feature in test), key=lambda test: durations.get(test, 0))
-    others = sorted(set(tests) - set(own))
-    random.Random(name).shuffle(others)  # noqa: S311  no secret
-    yield from own
-    left = seconds - sum(durations.get(test, 0) for test in own)
-    for test in others:
-        left -= durations.get(test, 0)
-        if left < 0:
-            return
-        yield test
+def _baseline(items: Mapping[str, pytest.Item], folder: Path) -> Baseline:
+    """Run every scenario without a mutant, in as many processes as there are processors."""
+    modules = [*dict.fromkeys(nodeid.partition("::")[0] for nodeid in items)]
+    queue, end = os.pipe()
+    os.write(end, b"".join(n.to_bytes(4, "big") for n in range(len(modules))))
+    os.close(end)
+    number = os.cpu_count() or 1
+    pids = []
+    for n in range(number):
+        sys.stdout.flush()
+        if pid := os.fork():
+            pids.append(pid)
+        else:
+            seen = []
+            while index := os.read(queue, 4):
+                module = f"{modules[int.from_bytes(index, 'big')]}::"
+                seen += _observed([item for nodeid, item in items.items() if nodeid.startswith(module)])
+            (folder / f"{n}.json").write_text(json.dumps(seen), encoding="utf-8")
+            os._exit(0)
+    for pid in pids:
+        os.waitpid(pid, 0)
+    seconds: dict[str, float] = {}
+    reached: dict[str, list[str]] = {}
+    for n in range(number):
+        for nodeid, passes, duration, functions in json.loads((folder / f"{n}.json").read_text(encoding="utf-8")):
+            if passes:
+                seconds[nodeid] = duration
+                for function in functions:
+                    reached.setdefault(function, []).append(nodeid)
+    return Baseline(seconds, reached, [one for one in items if one not in seconds])
 
 
-def _by_module_where_cached(reached: Mapping[str, Sequence[str]]) -> Mapping[str, set[str]]:
-    """The scenarios that reach each function; of a module that remembers results, those that reach any of it.
+def _observed(items: Sequence[pytest.Item]) -> Iterator[tuple[str, bool, float, list[str]]]:
+    """Of each scenario whether it passes, how many seconds it takes and which functions it reaches.
 
-    mutmut notes who reaches a function in one run, where a remembered result hides all but the first.
+    Results that functions remember are forgotten before each: they would hide all but the first that reaches them.
     """
-    everywhere: dict[str, set[str]] = {}
-    for function, tests in reached.items():
-        everywhere.setdefault(_module(function), set()).update(tests)
-    cached = {module for module in everywhere if "lru_cache" in _source(module)}
-    return {
-        function: everywhere[_module(function)] if _module(function) in cached else set(tests)
-        for function, tests in reached.items()
-    }
+    os.environ["MUTANT_UNDER_TEST"] = "stats"
+    caches = [*_caches()]
+    for item, following in zip_longest(items, items[1:]):
+        state()._stats.clear()
+        for cache in caches:
+            cache.cache_clear()
+        begin = time.perf_counter()
+        passes = not any(report.failed for report in runtestprotocol(item, nextitem=following, log=False))
+        yield item.nodeid, passes, time.perf_counter() - begin, [*state()._stats]
 
 
-def _source(module: str) -> str:
-    path = Path("src", *module.split("."))
-    return path.with_suffix(".py").read_text(encoding="utf-8") if path.with_suffix(".py").exists() else ""
+def _caches() -> Iterator[Any]:
+    for name, module in [*sys.modules.items()]:
+        if name.partition(".")[0] == "brim":
+            owners = [module, *(one for one in vars(module).values() if inspect.isclass(one))]
+            yield from (one for owner in owners for one in vars(owner).values() if hasattr(one, "cache_clear"))
+
+
+def _passes_anew(name: str) -> bool:
+    """Whether the features of a package pass in a process that has the mutant from its first import on."""
+    command = [sys.executable, "-m", "pytest", f"features/{name.split('.')[1]}", "-n0", "-q", "-x"]
+    environment = {**os.environ, "MUTANT_UNDER_TEST": name}
+    return subprocess.run(command, env=environment, capture_output=True, check=False).returncode == 0
+
+
+def _difference(name: str) -> list[str]:
+    """The lines of the function that are not as they were."""
+    module, _, mutant = name.rpartition(".")
+    owner: Any = importlib.import_module(module)
+    if "ǁ" in mutant:
+        owner = getattr(owner, mutant.split("ǁ")[1])
+    old, new = (
+        inspect.getsource(inspect.unwrap(_plain(vars(owner)[one]))).splitlines()
+        for one in (f"{_function(mutant)}__mutmut_orig", mutant)
+    )
+    changed = difflib.unified_diff(old[1:], new[1:], n=0, lineterm="")
+    return [line for line in changed if not line.startswith(("---", "+++", "@@")) and "_mutmut_mutated" not in line]
+
+
+def _plain(function: Any) -> Any:
+    return getattr(function, "__func__", function)
 
 
 def _function(name: str) -> str:
     return name.rpartition("__mutmut_")[0]
-
-
-def _module(function: str) -> str:
-    return function.rpartition(".")[0]

@@ -22,6 +22,7 @@ from brim.summary.summarizer_input import (
     blocks_of,
     label_calls,
     quote,
+    quoted_characters,
 )
 from tests.conversation import strategies as anything
 
@@ -83,12 +84,12 @@ def test_the_same_is_quoted_the_same(blocks):
 @given(BLOCKS)
 def test_the_length_is_known_before_it_is_written(blocks):
     """Characters are counted without writing them out, to the one."""
-    assert len(quote(blocks)) == PREAMBLE_CHARS + sum(one.characters() for one in blocks)
+    assert len(quote(blocks)) == PREAMBLE_CHARS + quoted_characters(blocks)
 
 
 def test_a_quotation_of_nothing_takes_its_frame():
     """What is counted beside heading and text is the frame."""
-    assert Block("", "").characters() == QUOTE_CHARS == len(quote([Block("", "")])) - PREAMBLE_CHARS
+    assert quoted_characters([Block("", "")]) == QUOTE_CHARS == len(quote([Block("", "")])) - PREAMBLE_CHARS
 
 
 def test_a_tag_that_is_in_the_text_is_not_taken(monkeypatch):

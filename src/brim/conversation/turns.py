@@ -138,14 +138,11 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
     marked = False
     for message in reversed(inside):  # from the end back, a call finds the nearest result that follows it
         marked = marked or message.marks.checkpoint
-        calls = 0
         for part in reversed(message.parts):
             if type(part) is ToolResult:
                 results[part.call_id] = part
-            elif type(part) is ToolCall:
-                calls += 1
         if message.role == "assistant" and not is_closing(message):
-            responses.append(Response(message.text, _tool_uses(message.parts, results) if calls else ()))
+            responses.append(Response(message.text, _tool_uses(message.parts, results)))
     request = request_of(inside[0]) if inside[0].role == "user" else ""
     return Turn(index, start, stop, request, tuple(reversed(responses)), marked)
 

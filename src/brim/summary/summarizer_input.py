@@ -151,9 +151,10 @@ class Block(NamedTuple):
     heading: str
     text: str
 
-    def characters(self, length: TextLength = len) -> int:
-        """Its characters as `quote` writes it."""
-        return length(self.heading) + length(self.text) + QUOTE_CHARS
+
+def quoted_characters(blocks: Iterable[Block], length: TextLength = len) -> int:
+    """Characters of these quotations as `quote` writes them, its preamble apart."""
+    return sum([length(heading) + length(text) + QUOTE_CHARS for heading, text in blocks])
 
 
 def quote(blocks: Sequence[Block]) -> str:
@@ -604,8 +605,7 @@ class History:
 
     def characters_of(self, blocks: Iterable[Block]) -> int:
         """Characters of these quotations."""
-        length = self.source.length
-        return sum([length(heading) + length(text) + QUOTE_CHARS for heading, text in blocks])
+        return quoted_characters(blocks, self.source.length)
 
     def _worth(self, messages: Iterable[Message]) -> list[Message]:
         given = bool(self.source.previous_summary)

@@ -64,15 +64,14 @@ def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = 
     first = _fitting(messages[0], max(room // 2, room - sum(map(len, items[1:])))) if has_first else ""
     room -= len(first)
     newest: list[str] = []
-    start = len(messages)
-    while start > least and len(items[start - 1]) <= room:
-        start -= 1
-        newest.append(items[start])
-        room -= len(items[start])
-    if start > least and (part := _fitting(messages[start - 1], room)):
-        start -= 1
-        newest.append(part)
-    gone = messages[1 if first else 0 : start]
+    for message, item in zip(reversed(messages[least:]), reversed(items[least:]), strict=True):
+        part = _fitting(message, room)
+        if part:
+            newest.append(part)
+        room -= len(part)
+        if part != item:
+            break
+    gone = messages[1 if first else 0 : len(messages) - len(newest)]
     note = f"\n{left_out(len(gone), sum(map(len, gone)))}" if gone else ""
     if not (first or newest):
         note = f"{COUNTED}{note[1:]}"
@@ -93,7 +92,7 @@ def bounded(messages: Sequence[str], max_chars: int = REMEMBERED_CHARS) -> list[
     room = max_chars - len(first)
     newest: list[str] = []
     for message in reversed(messages[1:]):
-        kept = message if len(message) <= room else without_middle(message, room)
+        kept = without_middle(message, room)
         if kept:
             newest.append(kept)
         room -= len(kept)
@@ -110,7 +109,7 @@ def _fitting(message: str, room: int) -> str:
     """The message as an item on a line of its own, shortened where it is longer than the room; empty without room."""
     item, size = f"\n{_item(message)}", len(message)
     while len(item) > room:
-        size = min(size - 1, size * room // len(item))  # each line takes an indent besides
+        size = size * room // len(item)  # each line takes an indent besides
         kept = without_middle(message, size) if size >= MIN_PART else ""
         if not kept:
             return ""
