@@ -244,6 +244,20 @@ Feature: Facts
         | written anew   | Write | well | File created successfully at: parse.py   | created files  |
         | read           | Read  | well | import re                                | read files     |
 
+    Scenario Outline: The name of a file stands on one line
+      Given a conversation of the turns
+        | asked            | tool | on   |
+        | Port the parser. | Edit | <on> |
+      When the facts are collected
+      Then the facts about "modified files" are
+        | fact   |
+        | <fact> |
+
+      Examples:
+        | description  | on          | fact      |
+        | two spaces   | my  lex.py  | my lex.py |
+        | a line break | my\nlex.py  | my lex.py |
+
     Scenario Outline: A path from the root and the end of it, as a command names it, are one file
       Given a conversation of the turns
         | asked            | tool     | on       |
@@ -877,6 +891,7 @@ Feature: Facts
         | another file is | python probe.py  | rm other.py      | 1      |
         | of another folder | python src/probe.py | rm lib/probe.py | 1   |
         | a longer name   | python probe.py  | rm old_probe.py  | 1      |
+        | changed alone   | python probe.py  | sed -i s/a/b/ probe.py | 1 |
         | only named      | git add probe.py | rm probe.py      | 1      |
         | what it makes   | cargo build      | rm -r build      | 1      |
 

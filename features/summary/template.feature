@@ -304,6 +304,7 @@ Feature: Template
         | after a question     | Is it? It is the proxy.                                 | ✓ Is it? It is the proxy                            |
         | after a colon        | Done:\n- the login                                      | ✓ Done: the login                                   |
         | nothing follows      | Done.                                                   | ✓ Done                                              |
+        | nothing but headings | ## Result\n### More                                     | ✓ Result                                            |
         | long enough, with 80 | xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx. More.  | ✓ xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx |
         | too short, with 79   | xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxx. More. | ✓ xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxxx xxxxxxxx. More |
 

@@ -203,7 +203,7 @@ def _baseline(items: Mapping[str, pytest.Item], folder: Path) -> Baseline:
         if pid := os.fork():
             pids.append(pid)
         else:
-            seen = []
+            seen: list[tuple[str, bool, float, list[str]]] = []
             while index := os.read(queue, 4):
                 module = f"{modules[int.from_bytes(index, 'big')]}::"
                 seen += _observed([item for nodeid, item in items.items() if nodeid.startswith(module)])
@@ -259,11 +259,11 @@ def _difference(name: str) -> list[str]:
     if "ǁ" in mutant:
         owner = getattr(owner, mutant.split("ǁ")[1])
     old, new = (
-        inspect.getsource(inspect.unwrap(_plain(vars(owner)[one]))).splitlines()
+        inspect.getsource(inspect.unwrap(_plain(vars(owner)[one]))).replace(one, _function(mutant)).splitlines()
         for one in (f"{_function(mutant)}__mutmut_orig", mutant)
     )
-    changed = difflib.unified_diff(old[1:], new[1:], n=0, lineterm="")
-    return [line for line in changed if not line.startswith(("---", "+++", "@@")) and "_mutmut_mutated" not in line]
+    changed = difflib.unified_diff(old, new, n=0, lineterm="")
+    return [line for line in changed if not line.startswith(("---", "+++", "@@"))]
 
 
 def _plain(function: Any) -> Any:

@@ -20,4 +20,4 @@ def test_the_discount_is_floored_exactly(read, cached):
 @given(counts)
 def test_without_a_cache_it_is_what_was_read(read):
     """All of it at the full price."""
-    assert billing_equivalent(read) == read
+    assert billing_equivalent(read, 0) == read

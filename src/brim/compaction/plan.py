@@ -25,6 +25,7 @@ from brim.compaction.layout import (
     lay_out_pruned,
     unseen_results,
 )
+from brim.compaction.policy import CompactionPolicy
 from brim.conversation.harness_text import CONTINUED
 from brim.conversation.messages import CLOSING, SUMMARY_OPENING, Message, Text, Thinking, ToolResult, is_continuation
 from brim.conversation.thinking import (
@@ -403,6 +404,12 @@ def _target_after_overflow(window: ContextWindow) -> int:
     return min(_target(window), keep_target(window.estimated, share=window.policy.keep_share)) // 2
 
 
+def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
+    """The longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
+    bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // PARTS)
+    return min(bound for bound in bounds if bound)
+
+
 def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) -> Plan:
     """Choose what stays; less than the target allows where the window would stay due with a summary (TRG_19).
 
@@ -411,8 +418,8 @@ def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) 
     chosen = _summarising(plan, window, in_loop=in_loop, unseen=unseen)
     if not plan.limits.context_window:
         return chosen
-    bounds = (window.policy.max_summary_tokens, plan.limits.max_output_tokens, plan.limits.context_window // PARTS)
-    summary = min(*filter(None, bounds), tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token) // 2)
+    half = tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token) // 2
+    summary = min(longest_summary(window.policy, plan.limits), half)
     excess = chosen.tokens_left + summary - min(window.trigger.usable, plan.due_from - 1)
     if excess <= 0 or not plan.target:
         return chosen

@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarising
 from brim.compaction.layout import fold
-from brim.compaction.plan import NOTHING_TO_COMPACT, PARTS, UNTOUCHED, Plan, SummaryCall
+from brim.compaction.plan import NOTHING_TO_COMPACT, UNTOUCHED, Plan, SummaryCall, longest_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
@@ -34,7 +34,6 @@ from brim.conversation.messages import (
 from brim.conversation.tool_pairs import calls_of, pair_tools, results_of, with_unique_ids
 from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
 from brim.errors import BrimError, Refused, text_of
-from brim.models import ModelLimits
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
@@ -553,12 +552,6 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
         characters_per_token=plan.characters_per_token,
         length=plan.length,
     )
-
-
-def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
-    """The longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
-    bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // PARTS)
-    return min(bound for bound in bounds if bound)
 
 
 def _prompt(policy: CompactionPolicy, focus: str | None) -> str:

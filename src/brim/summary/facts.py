@@ -129,7 +129,7 @@ def shortened(text: str, characters: int = EXCERPT_CHARS) -> str:
     return line if len(line) <= characters else f"{line[:characters].rstrip()}…"
 
 
-def first_sentence(text: str, characters_min: int = 0) -> str:
+def first_sentence(text: str, characters_min: int) -> str:
     """The first sentence without its full stop or colon; headings and tables are passed over where words follow.
 
     A sentence shorter than `characters_min` is followed by the next ones, until there are as many.

@@ -442,5 +442,5 @@ def _part(item: str, room: int) -> str:
         short = without_middle(item, size)
         if (taken := len(indented(short)) + 1) <= room:
             return short
-        size = min(size - 1, size * room // taken)  # each line takes an indent besides
+        size = size * room // taken  # each line takes an indent besides
     return ""

@@ -132,7 +132,7 @@ def _turn_line(outcome: TurnOutcome) -> str:
     changed = [path for one in works for path in one.changed]
     answer = next((one.text for one in reversed(works) if one.text), "")
     if answer:
-        words = first_sentence(answer)
+        words = first_sentence(answer, 0)
     elif failures:
         words = _failed(failures[-1])
     else:
