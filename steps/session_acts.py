@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from pytest_bdd import parsers, when
 
 from brim.errors import BrimError
 from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
 from brim.tokens.usage import TokenUsage
 from steps.stored_sessions import turns, user
-from steps.vocabulary import attempt, tokens
+from steps.vocabulary import attempt, each, several, tokens
 
 
 def messages_of(shelf):
@@ -77,6 +75,7 @@ COMMANDS = {
     'brim rewinds it to record "([^"]*)"': lambda shelf, name: ("rewind", shelf.name, name),
     "brim rewinds it to the compaction": lambda shelf: ("rewind", shelf.name, newest(shelf, CompactionRecord)),
     "brim rewinds it as its redo asks": lambda shelf: ("rewind", shelf.name, named_by_redo(shelf)),
+    "brim lists the sessions": lambda _: ("list",),
     "brim undoes that": lambda shelf: ("undo", shelf.name),
     "brim redoes that": lambda shelf: ("redo", shelf.name),
     "brim shows it": lambda shelf: ("show", shelf.name),
@@ -84,26 +83,16 @@ COMMANDS = {
     'brim searches for "([^"]*)"': lambda _, words: ("search", words),
 }
 """What its user does, by the words that the command is called with."""
-JOINED = "(?:,? and |, )(?:then )?"
-ANY = f"(?:{'|'.join([*ACTS, *COMMANDS])})"
 
 
-@when(parsers.re(f"(?P<acts>{ANY}(?:{JOINED}{ANY})*)"), target_fixture="outcome")
+@when(parsers.re(f"(?P<acts>{several([*ACTS, *COMMANDS])})"), target_fixture="outcome")
 def carry_out(shelf, run_sessions, monkeypatch, acts):
     """Each act but the last goes well."""
     monkeypatch.setenv("COLUMNS", "400")
     outcome = None
-    while acts:
+    for act, words in each(acts, [*ACTS, *COMMANDS]):
         assert not went_wrong(outcome), outcome
-        table, words, found = next(
-            (table, words, found)
-            for table in (ACTS, COMMANDS)
-            for words in table
-            if (found := re.match(f"{words}(?:{JOINED}|$)", acts))
-        )
-        acts = acts[found.end() :]
-        act = table[words]
-        outcome = attempt(act, shelf, *found.groups()) if table is ACTS else run_sessions(*act(shelf, *found.groups()))
+        outcome = attempt(ACTS[act], shelf, *words) if act in ACTS else run_sessions(*COMMANDS[act](shelf, *words))
     return outcome
 
 

@@ -6,7 +6,7 @@ import resource
 from contextlib import contextmanager
 
 import pytest
-from pytest_bdd import given, then
+from pytest_bdd import given, parsers, then
 
 from brim.cli import main as brim
 from brim.compaction.plan import plan_compaction
@@ -17,12 +17,14 @@ from brim.errors import BrimError
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript
+from brim.sessions.records import MessageRecord
+from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
 from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
 from steps.foreign_transcripts import write_transcript
 from steps.policies import SMALL_TARGET
-from steps.vocabulary import phrase
+from steps.vocabulary import each, phrase, several, tokens
 
 LIMITS = ModelLimits(context_window=6_000, max_output_tokens=1_000)
 WORDS = "Words that do not matter. " * 12
@@ -69,7 +71,8 @@ class Shelf:
     def __init__(self, place):
         self.place = place
         self.store = open_store(place.where)
-        self.session = self.name = self.before = self.shown = self.made = None
+        self.session = self.name = self.before = self.shown = None
+        self.compactions = []
 
     def make(self, messages, **about):
         """Make the session, fill it and close it."""
@@ -106,8 +109,13 @@ class Shelf:
         """Compact it by hand."""
         self.shown = self.open().view()
         window = self.shown.window(LIMITS, SMALL_TARGET)
-        self.made = compact_without_model(plan_compaction(window))
+        self.compactions.append(compact_without_model(plan_compaction(window)))
         return self.session.compacted(self.made, **told)
+
+    @property
+    def made(self):
+        """The newest compaction of it."""
+        return self.compactions[-1]
 
     def clear(self):
         """Clear every output that is shown."""
@@ -241,14 +249,41 @@ def tool_turn(name, output=WORDS):
     yield {"role": "assistant", "content": "That is all."}
 
 
-@given(phrase("a session of {count:Count} turns"))
-def session_of_turns(shelf, count):
-    shelf.make(turns(count))
+def rewind_to_turn(shelf, turn):
+    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][2 * int(turn) - 1])
 
 
-@given("a session of 1 turn")
-def one_turn(shelf):
-    shelf.make(turns(1))
+def keep_first_turn(shelf):
+    """Put the log back to what it was then."""
+    shelf.log.write_bytes(b"".join(shelf.log.read_bytes().splitlines(keepends=True)[:3]))
+
+
+PAST = {
+    "was compacted": lambda shelf: shelf.compact(),
+    "could not be compacted": lambda shelf: shelf.open().failed("the provider failed"),
+    r"went on for ([\d,]+) turns": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
+    r"went back to its turn (\d+)": rewind_to_turn,
+    "was searched": lambda shelf: search(index_of(shelf.store), "look"),
+    "lost its log": lambda shelf: shelf.log.unlink(),
+    "lost all but its first turn": keep_first_turn,
+}
+"""What happened to a session, in the words that features share."""
+
+
+@given(
+    parsers.re(
+        rf"a session of (?P<count>[\d,]+) turns?(?P<thinking> with thinking)?(?: that (?P<past>{several(PAST)}))?"
+    )
+)
+def session_of_turns(shelf, count, thinking, past):
+    """One that was compacted ends with a turn in which a tool was called, unless the model thinks."""
+    last = tool_turn("A") if "was compacted" in (past or "") and not thinking else ()
+    shelf.make([*turns(tokens(count), thinking=bool(thinking)), *last])
+    for act, words in each(past or "", PAST):
+        PAST[act](shelf, *words)
+    shelf.close()
+    if past is not None and "lost" not in past:
+        shelf.before = shelf.log.read_bytes()
 
 
 @given("a session whose old outputs were cleared")
@@ -265,29 +300,6 @@ def measured_session(shelf, count):
         shelf.session.record(TokenUsage(input=3_000 + 4_500 * number, output=1_500), model="claude-sonnet-5-5")
     shelf.close()
     shelf.remember()
-
-
-@given(phrase("a session of {count:Count} turns with thinking"))
-def thinking_session(shelf, count):
-    shelf.make(turns(count, thinking=True))
-
-
-@given(phrase("a session of {count:Count} turns that was compacted"))
-def compacted_session(shelf, count):
-    shelf.make([*turns(count), *tool_turn("A")])
-    compact_and_close(shelf)
-
-
-@given(phrase("a session of {count:Count} turns with thinking that was compacted"))
-def compacted_thinking_session(shelf, count):
-    shelf.make(turns(count, thinking=True))
-    compact_and_close(shelf)
-
-
-def compact_and_close(shelf):
-    shelf.compact()
-    shelf.close()
-    shelf.before = shelf.log.read_bytes()
 
 
 def imported(shelf, path):

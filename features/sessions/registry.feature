@@ -107,7 +107,7 @@ Feature: Registry
       Given it is 2026-03-01 12:00
       And a session of 2 turns
       And the clock <moves>
-      When the command lists the sessions
+      When brim lists the sessions
       Then it is listed as active "<when>"
 
       Examples: Less than an hour

@@ -14,7 +14,7 @@ Feature: Search
       Then it opens into the messages that are no longer visible, as they were said
 
     Scenario: A summary that replaced an earlier one opens further
-      Given a session that was compacted, went on and was compacted again
+      Given a session of 40 turns that was compacted, went on for 40 turns and was compacted
       When its summary is expanded
       Then it opens into the earlier summary as well
       And together they open into the messages that are no longer visible, as they were said
@@ -32,7 +32,7 @@ Feature: Search
       Then it opens into the messages that it replaced
 
     Scenario: A message that was rewound before the summary was made
-      Given a session that went back from its turn 30 to its turn 20, went on and was compacted
+      Given a session of 30 turns that went back to its turn 20, went on for 20 turns and was compacted
       When its summary is expanded
       Then it opens into nothing that was rewound
 
@@ -57,7 +57,7 @@ Feature: Search
       Then it is refused
 
     Scenario: Expanding a compaction that failed
-      Given a session of 2 turns with a compaction that failed
+      Given a session of 2 turns that could not be compacted
       When that summary is expanded
       Then it is refused
 
@@ -92,8 +92,8 @@ Feature: Search
       Examples: Not compacted
         | description  | session                                        | words        | turn | state       |
         | plain        | a session of 2 turns                           | look file 1  | 1    | visible     |
-        | went back    | a session of 4 turns that went back to turn 2  | look file 3  | 3    | rewound     |
-        | came back    | a session of 4 turns that went back to turn 2  | look file 2  | 2    | visible     |
+        | went back    | a session of 4 turns that went back to its turn 2 | look file 3  | 3    | rewound     |
+        | came back    | a session of 4 turns that went back to its turn 2 | look file 2  | 2    | visible     |
 
     Scenario: The words that were looked for are shown with those around them
       Given a session of 2 turns
@@ -104,7 +104,7 @@ Feature: Search
       Given it is 2026-03-01 12:00
       And a session of 2 turns
       And 2 minutes pass
-      When the command looks for "file 2"
+      When brim searches for "file 2"
       Then the page says "turn 2, message 3, user, 2 min ago, visible"
 
     Scenario: What says it most plainly comes first
@@ -113,7 +113,7 @@ Feature: Search
       Then the best that is found is of turn 2, and visible
 
     Scenario: Only what is new is read
-      Given a session of 40 turns that was searched before
+      Given a session of 40 turns that was searched
       When the user says "A word on elephants" and "elephants" is looked for
       Then 1 message is found
       And 1 line of the log was read for it
@@ -155,9 +155,9 @@ Feature: Search
         | beyond all  | 1,000,000,000,000,000,000,000,000 |
 
     Scenario: A session that is gone is found no more
-      Given a session of 2 turns that was searched and is gone
+      Given a session of 2 turns that was searched and lost its log
       When "look" is looked for
-      Then nothing is found
+      Then 0 messages are found
 
   @SES_09
   Rule: What is written as in the query comes first, then what holds all its words, and without either what holds some
@@ -211,7 +211,7 @@ Feature: Search
 
     Scenario: The command says that only some of the words were found
       Given a session in which "The file is short" was said
-      When the command looks for "short giraffe"
+      When brim searches for "short giraffe"
       Then the page says "No message holds all of these words in one passage. These hold some of them"
 
     Scenario Outline: The longest query
@@ -221,7 +221,7 @@ Feature: Search
 
       Examples:
         | description   | length    | outcome              |
-        | the longest   | 2,000     | nothing is found     |
+        | the longest   | 2,000     | 0 messages are found |
         | one more      | 2,001     | it is not understood |
         | a megabyte    | 1,000,000 | it is not understood |
 
@@ -270,7 +270,7 @@ Feature: Search
     Source: brim.
 
     Scenario Outline: What became of the index
-      Given a session of 2 turns that was searched before
+      Given a session of 2 turns that was searched
       And its index is <state>
       When "file 2" is looked for
       Then 1 message is found
@@ -285,7 +285,7 @@ Feature: Search
         | not yet marked  | without its mark   |
 
     Scenario: A log that was put back from a copy is read anew
-      Given a session of 2 turns that was searched, and whose log was put back to its first turn
+      Given a session of 2 turns that was searched and lost all but its first turn
       When "file 2" is looked for
       Then 1 message is found, by some words
 

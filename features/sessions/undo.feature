@@ -22,12 +22,12 @@ Feature: Undo
       Then it shows what it showed before the compaction, and what was said since
 
     Scenario: Of two compactions the newest is undone first
-      Given a session that was compacted 2 times
+      Given a session of 40 turns that was compacted, went on for 40 turns and was compacted
       When the compaction is undone
       Then it shows what the first compaction made
 
     Scenario: The older one is undone after it
-      Given a session that was compacted 2 times
+      Given a session of 40 turns that was compacted, went on for 40 turns and was compacted
       When the compaction is undone 2 times
       Then every message is shown, and no summary
 

@@ -413,8 +413,7 @@ def check_second(outcome):
     assert (type(outcome.prepared), "never used at once" in str(outcome.prepared)) == (Refused, True)
 
 
-@then(phrase("the history holds {count:Count} message"))
-@then(phrase("the history holds {count:Count} messages"))
+@then(phrase("the history holds {count:Count} message{:S}"))
 def check_history(outcome, count):
     assert len(outcome.reading.messages) == count
 

@@ -169,8 +169,7 @@ def new_requests(agent, count):
         agent.makes_a_request()
 
 
-@then(phrase("{count:Summaries} was written", TERMS))
-@then(phrase("{count:Summaries} were written", TERMS))
+@then(phrase("{count:Summaries} {:Is} written", TERMS))
 def check_summaries(summarizer, count):
     assert len(summarizer.requests) == count
 

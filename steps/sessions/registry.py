@@ -272,11 +272,6 @@ def make_in_project(shelf, name, project):
     return attempt(shelf.store.create, name=name, project=project)
 
 
-@when("the command lists the sessions", target_fixture="page")
-def list_by_command(command):
-    return command("list")
-
-
 @when(phrase('the session "{name:Quoted}" is opened'), target_fixture="outcome")
 def open_named(shelf, name):
     return attempt(shelf.store.open, name)
@@ -304,8 +299,7 @@ def check_order(outcome, first, second, third):
     assert [one.id for one in outcome] == [first, second, third]
 
 
-@then(phrase("{count:Count} session is listed"))
-@then(phrase("{count:Count} sessions are listed"))
+@then(phrase("{count:Count} session{:S} {:Is} listed"))
 def check_count(outcome, count):
     listed = [] if isinstance(outcome, BrimError) else outcome
     assert len(listed) == count

@@ -61,27 +61,11 @@ def add_line(shelf, name, fields):
     log.write_bytes(log.read_bytes() + json.dumps(line).encode() + b"\n")
 
 
-@given("a session that was compacted, went on and was compacted again")
-def compacted_again(shelf):
-    shelf.make(turns(40))
-    shelf.compact()
-    shelf.session.extend(turns(40))
-    shelf.compact()
-
-
 @given("the compaction was undone since", target_fixture="stood_for")
 def undone(shelf):
     stood_for = no_longer_visible(shelf)
     shelf.open().undo()
     return stood_for
-
-
-@given("a session that went back from its turn 30 to its turn 20, went on and was compacted")
-def went_back_and_compacted(shelf):
-    shelf.make(turns(30))
-    shelf.open().rewind(recorded(shelf)[39].id)
-    shelf.session.extend(turns(20))
-    shelf.compact()
 
 
 @given("a fork of it", target_fixture="forked")
@@ -96,12 +80,6 @@ def oldest_form(shelf):
     add_line(shelf, shelf.name, {"v": 1, "kind": "compaction", **told, "originalTokenCount": 900})
 
 
-@given("a session of 2 turns with a compaction that failed")
-def failed(shelf):
-    shelf.make(turns(2))
-    shelf.open().failed("the provider failed")
-
-
 @given("a session of 40 turns with a tool, compacted")
 def with_tool(shelf):
     shelf.make([*turns(19), *tool_turn("A", "The tool-output. " + WORDS), *turns(20)])
@@ -112,12 +90,6 @@ def with_tool(shelf):
 def cleared_and_back(shelf):
     cleared_session(shelf)
     shelf.session.undo()
-
-
-@given("a session of 4 turns that went back to turn 2")
-def went_back(shelf):
-    shelf.make(turns(4))
-    shelf.open().rewind(recorded(shelf)[3].id)
 
 
 @given("a session in which the parser is named beside much else, and then alone")
@@ -137,25 +109,6 @@ def compacted_often(shelf, count):
             earlier = records.add(CompactionRecord, **about)
 
     shelf.name = new_session(shelf.store, fill).session.session
-
-
-@given(phrase("a session of {count:Count} turns that was searched before"))
-def searched_before(shelf, count):
-    shelf.make(turns(count))
-    search(index_of(shelf.store), "look")
-
-
-@given("a session of 2 turns that was searched and is gone")
-def searched_and_gone(shelf):
-    searched_before(shelf, 2)
-    shelf.log.unlink()
-
-
-@given("a session of 2 turns that was searched, and whose log was put back to its first turn")
-def put_back(shelf):
-    searched_before(shelf, 2)
-    lines = shelf.log.read_bytes().splitlines(keepends=True)
-    shelf.log.write_bytes(b"".join(lines[:3]))
 
 
 @given("sessions of two projects in which the parser is named")
@@ -326,11 +279,6 @@ def look_for(index, disk, query):
         return attempt(search, index, query)
 
 
-@when(phrase('the command looks for "{query:Quoted}"'), target_fixture="page")
-def look_by_command(command, query):
-    return command("search", query)
-
-
 @when(phrase("a query of {length:Count} characters is looked for"), target_fixture="outcome")
 def look_for_long(index, length):
     return attempt(search, index, "x" * length)
@@ -422,8 +370,7 @@ def check_snippet(outcome, words):
     assert outcome[0].snippet.startswith(words)
 
 
-@then(phrase("{count:Count} messages are found, by {match}"))
-@then(phrase("{count:Count} message is found, by {match}"))
+@then(phrase("{count:Count} message{:S} {:Is} found, by {match}"))
 def check_found_by(outcome, count, match):
     assert [MATCHES[hit.matched] for hit in outcome] == [f"by {match}"] * count
 
@@ -439,19 +386,12 @@ def check_passage(outcome):
     assert len(outcome[0].passage) <= 600
 
 
-@then("nothing is found")
-def check_nothing(outcome):
-    assert outcome == []
-
-
-@then(phrase("{count:Count} messages are found"))
-@then(phrase("{count:Count} message is found"))
+@then(phrase("{count:Count} message{:S} {:Is} found"))
 def check_found(outcome, count):
     assert len(outcome) == count
 
 
-@then(phrase("{count:Count} lines of the log were read for it"))
-@then(phrase("{count:Count} line of the log was read for it"))
+@then(phrase("{count:Count} line{:S} of the log {:Is} read for it"))
 def check_read(index, count):
     assert index.lines_read == count
 

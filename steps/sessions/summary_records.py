@@ -90,7 +90,7 @@ def answers(*names, words=()):
 
 def plan_of_what_is_shown(shelf):
     """Plan a compaction of what is shown now, and write its summary."""
-    shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LIMITS, SMALL_TARGET)))
+    shelf.compactions.append(compact_without_model(plan_compaction(shelf.open().view().window(LIMITS, SMALL_TARGET))))
 
 
 def blocks(message):
@@ -151,7 +151,7 @@ def mark_for_the_cache(shelf):
     window = ContextWindow(LIMITS, SMALL_TARGET)
     for message in (*sent[:-1], read_message(last)):
         window.append(message)
-    shelf.made = compact_without_model(plan_compaction(window))
+    shelf.compactions.append(compact_without_model(plan_compaction(window)))
 
 
 MEANWHILE = {
@@ -180,7 +180,7 @@ def summarised_by(shelf, model, prompt):
     compactor = Compactor(
         limits=LIMITS, model=model, summarizer=ScriptedSummarizer("All went well."), **with_policy(PROMPTS[prompt])
     )
-    shelf.made = compactor.compact(shelf.open().view().window(LIMITS))
+    shelf.compactions.append(compactor.compact(shelf.open().view().window(LIMITS)))
     shelf.session.compacted(shelf.made)
 
 

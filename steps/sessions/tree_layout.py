@@ -137,12 +137,6 @@ CONTENTS = {
 }
 
 
-@given("a session of 4 turns that went back to its turn 2")
-def went_back(shelf):
-    shelf.make(turns(4))
-    shelf.open().rewind([one.id for one in shelf.records() if isinstance(one, MessageRecord)][3])
-
-
 @given(phrase('a session called "{title:Quoted}" of the project "{project:Quoted}" with the model "{model:Quoted}"'))
 def described(shelf, title, project, model):
     shelf.make(turns(1), title=title, project=project, model=model)

@@ -11,17 +11,6 @@ from steps.stored_sessions import tool_turn, turns, user
 from steps.vocabulary import phrase
 
 
-@given(phrase("a session that was compacted {count:Count} times"), target_fixture="made")
-def compacted_often(shelf, count):
-    shelf.make([])
-    made = []
-    for _ in range(count):
-        shelf.open().extend(turns(40))
-        shelf.compact()
-        made.append(shelf.made)
-    return made
-
-
 @given("its old outputs were cleared since")
 def cleared_since(shelf):
     shelf.open().extend(tool_turn("A"))
@@ -45,8 +34,8 @@ def check_since(shelf):
 
 
 @then("it shows what the first compaction made")
-def check_first(shelf, made):
-    first = made[0].messages
+def check_first(shelf):
+    first = shelf.compactions[0].messages
     assert [one.raw for one in shelf.view().messages[: len(first)]] == first
 
 

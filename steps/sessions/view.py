@@ -59,7 +59,7 @@ def session_of_long_outputs(shelf, count, outputs):
 
 @when("it is compacted and old outputs of what is kept are cleared")
 def compact_and_clear(shelf):
-    shelf.made = compact_without_model(plan_compaction(shelf.open().view().window(LARGE)))
+    shelf.compactions.append(compact_without_model(plan_compaction(shelf.open().view().window(LARGE))))
     shelf.session.compacted(shelf.made)
 
 

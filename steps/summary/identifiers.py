@@ -84,8 +84,7 @@ def conversation(count):
     return Talk(count)
 
 
-@given(phrase('{speaker} said "{text:Quoted}" in turn {turns}'))
-@given(phrase('{speaker} said "{text:Quoted}" in turns {turns}'))
+@given(phrase('{speaker} said "{text:Quoted}" in turn{:S} {turns}'))
 def say(talk, speaker, text, turns):
     talk.say(speaker, text, turns)
 
