@@ -10,8 +10,10 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections import Counter
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,6 +22,8 @@ from typing import TypeVar
 import pytest
 
 TRANSCRIPTS = "BRIM_TRANSCRIPTS"
+CASELESS = "BRIM_CASELESS"
+"""Names a folder in which names that differ in case alone are one file."""
 NIGHTLY = "BRIM_NIGHTLY"
 SITE = "BRIM_SITE"
 REQUIRED = "BRIM_REQUIRED"
@@ -82,6 +86,15 @@ def mounts() -> bool:
     return bool(shutil.which("unshare")) and not subprocess.run(tried, capture_output=True, check=False).returncode  # noqa: S603
 
 
+def caseless() -> Path | None:
+    """A folder in which names that differ in case alone are one file; None where there is none."""
+    folder = Path(os.environ.get(CASELESS) or tempfile.gettempdir())
+    with suppress(OSError), tempfile.TemporaryDirectory(prefix="brim-Case-", dir=folder) as made:
+        path = Path(made)
+        return folder if path.with_name(path.name.swapcase()).exists() else None
+    return None
+
+
 PREREQUISITES = {
     "transcripts": Prerequisite("real transcripts", f"set {TRANSCRIPTS} to their folder", lambda: bool(transcripts())),
     "chromium": Prerequisite("Chromium", "install chromium", lambda: bool(browser())),
@@ -92,6 +105,9 @@ PREREQUISITES = {
         lambda: is_set(SITE) or is_set(NIGHTLY),
     ),
     "mount": Prerequisite("a file system of a set size", "allow user namespaces", mounts),
+    "caseless": Prerequisite(
+        "a file system that ignores case", f"set {CASELESS} to a folder on one", lambda: bool(caseless())
+    ),
     "compiler": Prerequisite("a C compiler", "install gcc", lambda: bool(shutil.which("cc"))),
     "claude_code": Prerequisite("Claude Code", "run python3 .ci/agents.py", lambda: bool(claude_code())),
     "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),

@@ -67,6 +67,9 @@ def plan_changes(
     changes = [one for one in store.changes(now, target) if paths is None or is_among(one.path, paths)]
     gone = [one.path for one in changes if one.after is None and not is_among(one.path, kept)]
     removed = store.held_in(recorded, gone)
+    if store.is_caseless:  # a file that comes back takes the place of one whose name differs in case alone
+        back = {one.path.casefold() for one in changes if one.after is not None}
+        removed |= {path for path in gone if path.casefold() in back}
     stayed = [one.path for one in changes if one.after is None and one.path not in removed]
     return [one for one in changes if one.after is not None or one.path in removed], stayed
 

@@ -141,7 +141,22 @@ class SnapshotStore:
         if last is not None and not recorded and not new and not last["fresh"]:
             return Snapshot(last["commit"], left_out)
         fresh = last["fresh"] if last is not None else ()
-        return Snapshot(self._recorded(dict.fromkeys([*recorded, *new, *fresh]), last, told), left_out)
+        dirty = dict.fromkeys([*recorded, *self._former_names(new), *new, *fresh])
+        return Snapshot(self._recorded(dirty, last, told), left_out)
+
+    def _former_names(self, new: Iterable[str]) -> list[str]:
+        """The names that git's index has of new files, where names that differ in case alone are one file.
+
+        Git takes a file that got another name so for one that is still there.
+        """
+        wanted = {path.casefold() for path in new} if self.is_caseless else set[str]()
+        return [one for one in _texts(self.git.run("ls-files", "-z")) if one.casefold() in wanted] if wanted else []
+
+    @cached_property
+    def is_caseless(self) -> bool:
+        """Whether names in the project that differ in case alone are one file, as on macOS."""
+        with translate_os_errors(f"cannot look into {self.project}"), WorkTree(self.project) as tree:
+            return tree.is_caseless
 
     @cached_property
     def _own_home(self) -> tuple[str, ...]:

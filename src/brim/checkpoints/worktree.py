@@ -10,7 +10,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
-from errno import ELOOP, ENOTDIR
+from errno import ELOOP, ENOENT, ENOTDIR
 from hashlib import sha1
 from pathlib import Path
 from typing import Final, NamedTuple, Self
@@ -32,13 +32,20 @@ class Version(NamedTuple):
 
 
 class WorkTree:
-    """The files below a folder, by their paths from there. A context manager."""
+    """The files below a folder, by their paths from there. A context manager.
+
+    Where the file system finds a name whatever its case, a file is there only under the name that its folder lists.
+    """
 
     def __init__(self, root: Path) -> None:
         """Raises OSError where there is no such folder."""
         self._root = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
         self._near, self._fd = "", self._root
         """The folder that was used last, and its descriptor."""
+        self._listed: frozenset[str] | None = None
+        """The names in that folder, where they were asked for and nothing was changed since."""
+        self.is_caseless = _is_caseless(root, self._root)
+        """Whether names that differ in case alone are one file."""
 
     def __enter__(self) -> Self:
         return self
@@ -50,7 +57,7 @@ class WorkTree:
     def _leave(self) -> None:
         if self._fd != self._root:
             os.close(self._fd)
-        self._near, self._fd = "", self._root
+        self._near, self._fd, self._listed = "", self._root, None
 
     def _folder(self, path: str, *, make: bool = False) -> int:
         """The descriptor of a folder, until the next one is asked for. Raises OSError, ENOTDIR for a link."""
@@ -65,6 +72,8 @@ class WorkTree:
                 if make:
                     with suppress(FileExistsError):
                         os.mkdir(name, dir_fd=fd)
+                elif self.is_caseless:
+                    _require_listed(fd, name)
                 inner = os.open(name, FOLDER, dir_fd=fd)
                 os.close(fd)
                 fd = inner
@@ -82,13 +91,20 @@ class WorkTree:
         """What is there, a link itself; None where nothing is, or a folder above is a link or no folder."""
         try:
             fd, name = self._at(path)
-            return os.stat(name, dir_fd=fd, follow_symlinks=False)
+            found = os.stat(name, dir_fd=fd, follow_symlinks=False)
+            return found if self._is_listed(name) else None
         except FileNotFoundError:
             return None
         except OSError as error:
             if error.errno in (ELOOP, ENOTDIR):
                 return None
             raise
+
+    def _is_listed(self, name: str) -> bool:
+        """Whether the folder that was used last has just this name, in its case."""
+        if self.is_caseless and self._listed is None:
+            self._listed = frozenset(_names(self._fd))
+        return self._listed is None or name in self._listed
 
     def version(self, path: str) -> Version | None:
         """The file or link there; None where nothing is, a folder, a pipe or a device. Raises OSError."""
@@ -144,11 +160,13 @@ class WorkTree:
     def make_folder(self, path: str) -> None:
         """Make a folder for the owner alone. Raises FileExistsError where something is there."""
         fd, name = self._at(path)
+        self._listed = None
         os.mkdir(name, 0o700, dir_fd=fd)
 
     def write(self, path: str, data: Iterator[bytes], mode: int) -> None:
         """Write a file or a link that is not there yet, on the disk when this returns."""
         fd, name = self._at(path, make=True)
+        self._listed = None
         if mode == LINK:
             os.symlink(os.fsdecode(b"".join(data)), name, dir_fd=fd)
             return
@@ -177,6 +195,7 @@ class WorkTree:
     def remove(self, path: str) -> None:
         """Remove a file or a link."""
         fd, name = self._at(path)
+        self._listed = None
         os.unlink(name, dir_fd=fd)
 
     def prune(self, path: str) -> None:
@@ -209,6 +228,23 @@ class WorkTree:
         for path in [*self.files_below(folder)]:
             self.remove(path)
         self.prune(folder)
+
+
+def _is_caseless(root: Path, folder: int) -> bool:
+    """Whether names that differ in case alone are one file: by a name with letters in a folder, else by its own."""
+    with os.scandir(folder) as entries:
+        inside = next((one.name for one in entries if one.name.isascii() and one.name.swapcase() != one.name), "")
+    paths = (inside, inside.swapcase()) if inside else (root, root.with_name(root.name.swapcase()))
+    with suppress(OSError, ValueError):
+        first, second = (os.stat(one, dir_fd=folder, follow_symlinks=False) for one in paths)
+        return paths[0] != paths[1] and os.path.samestat(first, second)
+    return False
+
+
+def _require_listed(folder: int, name: str) -> None:
+    """Raise FileNotFoundError where a folder has a name in another case alone."""
+    if name not in _names(folder):
+        raise FileNotFoundError(ENOENT, os.strerror(ENOENT), name)
 
 
 def _names(folder: int) -> list[str]:
