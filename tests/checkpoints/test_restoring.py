@@ -190,3 +190,21 @@ def test_the_umask_of_the_process_is_never_changed(tmp_path, monkeypatch, mask):
     finally:
         monkeypatch.undo()
         os.umask(before)
+
+
+def test_a_checkpoint_after_the_last_snapshot_was_lost_holds_the_files(workshop):
+    """Nothing changed in the project since, so that its snapshot would be the one that is gone."""
+    made = workshop.mark("last")
+    objects = workshop.checkpoints._store.folder / "objects"
+    (objects / made.snapshot[:2] / made.snapshot[2:]).unlink()
+    workshop.mark("next")
+    workshop.write("d", "changed\n")
+    workshop.checkpoints.restore("next", "files")
+    assert listing(workshop.project) == workshop.seen["next"]
+
+
+def test_a_checkpoint_in_a_store_that_lost_all_objects_is_refused(workshop):
+    """It would hold nothing; an unchanged project takes no part of the store for granted."""
+    shutil.rmtree(workshop.checkpoints._store.folder / "objects")
+    with pytest.raises(StoreFailed, match="it is damaged"):
+        workshop.checkpoints.create("next")

@@ -251,12 +251,20 @@ class SnapshotStore:
             return ""
 
     def _last(self) -> dict[str, Any] | None:
-        """What is known of the commit that git's index is of; None where the index is of no commit yet."""
+        """What is known of the commit that git's index is of; None where that is of none yet, or of one that was lost."""
         try:
             told = json.loads((self.folder / LAST).read_bytes())
-            return told if told["index"] == self._index_checksum() else None
+            return told if told["index"] == self._index_checksum() and self._holds(told["commit"]) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
+
+    def _holds(self, commit: str) -> bool:
+        """Whether a commit is there: in a file of its own, as git writes it, or packed."""
+        if (self.folder / "objects" / commit[:2] / commit[2:]).is_file():
+            return True
+        asked = self.git.start("cat-file", "-e", commit)
+        asked.communicate()
+        return asked.returncode == 0
 
     def _permissions_of_index(self) -> Permissions:
         """The permissions of the files that git's index holds, read from the files."""
