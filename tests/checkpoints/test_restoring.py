@@ -8,11 +8,12 @@ from errno import EIO
 
 import pytest
 
-from brim.checkpoints import Checkpoints, git
+from brim.checkpoints import Checkpoints, git, snapshots
 from brim.checkpoints.restoring import STAGE
 from brim.checkpoints.worktree import WorkTree
 from brim.errors import Refused, StoreFailed
 from brim.sessions import open_store
+from brim.sessions.paths import system_clock
 from steps.checkpointed_projects import Workshop, listing
 
 NAMES = ("a", "b/c", "d", "e/f/g")
@@ -192,19 +193,26 @@ def test_the_umask_of_the_process_is_never_changed(tmp_path, monkeypatch, mask):
         os.umask(before)
 
 
-def test_a_checkpoint_after_the_last_snapshot_was_lost_holds_the_files(workshop):
+@pytest.fixture
+def settled(workshop, monkeypatch):
+    """The same project ten seconds later, when none of its files was written just now."""
+    monkeypatch.setattr(snapshots, "system_clock", lambda: system_clock() + 10_000)
+    workshop.mark("last")
+    return workshop
+
+
+def test_a_checkpoint_after_the_last_snapshot_was_lost_holds_the_files(settled):
     """Nothing changed in the project since, so that its snapshot would be the one that is gone."""
-    made = workshop.mark("last")
-    objects = workshop.checkpoints._store.folder / "objects"
-    (objects / made.snapshot[:2] / made.snapshot[2:]).unlink()
-    workshop.mark("next")
-    workshop.write("d", "changed\n")
-    workshop.checkpoints.restore("next", "files")
-    assert listing(workshop.project) == workshop.seen["next"]
+    lost = settled.checkpoints.get("last").snapshot
+    (settled.checkpoints._store.folder / "objects" / lost[:2] / lost[2:]).unlink()
+    settled.mark("next")
+    settled.write("d", "changed\n")
+    settled.checkpoints.restore("next", "files")
+    assert listing(settled.project) == settled.seen["next"]
 
 
-def test_a_checkpoint_in_a_store_that_lost_all_objects_is_refused(workshop):
+def test_a_checkpoint_in_a_store_that_lost_all_objects_is_refused(settled):
     """It would hold nothing; an unchanged project takes no part of the store for granted."""
-    shutil.rmtree(workshop.checkpoints._store.folder / "objects")
+    shutil.rmtree(settled.checkpoints._store.folder / "objects")
     with pytest.raises(StoreFailed, match="it is damaged"):
-        workshop.checkpoints.create("next")
+        settled.checkpoints.create("next")

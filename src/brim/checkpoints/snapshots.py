@@ -251,7 +251,7 @@ class SnapshotStore:
             return ""
 
     def _last(self) -> dict[str, Any] | None:
-        """What is known of the commit that git's index is of; None where that is of none yet, or of one that was lost."""
+        """What is known of the commit that git's index is of; None where it is of none yet, or of a lost one."""
         try:
             told = json.loads((self.folder / LAST).read_bytes())
             return told if told["index"] == self._index_checksum() and self._holds(told["commit"]) else None
