@@ -501,16 +501,19 @@ Feature: Anchors
         | made before a prompt          | brim made the checkpoint before a prompt               | a program   | 3     |
         | made before a restore         | brim made the checkpoint before a restore              | a program   | 3     |
 
-    Scenario Outline: A conversation keeps everything from the turn on that its program marks
+    Scenario Outline: A conversation keeps everything from the turn on with a mark of its program or a checkpoint of its session
       Given a conversation of 6 turns, <marked>
       When it is compacted before the next request
       Then the request holds every turn from turn <first> on
 
       Examples:
-        | description      | marked                                  | first |
-        | no mark          | with no mark                            | 3     |
-        | behind an answer | with a mark behind the answer of turn 1 | 1     |
-        | before an answer | with a mark before the answer of turn 1 | 1     |
+        | description        | marked                                                | first |
+        | no mark            | with no mark                                          | 3     |
+        | behind an answer   | with a mark behind the answer of turn 1               | 1     |
+        | before an answer   | with a mark before the answer of turn 1               | 1     |
+        | in its session     | with a checkpoint of its session in turn 1            | 1     |
+        | before a prompt    | with a checkpoint before a prompt in turn 1           | 3     |
+        | in another process | in whose turn 1 a process made a checkpoint and ended | 1     |
 
     Scenario: Where nothing was said, there is nothing to mark
       Given a conversation without messages

@@ -445,14 +445,23 @@ def check_session(session, first):
     assert turns_in([one.raw for one in view.messages]) == [*range(first, 6)]
 
 
-def conversing():
+def conversing(**options):
     """A conversation that the last of 6 turns makes due."""
-    return Conversation(Compactor(limits=LIMITS, policy=CompactionPolicy(threshold=4_600)))
+    return Conversation(Compactor(limits=LIMITS, policy=CompactionPolicy(threshold=4_600)), **options)
+
+
+BEHIND_ANSWER = {
+    "with a mark behind the answer of turn 1": lambda workshop, conversation: conversation.mark_checkpoint(),
+    "with a checkpoint of its session in turn 1": lambda workshop, _: Kept(workshop).by_hand(),
+    "with a checkpoint before a prompt in turn 1": lambda workshop, _: Kept(workshop).before_prompt(),
+    "in whose turn 1 a process made a checkpoint and ended": lambda workshop, _: Kept(workshop).by_hand(),
+}
+"""What happens in turn 1."""
 
 
 @given(phrase("a conversation of 6 turns, {marked}"), target_fixture="conversation")
-def conversation_with(marked):
-    conversation = conversing()
+def conversation_with(workshop, marked):
+    conversation = conversing(session=workshop.session)
     for turn in range(6):
         conversation.append(user(turn))
         if turn < 5:
@@ -460,8 +469,12 @@ def conversation_with(marked):
             if turn == 1 and "before the answer" in marked:
                 conversation.mark_checkpoint()
             conversation.append(ANSWER)
-            if turn == 1 and "behind the answer" in marked:
-                conversation.mark_checkpoint()
+            if turn == 1 and marked in BEHIND_ANSWER:
+                BEHIND_ANSWER[marked](workshop, conversation)
+            if turn == 1 and "ended" in marked:
+                with Kept(workshop).closed():
+                    pass
+                conversation = conversing(session=workshop.session)
     return conversation
 
 

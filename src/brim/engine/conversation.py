@@ -212,6 +212,8 @@ class ConversationState:
         for message in new:
             measure(message)  # refuses what cannot be measured before anything holds it
         if self._recording is not None:
+            if self.messages and self._recording.has_checkpoint:
+                self.mark_checkpoint()
             self._recording.append(new)
         self._new += new
         self.messages += [one.raw for one in new]

@@ -47,6 +47,11 @@ class Recording:
         self._session.extend([message.raw for _, message in reversed(answers)])
         return self._session.view()
 
+    @property
+    def has_checkpoint(self) -> bool:
+        """Whether the user made a checkpoint of the session since its newest message (ANC_07)."""
+        return self._session.has_checkpoint
+
     def append(self, messages: Sequence[Message]) -> None:
         """Write messages, and behind the answer among them its usage."""
         answers = [*takewhile(lambda one: one.role == "assistant", messages)] if self._usage is not None else []

@@ -7,6 +7,7 @@ The same over every kind of journal.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
 from threading import RLock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,6 +19,7 @@ from brim.sessions.ids import is_own, new_id
 from brim.sessions.lines import Damaged, Journal, read_records
 from brim.sessions.paths import system_clock
 from brim.sessions.records import (
+    CheckpointRecord,
     CompactingRecord,
     CompactionRecord,
     MessageRecord,
@@ -191,6 +193,13 @@ class Session:
         with self._lock:
             require_shown(pruning, view := self.view())
             return self.write(PruningRecord, **pruning_fields(pruning, view.ids))
+
+    @property
+    def has_checkpoint(self) -> bool:
+        """Whether the user made a checkpoint since the newest message: its turn is an anchor (ANC_07)."""
+        with self._lock:
+            since = takewhile(lambda one: not isinstance(one, MessageRecord), reversed(self._resume().records))
+            return any(isinstance(one, CheckpointRecord) and one.is_by_hand for one in since)
 
     def note(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes nothing of what the model sees, such as a checkpoint."""
