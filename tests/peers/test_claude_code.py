@@ -4,6 +4,8 @@ import json
 import os
 import re
 import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -47,20 +49,7 @@ def test_claude_code_resumes_what_was_compacted(project, capsys, name):
     assert json.loads(capsys.readouterr().out)["compacted"]
     kept = read_transcript(out).messages
     with MessagesServer(default="Resumed.", models={MODEL: (200_000, 64_000)}) as server:
-        environment = {
-            "PATH": os.environ["PATH"],
-            "HOME": os.environ["HOME"],
-            "ANTHROPIC_BASE_URL": server.url,
-            "ANTHROPIC_API_KEY": server.key,
-            "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
-            "DISABLE_AUTOUPDATER": "1",
-        }
-        ran = subprocess.run(
-            [claude_code(), "--resume", SESSION, "-p", "Go on, please.", "--model", MODEL],
-            env=environment, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,
-            timeout=240,
-        )  # fmt: skip
-    assert ran.stdout == "Resumed.\n"
+        assert prompted(server, project, "Go on, please.", "--resume", SESSION) == "Resumed.\n"
     (body,) = (one.body for one in server.requests if len(one.body.get("messages", ())) > 1)
     blocks = [block for message in body["messages"] for block in blocks_of(message["content"])]
     texts = "\n".join(block["text"] for block in blocks if block["type"] == "text")
@@ -69,6 +58,50 @@ def test_claude_code_resumes_what_was_compacted(project, capsys, name):
     assert [message.text for message in kept if message.text.strip() not in texts] == []
     calls = [part.id for message in kept for part in message.parts if type(part) is ToolCall]
     assert [block["id"] for block in blocks if block["type"] == "tool_use"] == calls
+
+
+def test_claude_code_gets_back_what_its_compaction_lost(project):
+    """Its own compaction runs the hook, and the next request has the user's words that its summary lacks."""
+    subprocess.run([Path(sys.executable).with_name("brim"), "hook", "install"], check=True, capture_output=True)
+    with MessagesServer(default=answered, models={MODEL: (200_000, 64_000)}) as server:
+        prompted(server, project, WORDS, "--session-id", SESSION)
+        for number in range(2):
+            prompted(server, project, f"Build pier {number}.", "--resume", SESSION)
+        prompted(server, project, "/compact", "--resume", SESSION)
+        before = len(server.requests)
+        prompted(server, project, "Go on, please.", "--resume", SESSION)
+    asked = [one.body["messages"] for one in server.requests[before:] if one.body.get("messages")]
+    texts = "\n".join(block["text"] for one in asked[-1] for block in blocks_of(one["content"]) if "text" in block)
+    assert "The piers were built." in texts
+    assert "[brim] Recovered from this session's transcript after a compaction." in texts
+    assert f"- {WORDS}" in texts
+
+
+WORDS = "Never edit harbour.py. The leaflet says 4.75 per parcel."
+
+
+def answered(body):
+    """A summary that lacks the user's words where one is asked for, else a word."""
+    asked = blocks_of(body["messages"][-1]["content"])
+    is_summary = any("detailed summary" in block.get("text", "") for block in asked)
+    return "<summary>The piers were built.</summary>" if is_summary else "Noted."
+
+
+def prompted(server, project, words, *options):
+    """What Claude Code prints for a prompt."""
+    environment = {
+        "PATH": os.environ["PATH"],
+        "HOME": os.environ["HOME"],
+        "ANTHROPIC_BASE_URL": server.url,
+        "ANTHROPIC_API_KEY": server.key,
+        "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
+        "DISABLE_AUTOUPDATER": "1",
+    }
+    ran = subprocess.run(
+        [claude_code(), *options, "-p", words, "--model", MODEL],
+        env=environment, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=240,
+    )  # fmt: skip
+    return ran.stdout
 
 
 def blocks_of(content):
