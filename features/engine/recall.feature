@@ -312,6 +312,24 @@ Feature: Recall
         | one more    | 2,001     | the query has 2,001 characters, and 2,000 are the most      |
         | a megabyte  | 1,000,000 | the query has 1,000,000 characters, and 2,000 are the most  |
 
+    Scenario Outline: A turn that is not there
+      Given recall as a tool of <source>
+      When the tool recalls "harbour" in turn <turn>
+      Then it answers with "<told>"
+
+      Examples:
+        | description        | source               | turn | told                                         |
+        | before the first   | a session            | 0    | it is a number from 1 to 1                   |
+        | behind the last    | a session            | 2    | it is a number from 1 to 1                   |
+        | nothing was said   | an empty session     | 0    | the turn is 0; it is a number from 1         |
+        | the same           | an empty session     | 3    | Nothing was found for 'harbour', turn 3      |
+        | nothing has left   | an open conversation | 3    | nothing has left your context yet            |
+
+    Scenario: A listener of a plain tool
+      Given recall as a tool of a session with a listener
+      When the tool recalls "harbour code"
+      Then its listener hears "recalled: 'harbour code': 1 passage, 68 tokens"
+
     Scenario: A plain tool of something else
       When recall is made a tool of a text
       Then it is refused, and the error says "recall searches a Session or a Conversation"

@@ -429,12 +429,20 @@ def session_without_recall(server, session):
         return attempt(brim.compacting, plain, session=session)
 
 
+@pytest.fixture
+def heard():
+    """The events that a listener of a plain tool received."""
+    return []
+
+
 @given(parsers.parse("recall as a tool of {source}"), target_fixture="tool")
-def plain_tool(session, source):
+def plain_tool(session, heard, source):
     words = {"role": "user", "content": "The harbour code is XK-4711."}
-    if source == "a session":
-        session.append(words)
-        return recall_tool(session)
+    if source == "an open conversation":
+        return recall_tool(brim.Conversation(brim.Compactor(limits=LIMITS)))
+    if "session" in source:
+        session.extend([] if "empty" in source else [words])
+        return recall_tool(session, on_event=heard.append if "listener" in source else None)
     turns = [words, *({"role": role, "content": filler(PART)} for role in ("assistant", "user") * 5)]
     if source == "a conversation":
         conversation = brim.Conversation(brim.Compactor(limits=LIMITS))
@@ -462,6 +470,11 @@ def recalled_in_session(session, tool, query):
 @when(phrase('the tool recalls "{query:Quoted}"'), target_fixture="outcome")
 def tool_recalls(tool, query):
     return tool(query)
+
+
+@when(phrase('the tool recalls "{query:Quoted}" in turn {turn:d}'), target_fixture="outcome")
+def tool_recalls_in_turn(tool, query, turn):
+    return tool(query, turn=turn)
 
 
 @when(phrase("the tool recalls {length:Count} characters"), target_fixture="outcome")
@@ -631,6 +644,11 @@ def check_accepted(agent, outcome):
 @then(phrase('the listener hears "{words:Quoted}"'))
 def check_heard(agent, words):
     assert words in [str(event) for event in agent.events]
+
+
+@then(phrase('its listener hears "{words:Quoted}"'))
+def check_heard_by_tool(heard, words):
+    assert [str(event) for event in heard] == [words]
 
 
 @then("the listener hears of a call that failed")

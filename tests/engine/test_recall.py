@@ -22,7 +22,7 @@ from brim.sessions.search import index_of, search
 from brim.testing import MessagesServer, rejected, tool_call
 from brim.tokens.estimation import estimate_tokens
 from steps.compaction_windows import filler
-from steps.engine.recall import LIMITS, LOOK, MODEL, Agent, summary_or_done
+from steps.engine.recall import DONE, LIMITS, LOOK, MODEL, Agent, summary_or_done
 from steps.prerequisites import sized
 
 KINDS = ["threads", "threads, with streams", "event loops", "event loops, with streams"]
@@ -206,6 +206,18 @@ def test_an_agent_that_compacts_recalls_and_goes_back(kind, seed):
                 del agent.messages[chance.choice(asked[1:] or [len(agent.messages)]) :]
         agent.close()
         assert len(server.requests) > len(agent.bodies) > 40
+
+
+def test_no_number_of_hidden_answers_changes_the_history():
+    """However many answers of a conversation held calls of recall, each request begins with the one before."""
+    call = [*LOOK, tool_call("recall", {"query": "harbour"})]
+    with MessagesServer(default=summary_or_done, models={MODEL: (1_000_000, 64_000)}) as server:
+        agent = Agent(server, recall=True)
+        agent.limits = brim.ModelLimits(context_window=1_000_000, max_output_tokens=30_000)
+        for turn in range(sized(20, nightly=1_100)):
+            agent.ask(f"Turn {turn}.", call, DONE)
+        agent.close()
+        assert not [event for event in agent.events if event.kind == "thinking_left_out"]
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ Specified by features/engine/recall.feature (REC_01, REC_03, REC_04).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
@@ -19,6 +19,7 @@ from brim.conversation.messages import read_message, speaker
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.engine.conversation import AsyncConversation, Conversation, ConversationState
+from brim.engine.driving import Listener, Listeners
 from brim.errors import BrimError, InvalidInput, shown, text_of
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
 from brim.sessions.paths import system_clock
@@ -33,6 +34,8 @@ MAX_TOKENS: Final = 1_000
 """Tokens of one result at most, by brim's estimate."""
 MAX_PASSAGES: Final = 50
 """Passages that are looked at for one result."""
+MAX_TURN: Final = 2**63 - 1
+"""The largest number that SQLite takes."""
 KINDS: Final = ("user", "assistant", "tool")
 """Who speaks in a message that is searched."""
 TOOL: Final[Mapping[str, Any]] = {
@@ -253,9 +256,10 @@ def _turn(turn: Any, memory: Memory) -> int | None:
         return None
     if isinstance(turn, float) and turn.is_integer():  # in JSON 3.0 is an integer
         turn = int(turn)
-    first, last = memory.turns or (1, None)
-    if type(turn) is not int or turn < first or (last is not None and turn > last):
-        to = f" to {last:,}, the turns that are searched" * (last is not None)
+    turns = memory.turns
+    first, last = turns or (1, MAX_TURN)
+    if type(turn) is not int or not first <= turn <= last:
+        to = f" to {last:,}, the turns that are searched" if turns else ""
         raise InvalidInput(f"the turn is {shown(turn)}; it is a number from {first:,}{to}")
     return turn
 
@@ -320,7 +324,9 @@ def _quoted(found: Found, tag: str) -> str:
     return f"<{tag} {place}>\n{found.passage}\n</{tag}>"
 
 
-def recall_tool(source: Session | Conversation | AsyncConversation) -> Callable[..., str]:
+def recall_tool(
+    source: Session | Conversation | AsyncConversation, *, on_event: Listener | Iterable[Listener] | None = None
+) -> Callable[..., str]:
     """Recall as a plain function, for frameworks that run the tools themselves.
 
     It takes `query` and the filters `turn`, `kind` and `path`, and has the annotations and the docstring of which the
@@ -328,9 +334,11 @@ def recall_tool(source: Session | Conversation | AsyncConversation) -> Callable[
 
     Args:
         source: a session, whose whole log is searched, or a conversation, of which what was compacted away is.
+        on_event: one listener or several; each receives a RecallAnswered for each call.
 
     Raises InvalidInput for anything else.
     """
+    listeners = Listeners(on_event)
     memory: Memory
     length: TextLength = len
     if isinstance(source, Session):
@@ -343,7 +351,9 @@ def recall_tool(source: Session | Conversation | AsyncConversation) -> Callable[
 
     def recall(query: str, turn: int | None = None, kind: str | None = None, path: str | None = None) -> str:
         given = {"query": query, "turn": turn, "kind": kind, "path": path}
-        return answer({name: value for name, value in given.items() if value is not None}, memory, length).text
+        told = answer({name: value for name, value in given.items() if value is not None}, memory, length)
+        listeners.emit(told.event)
+        return told.text
 
     properties = TOOL["input_schema"]["properties"]
     told = "".join(f"\n    {name}: {about['description']}" for name, about in properties.items())
