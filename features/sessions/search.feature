@@ -95,6 +95,14 @@ Feature: Search
         | went back    | a session of 4 turns that went back to its turn 2 | look file 3  | 3    | rewound     |
         | came back    | a session of 4 turns that went back to its turn 2 | look file 2  | 2    | visible     |
 
+    Scenario: A fork goes on counting the turns
+      The session ends with a turn more, in which a tool was called.
+
+      Given a session of 40 turns that was compacted
+      And a fork of it
+      When the user says "A word on elephants" in the fork and "elephants" is looked for
+      Then the best that is found is of turn 42, and visible
+
     Scenario: The words that were looked for are shown with those around them
       Given a session of 2 turns
       When "file 2" is looked for

@@ -295,6 +295,13 @@ def say_and_look(shelf, index, words, query):
     return attempt(search, index, query)
 
 
+@when(phrase('the user says "{words:Quoted}" in the fork and "{query:Quoted}" is looked for'), target_fixture="outcome")
+def say_in_fork_and_look(shelf, forked, index, words, query):
+    with shelf.store.open(forked) as session:
+        session.append(user(words))
+    return attempt(search, index, query)
+
+
 @when(phrase('"{query:Quoted}" is looked for in the first project'), target_fixture="outcome")
 def look_in_project(index, query):
     return attempt(search, index, query, project="/home/dev/first")

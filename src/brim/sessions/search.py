@@ -259,6 +259,8 @@ def indexed(base: sqlite3.Connection, session: str, line: Line, known: Indexed) 
             if isinstance(record, CHANGES):
                 given = (session, record.id, encode(_without_words(record)))
                 base.execute("INSERT INTO changes VALUES (?, ?, ?)", given)
+                if isinstance(record, CompactionRecord) and record.source is not None and not known.messages:
+                    known = known._replace(turns=_turns_before(record))
             elif isinstance(record, MessageRecord):
                 known = _add_message(base, session, record, known)
     except Refused as error:
@@ -266,6 +268,11 @@ def indexed(base: sqlite3.Connection, session: str, line: Line, known: Indexed) 
     except UnicodeEncodeError:
         return known._replace(unreadable_reason="a record has an id that is no text")
     return known
+
+
+def _turns_before(record: CompactionRecord) -> int:
+    """The turns of the session before of a fork that begins with a summary: it goes on counting them."""
+    return record.identifiers.turns + sum(begins_turn(copy.value) for copy in record.opening)
 
 
 def _without_words(record: Record) -> Record:
