@@ -33,7 +33,7 @@ from brim.engine.conversation import (
     unreadable_usage,
 )
 from brim.engine.driving import is_internal_request
-from brim.engine.recalling import Attempt, recall_of
+from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused, text_of
 from brim.tokens.estimation import SURROGATES, json_bytes
 
@@ -281,7 +281,7 @@ class Conversations:
         """Warn, once of each kind."""
         if kind not in self._warned:
             self._warned.add(kind)
-            warnings.warn(text, stacklevel=7)
+            warnings.warn(text, stacklevel=8)
 
 
 def _own_copy(message: Any) -> Any:
@@ -344,25 +344,7 @@ class CompactionMiddleware(Middleware):
             return call_next(request)
         if not isinstance(self._compactor, Compactor):
             raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
-        if self._recall is None:
-            return self._attempt(request, body, call_next)[0]
-        return self._recall.run(body, lambda one: self._attempt(request, one, call_next))
-
-    def _attempt(self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext) -> Attempt:
-        """The response to a request with this body, and its conversation; None where the caller's is sent instead."""
-        messages = body["messages"]
-        try:
-            state, outgoing = run(self._conversations.preparing(request_of_body(body, request.headers)))
-        except (InvalidInput, Refused) as error:
-            return call_next(self._unchanged(request, error)), None
-        response = call_next(_sending(request, body, outgoing))
-        for is_refused in REFUSALS:
-            if _may_be_cured(response):
-                response.read()
-                again = run(self._conversations.cured(state, outgoing, messages, is_refused, response.http_response))
-                if again is not None:
-                    outgoing, response = again, call_next(_sending(request, body, again))
-        return self._observed(response, state, outgoing), state
+        return run(self._responding(request, body, call_next, IN_THREAD))
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
         """One attempt at a request of a client for event loops."""
@@ -371,25 +353,41 @@ class CompactionMiddleware(Middleware):
             return await call_next(request)
         if not isinstance(self._compactor, AsyncCompactor):
             raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
-        if self._recall is None:
-            return (await self._attempt_async(request, body, call_next))[0]
-        return await self._recall.run_async(body, lambda one: self._attempt_async(request, one, call_next))
+        return await arun(self._responding(request, body, call_next, IN_LOOP))
 
-    async def _attempt_async(self, request: APIRequest, body: Mapping[str, Any], call_next: AsyncCallNext) -> Attempt:
+    def _responding(
+        self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext, io: IO
+    ) -> RequestSteps[Any]:
+        """The steps of one attempt."""
+
+        def attempt(one: Mapping[str, Any]) -> RequestSteps[Attempt]:
+            return self._attempting(request, one, call_next)
+
+        if self._recall is not None:
+            return (yield from self._recall.responding(body, attempt, io))
+        response, _ = yield from attempt(body)
+        return response
+
+    def _attempting(
+        self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext
+    ) -> RequestSteps[Attempt]:
+        """The steps of a request with this body: the response, and its conversation.
+
+        None instead of the conversation where the caller's request is sent as it is.
+        """
         messages = body["messages"]
         try:
-            state, outgoing = await arun(self._conversations.preparing(request_of_body(body, request.headers)))
+            state, outgoing = yield from self._conversations.preparing(request_of_body(body, request.headers))
         except (InvalidInput, Refused) as error:
-            return await call_next(self._unchanged(request, error)), None
-        response = await call_next(_sending(request, body, outgoing))
+            return (yield call_next(self._unchanged(request, error))), None
+        response = yield call_next(_sending(request, body, outgoing))
         for is_refused in REFUSALS:
             if _may_be_cured(response):
-                await response.read()
-                again = await arun(
-                    self._conversations.cured(state, outgoing, messages, is_refused, response.http_response)
-                )
+                yield response.read()
+                answered = response.http_response
+                again = yield from self._conversations.cured(state, outgoing, messages, is_refused, answered)
                 if again is not None:
-                    outgoing, response = again, await call_next(_sending(request, body, again))
+                    outgoing, response = again, (yield call_next(_sending(request, body, again)))
         return self._observed(response, state, outgoing), state
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
@@ -418,7 +416,7 @@ class CompactionMiddleware(Middleware):
     def _warn(self, text: str, kind: str = "") -> None:
         if (kind or text) not in self._warned:
             self._warned.add(kind or text)
-            warnings.warn(text, stacklevel=4)
+            warnings.warn(text, stacklevel=6)
 
     def _observed(self, response: ResponseT, state: TrackedConversation, outgoing: Outgoing) -> ResponseT:
         """The response, with its usage recorded as it is read (TRG_17)."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import partial
@@ -29,7 +29,7 @@ from brim.compaction.cost import price_tokens
 from brim.compaction.events import RecallAnswered
 from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
-from brim.engine.conversation import RequestSteps, arun, plain, run
+from brim.engine.conversation import RequestSteps, plain
 from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
 from brim.errors import InvalidInput, Refused, text_of
 from brim.sessions.search import RECALL
@@ -389,42 +389,15 @@ StreamSteps: TypeAlias = Generator[Any, Any, None]
 """Steps that also yield Relay and Pieces."""
 
 
-class InThread:
-    """Does what the steps of a request ask for, at once."""
+class IO(NamedTuple):
+    """How what the steps of a request yield is done: at once, or as something that an event loop awaits."""
 
-    def __init__(self, attempt: Callable[[Body], Attempt]) -> None:
-        self.attempt = attempt
-
-    def read(self, response: Response) -> bytes:
-        """Read a response."""
-        return response.read()
-
-    def search(self, answers: Callable[[], list[Recalled]]) -> list[Recalled]:
-        """Answer calls of recall."""
-        return answers()
-
-    def stream(self, steps: StreamSteps, first: Response) -> _Streamed:
-        """The stream of the caller."""
-        return _Streamed(_pieces(steps), first)
-
-
-class InLoop:
-    """Returns what an event loop awaits to do what the steps of a request ask for."""
-
-    def __init__(self, attempt: Callable[[Body], Awaitable[Attempt]]) -> None:
-        self.attempt = attempt
-
-    def read(self, response: Response) -> Awaitable[bytes]:
-        """Read a response."""
-        return response.aread()
-
-    def search(self, answers: Callable[[], list[Recalled]]) -> Awaitable[list[Recalled]]:
-        """Answer calls of recall, in a thread."""
-        return asyncio.to_thread(answers)
-
-    def stream(self, steps: StreamSteps, first: Response) -> _AsyncStreamed:
-        """The stream of the caller."""
-        return _AsyncStreamed(_apieces(steps), first)
+    read: Callable[[Response], Any]
+    """Reads a response."""
+    search: Callable[[Callable[[], list[Recalled]]], Any]
+    """Answers calls of recall."""
+    stream: Callable[[StreamSteps, Response], _Streamed | _AsyncStreamed]
+    """The stream of the caller, of the steps and the first response."""
 
 
 def _pieces(steps: StreamSteps) -> Iterator[bytes]:
@@ -442,7 +415,7 @@ def _pieces(steps: StreamSteps) -> Iterator[bytes]:
             yield from step.pieces
         else:
             value = step
-        step = _next_step(steps, value)
+        step = _next_step(steps.send, value)
 
 
 async def _apieces(steps: StreamSteps) -> AsyncIterator[bytes]:
@@ -461,14 +434,18 @@ async def _apieces(steps: StreamSteps) -> AsyncIterator[bytes]:
             for piece in step.pieces:
                 yield piece
         else:
-            value = await step
-        step = _next_step(steps, value)
+            try:
+                value = await step
+            except BaseException as error:  # noqa: BLE001 -- the steps release their lock
+                step = _next_step(steps.throw, error)
+                continue
+        step = _next_step(steps.send, value)
 
 
-def _next_step(steps: StreamSteps, value: Any) -> Any:
+def _next_step(resume: Callable[[Any], Any], value: Any) -> Any:
     """What the steps yield next; None at their end."""
     try:
-        return steps.send(value)
+        return resume(value)
     except StopIteration:
         return None
 
@@ -490,43 +467,45 @@ class Recall:
         self._memory = None if session is None else SessionMemory(session)
         self._hidden = HiddenCalls()
 
-    def run(self, asked: Body, attempt: Callable[[Body], Attempt]) -> Any:
-        """The response to the caller's request, once every call of recall alone in an answer was answered."""
-        return run(self._responding(asked, InThread(attempt)))
+    def responding(self, asked: Body, attempt: Callable[[Body], RequestSteps[Attempt]], io: IO) -> RequestSteps[Any]:
+        """The steps to the response to the caller's request, once each call of recall alone in an answer is answered.
 
-    async def run_async(self, asked: Body, attempt: Callable[[Body], Awaitable[Attempt]]) -> Any:
-        """The same in an event loop."""
-        return await arun(self._responding(asked, InLoop(attempt)))
-
-    def _responding(self, asked: Body, io: InThread | InLoop) -> RequestSteps[Any]:
-        """The steps of the caller's request."""
+        `attempt` gives the steps of a request with this body.
+        """
         messages, known = self._hidden.restored(asked["messages"])
         body, exchange = {**offering(asked), "messages": messages}, Exchange(asked["messages"], known)
-        response, state = yield io.attempt(body)
+        response, state = yield from attempt(body)
         try:
             while not _is_passed_on(response, state):
                 raw = response.http_response
                 if _is_streamed(response):
-                    return _streaming(response, io.stream(self._streaming(raw, state, body, exchange, io), raw))
+                    steps = self._streaming((raw, state), body, exchange, attempt, io)
+                    return _streaming(response, io.stream(steps, raw))
                 yield io.read(raw)
                 if not (yield from self._answering(raw.json(), state, exchange, io)):
                     return self._ended(response, state, exchange)
-                response, state = yield io.attempt(exchange.body(body))
+                response, state = yield from attempt(exchange.body(body))
             return response
         finally:
             self._tell(exchange)
 
     def _streaming(
-        self, raw: Response, state: Any, body: Body, exchange: Exchange, io: InThread | InLoop
+        self,
+        first: tuple[Response, Any],
+        body: Body,
+        exchange: Exchange,
+        attempt: Callable[[Body], RequestSteps[Attempt]],
+        io: IO,
     ) -> StreamSteps:
         """The steps of the caller's stream, which is the streams of all its requests as one."""
+        raw, state = first
         rounds = StreamedRounds(exchange)
         try:
             while True:
                 yield Relay(raw, rounds)
                 if rounds.message is None or not (yield from self._answering(rounds.message, state, exchange, io)):
                     break
-                response, state = yield io.attempt(exchange.body(body))
+                response, state = yield from attempt(exchange.body(body))
                 raw = response.http_response
                 if _is_passed_on(response, state):
                     yield io.read(raw)
@@ -538,9 +517,7 @@ class Recall:
         finally:
             self._tell(exchange)
 
-    def _answering(
-        self, message: Mapping[str, Any], state: Any, exchange: Exchange, io: InThread | InLoop
-    ) -> RequestSteps[bool]:
+    def _answering(self, message: Mapping[str, Any], state: Any, exchange: Exchange, io: IO) -> RequestSteps[bool]:
         """The steps of answering the calls of recall in an answer; whether the model is asked again."""
         calls = exchange.calls(message)
         self._tell(exchange, message)
@@ -646,6 +623,12 @@ class _AsyncStreamed(AsyncByteStream):
         """Close the stream that is read now."""
         await self._pieces.aclose()  # type: ignore[attr-defined]  # a generator: as above
         await self._first.aclose()
+
+
+IN_THREAD: Final = IO(Response.read, lambda answers: answers(), lambda steps, first: _Streamed(_pieces(steps), first))
+"""For a client that waits."""
+IN_LOOP: Final = IO(Response.aread, asyncio.to_thread, lambda steps, first: _AsyncStreamed(_apieces(steps), first))
+"""For an event loop."""
 
 
 def _streaming(response: Any, stream: _Streamed | _AsyncStreamed) -> Any:
