@@ -11,9 +11,10 @@ import json
 import re
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,7 @@ WORDS = {"string": "text", "boolean": "true or false"}
 BOUNDS = {"minimum": "≥", "exclusiveMinimum": ">", "maximum": "≤", "exclusiveMaximum": "<"}
 
 Schema = dict[str, Any]
+EMPTY: Mapping[str, str] = MappingProxyType({})
 
 
 def page() -> str:
@@ -42,17 +44,23 @@ def page() -> str:
 
 
 def _operations() -> Iterator[str]:
-    told, asked = schema()["operations"], examples()
+    told, asked, described = schema()["operations"], examples(), dict[str, str]()
     for room, members in groupby(ordered(), key=lambda one: one.room):
         yield from ("", f"## Operations: {room}")
         for one in members:
-            yield from ("", *_section(one, told[one.name], asked[one.name]))
+            yield from ("", *_section(one, told[one.name], asked[one.name], described))
 
 
-def _section(one: Operation, told: Schema, asked: Counter[str]) -> Iterator[str]:
+def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[str, str]) -> Iterator[str]:
     yield from (f"### `{one.name}`", "", f"{one.summary} ({', '.join(one.rules)})", "", one.details, "")
+    shared = next((it for it in ordered() if it is not one and issubclass(one.takes, it.takes)), None)
+    if shared:
+        yield from (f"All fields of [`{shared.name}`](#{shared.name}), and:", "")
+    given = set(shared.takes.model_fields) if shared else set()
+    own = {name: field for name, field in told["input"]["properties"].items() if name not in given}
     yield from ("| field | type | default | meaning |", "| --- | --- | --- | --- |")
-    yield from fields(told["input"], told["input"])
+    yield from fields(told["input"] | {"properties": own}, told["input"], known=described)
+    described |= {name: one.name for name in told["input"].get("$defs", ()) if name not in described}
     texts = ", ".join(_texts(told["output"], told["output"]))
     compared = f"compared word for word: {texts}" if texts else "no text in it"
     places = ", ".join(f"{count} in {feature}" for feature, count in asked.items())
@@ -77,20 +85,29 @@ def shape(part: Schema, whole: Schema, *, inner: bool = True) -> str:
     return WORDS.get(kind, kind) + bounds if isinstance(kind, str) else "anything"
 
 
-def fields(part: Schema, whole: Schema, way: str = "") -> Iterator[str]:
-    """A table row for each field of an object, each followed by the fields of the objects in it."""
+def fields(part: Schema, whole: Schema, way: str = "", known: Mapping[str, str] = EMPTY) -> Iterator[str]:
+    """A table row for each field of an object, each followed by the fields of the objects in it.
+
+    Objects that an operation above describes, which `known` names by their kind, are not described again.
+    """
     for name, field in part.get("properties", {}).items():
         given = f"`{_json(field['default'])}`" if "default" in field else "left out"
         cells = (
             f"`{way}{name}`",
             shape(field, whole, inner=False),
             "" if name in part.get("required", ()) else given,
-            field.get("description", ""),
+            field.get("description", "") + _as_above(field, known),
         )
         row = " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells)
         yield f"| {row} |"
-        for there, steps in _objects(field, whole):
-            yield from fields(there, whole, f"{way}{name}{steps}.")
+        for there, steps in _objects(field, whole, known):
+            yield from fields(there, whole, f"{way}{name}{steps}.", known)
+
+
+def _as_above(field: Schema, known: Mapping[str, str]) -> str:
+    kinds = (_kind(one) for one in (field, field.get("items", {}), *_choices(field)))
+    names = dict.fromkeys(known[kind] for kind in kinds if kind in known)
+    return "".join(f" Its fields are in [`{name}`](#{name})." for name in names)
 
 
 def examples() -> dict[str, Counter[str]]:
@@ -151,14 +168,20 @@ def _texts(part: Schema, whole: Schema, name: str = "all of it") -> Iterator[str
         yield from _texts(one, whole, f"`{inner}`")
 
 
-def _objects(part: Schema, whole: Schema) -> Iterator[tuple[Schema, str]]:
+def _objects(part: Schema, whole: Schema, known: Mapping[str, str]) -> Iterator[tuple[Schema, str]]:
+    if _kind(part) in known:
+        return
     part = _resolved(part, whole)
     if "properties" in part:
         yield part, ""
     if part.get("items"):
-        yield from ((inner, f"[]{steps}") for inner, steps in _objects(part["items"], whole))
+        yield from ((inner, f"[]{steps}") for inner, steps in _objects(part["items"], whole, known))
     for one in _choices(part):
-        yield from _objects(one, whole)
+        yield from _objects(one, whole, known)
+
+
+def _kind(part: Schema) -> str:
+    return part.get("$ref", "").rpartition("/")[2]
 
 
 def _resolved(part: Schema, whole: Schema) -> Schema:

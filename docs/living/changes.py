@@ -25,7 +25,7 @@ from living.origins.decided import decisions_on
 from living.rules.rulebook import SOURCE, Rulebook, anchors, is_portable, name_of, paragraphs, source_of
 from living.site import site_of
 from living.text import between, link, span
-from steps.rulebook import Examples, Feature, Rule, Scenario, Step, UnreadableFeature, read_feature
+from steps.rulebook import Examples, Feature, Rule, Step, UnreadableFeature, read_feature
 
 APPROVED: Final = "docs/approved.txt"
 NONE_APPROVED: Final = "No version was approved yet. make approve notes the current one."
@@ -33,8 +33,8 @@ NOT_THERE: Final = (
     "This copy of the project does not have {commit}, the version that was approved last, so nothing can be compared. "
     "In a shallow clone: git fetch --unshallow, then make docs."
 )
-WORDS: Final = ("sentence", "ids", "feature", "source", "description", "portable")
-"""What a rule says of itself; whatever else changes in it is an example."""
+OPEN: Final = ("sentence", "ids", "feature", "source", "description", "portable")
+"""Parts of a rule whose change is shown; that of examples is folded."""
 
 
 class UnreadableHistory(Exception):
@@ -155,44 +155,29 @@ def _order(standing: Standing) -> tuple[tuple[str, ...], str, int]:
 
 
 def _notes(old: Standing, new: Standing) -> Iterator[Note]:
-    for what, before, after in zip(WORDS, _words(old), _words(new), strict=True):
+    """The lines of each part that are on one side alone, each as often as the other lacks it."""
+    was, now = dict(_parts(old)), dict(_parts(new))
+    for what in dict.fromkeys([*was, *now]):
+        before, after = Counter(was.get(what, ())), Counter(now.get(what, ()))
         if before != after:
-            yield Note(what, (before,) if before else (), (after,) if after else ())
-    was, now = ({one.name: one for one in standing.rule.scenarios} for standing in (old, new))
-    for name in dict.fromkeys([*was, *now]):
-        parts = [_parts(side[name]) if name in side else {} for side in (was, now)]
-        if not all(parts):
-            gone, come = (tuple(line for lines in one.values() for line in lines) for one in parts)
-            yield Note(f"scenario “{name}”", gone, come)
-            continue
-        for what in parts[0]:
-            yield from _lines_changed(f"{what} of “{name}”", parts[0][what], parts[1][what])
+            yield Note(what, tuple((before - after).elements()), tuple((after - before).elements()))
 
 
-def _words(standing: Standing) -> tuple[str, ...]:
-    """What it says of itself, in the order of WORDS."""
+def _parts(standing: Standing) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The parts of a rule by what they are, in lines."""
     rule = standing.rule
-    prose = " ".join(text for text in paragraphs(rule.description) if not text.startswith(SOURCE))
-    whose = "holds for every implementation" if standing.portable else "holds for this implementation"
-    return rule.sentence, " ".join(rule.ids), standing.feature, source_of(rule), prose, whose
-
-
-def _parts(scenario: Scenario) -> dict[str, tuple[str, ...]]:
-    prose = (scenario.description, *(table.description for table in scenario.tables))
-    return {
-        "words": tuple(text for one in prose for text in paragraphs(one)),
-        "steps": tuple(line for step in (*scenario.background, *scenario.steps) for line in _step(step)),
-        "rows": tuple(_row(table, cells) for table in scenario.tables for _, cells in table.rows),
-    }
-
-
-def _lines_changed(what: str, before: tuple[str, ...], after: tuple[str, ...]) -> Iterator[Note]:
-    """The lines that are on one side alone, each as often as the other lacks it; all where their order is another."""
-    gone, come = Counter(before) - Counter(after), Counter(after) - Counter(before)
-    if gone or come:
-        yield Note(what, tuple(gone.elements()), tuple(come.elements()))
-    elif before != after:
-        yield Note(f"order of the {what}", before, after)
+    yield "sentence", (rule.sentence,)
+    yield "ids", (" ".join(rule.ids),)
+    yield "feature", (standing.feature,)
+    yield "source", (source_of(rule),)
+    yield "description", tuple(text for text in paragraphs(rule.description) if not text.startswith(SOURCE))
+    yield "portable", ("holds for every implementation" if standing.portable else "holds for this implementation",)
+    for one in rule.scenarios:
+        said = (one.description, *(table.description for table in one.tables))
+        prose = (text for description in said for text in paragraphs(description))
+        steps = (line for step in (*one.background, *one.steps) for line in _step(step))
+        yield f"steps of “{one.name}”", (*prose, *steps)
+        yield f"rows of “{one.name}”", tuple(_row(table, cells) for table in one.tables for _, cells in table.rows)
 
 
 def _step(step: Step) -> Iterator[str]:
@@ -274,4 +259,4 @@ def _changed(docname: str, rulebook: Rulebook, standing: Standing, notes: Sequen
             )
             for word, told in _spoken(note)
         )
-        yield from folded(note.what, *blocks, opened=note.what in WORDS)
+        yield from folded(note.what, *blocks, opened=note.what in OPEN)

@@ -81,17 +81,6 @@ def notes_of(found):
             id="a row twice",
         ),
         pytest.param(
-            rule(scenarios=[scenario(rows=ROWS[::-1])]),
-            [
-                (
-                    "order of the rows of “A limit is judged to the piece”",
-                    ("exactly · pieces 10 · verdict kept", "one over · pieces 11 · verdict refused"),
-                    ("one over · pieces 11 · verdict refused", "exactly · pieces 10 · verdict kept"),
-                )
-            ],
-            id="rows in another order",
-        ),
-        pytest.param(
             rule(scenarios=[scenario(then="the verdict is <verdict>")]),
             [
                 (
@@ -106,16 +95,15 @@ def notes_of(found):
             rule(scenarios=[]),
             [
                 (
-                    "scenario “A limit is judged to the piece”",
-                    (
-                        "Given a limit of 10",
-                        "When <pieces> pieces arrive",
-                        "Then they are <verdict>",
-                        "exactly · pieces 10 · verdict kept",
-                        "one over · pieces 11 · verdict refused",
-                    ),
+                    "steps of “A limit is judged to the piece”",
+                    ("Given a limit of 10", "When <pieces> pieces arrive", "Then they are <verdict>"),
                     (),
-                )
+                ),
+                (
+                    "rows of “A limit is judged to the piece”",
+                    ("exactly · pieces 10 · verdict kept", "one over · pieces 11 · verdict refused"),
+                    (),
+                ),
             ],
             id="a scenario less",
         ),
