@@ -6,6 +6,7 @@ var splitQuery = (query) =>
 
 // A result says what it is. Those whose title holds the words come first, names of the library last.
 var KINDS = [
+  [/^guides\/porting$/, "Guide", -10], // it holds most words of most rules
   [/^guides\//, "Guide", 0.9],
   [/^rulebook\/[^/]+\/index$/, "Package", 0.6],
   [/^rulebook\/[^/]+\//, "Feature", 0.8],
@@ -50,6 +51,18 @@ if (typeof Search !== "undefined") {
         (asked.some((term) => /^[a-z]{3}_\d\d$/.test(term)) ? 100 : asked.length > 1 ? 10 : 30) + IN_TITLE * held
           + (IN_TITLE * asked.length) / words.length, file, SearchResultKind.object]);
 
+  // Every heading that holds all of several words, by the page that it stands on.
+  const ofHeadings = () => {
+    const { alltitles, docnames, filenames, titles } = Search._index;
+    return Object.entries(alltitles).flatMap(([title, places]) => {
+      const words = stems(title);
+      if (asked.length < 2 || share(asked, words) < 1) return [];
+      const score = 10 + IN_TITLE + (IN_TITLE * asked.length) / words.length;
+      return places.filter(([, anchor]) => anchor && !/^(rule|scenario)-/.test(anchor)).map(([page, anchor]) =>
+        [docnames[page], `${titles[page]} > ${title}`, `#${anchor}`, null, score, filenames[page], SearchResultKind.title]);
+    });
+  };
+
   Scorer.score = ([page, title, , , score]) => {
     const [, , place] = KINDS.find(([pages]) => pages.test(page));
     return score + IN_TITLE * share(asked, stems(title)) + place;
@@ -69,6 +82,8 @@ if (typeof Search !== "undefined") {
     asked = [...terms];
     let pages = perform(query, terms, ...rest).filter(([page, , anchor, , , , kind]) =>
       !anchor.startsWith("#rule-") && (kind !== SearchResultKind.index || page === "reference/glossary"));
+    const headings = ofHeadings();
+    pages = [...pages.filter(([page, , anchor]) => !headings.some((one) => one[0] === page && one[2] === anchor)), ...headings];
     let rules = ofRules(1);
     // Where nothing has all the words, what has most of them.
     if (!pages.length && !rules.length && asked.length > 1) {
