@@ -720,6 +720,74 @@ Feature: Permissions
         | a runner without it                              | uv run pytest              | allowed     |
 
   @AGT_05
+  Rule: Code of another language in a command is asked about where a rule denies some commands
+    Source: brim. Code can run a denied program under a name that it makes up, and nobody can read that off it. Claude Code and
+    OpenCode compare such a command like any other.
+
+    Scenario Outline: An interpreter runs code of the command
+      Given the rules of Claude Code "allow Bash(*); deny Bash(rm *)"
+      When the tool "Bash" is used with "<command>"
+      Then the use is <verdict>
+
+      Examples:
+        | description                                | command                                       | verdict     |
+        | code in an option                          | python -c 'import os; os.system(0)'           | asked about |
+        | an option among others                     | python3 -Ic 'print(1)'                        | asked about |
+        | another version                            | python3.12 -c 'print(1)'                      | asked about |
+        | its folder                                 | .venv/bin/python -c 'print(1)'                | asked about |
+        | behind an option with a value              | python -W ignore -c 'print(1)'                | asked about |
+        | code in a here-document                    | python <<'E'\nprint(1)\nE                     | asked about |
+        | the same behind a dash                     | python - a <<'E'\nprint(1)\nE                 | asked about |
+        | code in a text                             | python <<< 'print(1)'                         | asked about |
+        | code from a pipe                           | cat a.py \| python                            | asked about |
+        | a file                                     | python a.py -c x                              | allowed     |
+        | a file and what it reads                   | python a.py <<< 'print(1)'                    | allowed     |
+        | a module                                   | python -m pytest -c x                         | allowed     |
+        | its version                                | python --version                              | allowed     |
+        | code of Perl                               | perl -e 'unlink 1'                            | asked about |
+        | code of Perl for each line                 | perl -lne 'print' a.txt                       | asked about |
+        | a file of Perl with a module               | perl -MData::Dumper a.pl                      | allowed     |
+        | code of Node.js                            | node -e 'process.exit()'                      | asked about |
+        | the same by its long option                | node --eval='process.exit()'                  | asked about |
+        | a file of Node.js with a module            | node -r esbuild a.js                          | allowed     |
+        | code of Deno                               | deno eval 'Deno.exit()'                       | asked about |
+        | code of Ruby                               | ruby -rjson -e 'exit'                         | asked about |
+        | code of PHP                                | php -r 'exit;'                                | asked about |
+        | code of Lua                                | lua -e 'os.exit()'                            | asked about |
+        | code of R                                  | Rscript -e 'q()'                              | asked about |
+        | code of awk that runs a command            | awk 'BEGIN { system(0) }'                     | asked about |
+        | code of awk that runs none                 | awk '{print $1}' a.txt                        | allowed     |
+        | behind a time limit                        | timeout 5 python -c 'print(1)'                | asked about |
+        | behind an environment                      | env X=1 python -c 'print(1)'                  | asked about |
+        | in a shell                                 | bash -c 'python -c 1'                         | asked about |
+        | behind a runner                            | uv run python -c 'print(1)'                   | asked about |
+        | a file behind a runner                     | uv run python a.py                            | allowed     |
+
+    Scenario Outline: Which rules count
+      Given the rules of Claude Code "<rules>"
+      When the tool "Bash" is used with "python -c 1"
+      Then the use is <verdict>
+
+      Examples:
+        | description                        | rules                                                              | verdict     |
+        | no rule denies a command           | allow Bash(*)                                                      | allowed     |
+        | a rule denies a tool that runs none | allow Bash(*); deny WebFetch                                      | allowed     |
+        | a rule denies a command            | allow Bash(python *); deny Bash(rm *)                              | asked about |
+        | a rule allows that very command    | allow Bash(python -c 1); deny Bash(rm *)                           | allowed     |
+        | a rule denies the command          | allow Bash(python -c 1); deny Bash(python *)                       | denied      |
+
+    Scenario Outline: Which rules of OpenCode count
+      Given the rules of OpenCode "<rules>"
+      When the tool "bash" is used with "python -c 1"
+      Then the use is <verdict>
+
+      Examples:
+        | description                        | rules                                              | verdict     |
+        | no rule denies a command           | allow *                                            | allowed     |
+        | a rule denies a command            | allow *; deny bash rm *                            | asked about |
+        | a rule allows that very command    | allow *; deny bash rm *; allow bash python -c 1    | allowed     |
+
+  @AGT_05
   Rule: What cannot be parsed is asked about and never allowed, and what a rule denies in it stays denied
     Source: brim. No text of a command that brim cannot read whole, or that holds characters that do not show what
     they are, is allowed, not even where every command is.

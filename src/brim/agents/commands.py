@@ -52,6 +52,8 @@ class Run:
     """Claude Code lets no rule with a wildcard allow it."""
     moves: bool = False
     """It changes the folder and does nothing else."""
+    inline: bool = False
+    """It runs code of another language that is part of the command, or that it reads."""
     behind: Literal["", "runs", "may run"] = ""
     """It is part of a command that runs, or may run, its own arguments: only rules that name it count."""
 
@@ -91,6 +93,20 @@ class Wrapper:
     """Assignments may be in front of that program."""
     script: bool = False
     """A shell reads what it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """How an interpreter is given code on its command line; without an operand it reads code from its input."""
+
+    code: str
+    """A pattern of the options that hold code, or that code follows."""
+    valued: str = ""
+    """Options that a value follows."""
+    ends: str = ""
+    """A pattern of the options behind which there is no code."""
+    verbs: str = ""
+    """First operands behind which there is code."""
 
 
 # fmt: off
@@ -202,6 +218,35 @@ CODED: Final = frozenset({
     "python2", "python3", "Rscript", "ruby", "sed", "sqlite3", "yq",
 })
 """Programs whose arguments may be code, in which a file may be named."""
+INTERPRETERS: Final = {
+    r"(?:i?python|pypy)[\d.]*": Interpreter(
+        r"-[bBdEiIOPqRsSuvx]*c.*", "-W -X --check-hash-based-pycs",
+        r"-[bBdEiIOPqRsSuvx]*m.*|-V+|-h|--(?:version|help.*)",
+    ),
+    r"perl[\d.]*": Interpreter(
+        r"-[0-7acfgFilnpsStTuUwWxX.]*[eE].*|-[mM](?![\w:]+(?:=[\w:,]*)?\Z).*", "-I", "-v|-h|-V.*"
+    ),
+    r"j?ruby[\d.]*": Interpreter(r"-[0-7ailnpsSUvwWy.]*e.*", "-C -E -I -r", "-h|--(?:version|help)"),
+    r"node|nodejs|bun|tsx|ts-node": Interpreter(
+        r"-[ip]?[ep]|--(?:eval|print)(?:=.*)?", "-r --require --import -C --conditions --loader --env-file",
+        r"-v|-h|-c|--(?:version|help|check|test)", "exec",
+    ),
+    "deno": Interpreter("(?!)", verbs="eval repl"),
+    r"php[\d.]*": Interpreter(
+        r"-[rRBE].*|--(?:run|process-(?:begin|code|end))(?:=.*)?", "-c -d -z",
+        r"-[fSvimhl].*|--(?:file|version|ini|help).*",
+    ),
+    r"lua[\d.]*|luajit": Interpreter(r"-[iv]*e.*", "-l", "-v"),
+    "R|Rscript": Interpreter("-e|--eval", ends="-f|--file=.*|--version|CMD"),
+    "julia": Interpreter(r"-[eE].*|--(?:eval|print)(?:=.*)?", "-C -J -L -p -t", "-v|--version"),
+    "osascript|groovy|scala|swift|racket|raku|ghc": Interpreter("-e.*|--eval.*", ends="-v|--version"),
+    "elixir|iex|erl|clojure|clj|guile": Interpreter(
+        "-c|-e|-eval|--eval|--rpc-eval|-run|-s", "-pa -r -l", "-v|--version"
+    ),
+    "pwsh|powershell": Interpreter(r"(?i:-(?:c|e).*)", ends=r"(?i:-f.*|-v.*)"),
+    "tclsh[\\d.]*|wish": Interpreter("(?!)"),
+}
+"""Programs that run code of other languages, by expressions of their names. `awk` is read by a function of its own."""
 NAMELESS_PROGRAMS: Final = frozenset({
     "", ":", "[", "[[", "alias", "break", "cd", "continue", "declare", "echo", "exit", "export", "false", "kill", "let",
     "local", "popd", "printf", "pushd", "pwd", "readonly", "return", "set", "shift", "sleep", "test", "true", "type",
@@ -426,7 +471,8 @@ class _Reader:
             yield from self._inside(run, words[1:], nested)
         else:
             why = _why(program, words)
-            yield replace(_unclear(run, why) if why else run, moves=program in MOVERS)
+            run = replace(run, moves=program in MOVERS, inline=_runs_code(words))
+            yield _unclear(run, why) if why else run
             for folder in _git_folders(words) if program == "git" else ():  # git runs the hooks that it finds there
                 yield from self._files("read", folder, redirected=False)
             verb, arguments, _ = program_of(words)
@@ -664,7 +710,7 @@ class _Reader:
                 if name in WRAPPERS or name in SHELLS or name in {"eval", "find", "busybox", "toybox", "ssh"}:
                     runs = [one for one in self._words(_run_of(inner), inner, nested + 1) if isinstance(one, Run)]
                 else:
-                    runs = [_run_of(inner)]
+                    runs = [replace(_run_of(inner), inline=_runs_code(inner))]
                 for run in runs:
                     yield replace(run, unclear="", exact=False, moves=False, behind=run.behind or behind)
             surely = surely or (word.text in RUN_WORDS and index <= MAX_VERB)
@@ -842,6 +888,26 @@ def _why(program: str, words: Sequence[Word]) -> str:
     elif program in CODE and any(CODE[program].search(word.text) or not word.literal for word in words[1:]):
         why = f"what {program} is given may run a program or open a file"
     return why or _acting_option(program, words)
+
+
+def _runs_code(words: Sequence[Word]) -> bool:
+    """Whether an interpreter runs code that is part of its command or of its input, and no file or module."""
+    name = basename(words[0].text) if words else ""
+    about = next((one for pattern, one in INTERPRETERS.items() if re.fullmatch(pattern, name)), None)
+    if about is None:
+        return False
+    rest = iter(words[1:])
+    for word in rest:
+        text = word.text
+        if re.fullmatch(about.code, text, re.DOTALL) or text == "-":
+            return True
+        if about.ends and re.fullmatch(about.ends, text, re.DOTALL):
+            return False
+        if text in about.valued.split():
+            next(rest, None)
+        elif not text.startswith("-"):
+            return text in about.verbs.split() or STDIN.match(text) is not None or _may_be_option(word)
+    return True
 
 
 def _why_setting(program: str, words: Sequence[Word]) -> str:

@@ -140,6 +140,8 @@ class _Use:
     holds: str = ""
     """What is in the folder counts: all files, those that are not hidden, what moves with it, or what is written."""
     place: Place | None = None
+    inline: bool = False
+    """It runs code of another language, which may run any command."""
 
     @property
     def label(self) -> str:
@@ -219,10 +221,10 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
         return Decision("ask", use.unclear, None, part)
     if use.pattern and style == "claude-code" and (objecting := _may_object(rules, use)):
         return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, part)
-    if rule is not None:
-        return Decision("allow", "a rule allows it", rule, part)
-    if use.free:
-        return Decision("allow", FREE, None, part)
+    if (evaded := _may_evade(style, rules, use)) and (rule is None or WILD.search(rule.pattern)):
+        return Decision("ask", INLINE, evaded, part)
+    if rule is not None or use.free:
+        return Decision("allow", "a rule allows it" if rule is not None else FREE, rule, part)
     return Decision("ask", "no rule matches it", None, part)
 
 
@@ -260,6 +262,8 @@ def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
             return Decision("deny", "a rule denies it", rule, use.label)
         said = "denies" if rule.action == "deny" else "asks about"
         return Decision("ask", f"it may be a {what} that a rule {said}", rule, use.label)
+    if evaded := _may_evade(style, rules, use):
+        return Decision("ask", INLINE, evaded, use.label)
     if use.pattern and (objecting := _may_object(naming, use)):
         return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, use.label)
     if use.holds and (holding := next((one for one in naming if _may_hold(style, one, use)), None)):
@@ -276,6 +280,14 @@ def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
         surely = use.free and rule.action == "deny"
         return rule.permission in {"edit", "read"} and (not is_all or surely or rule.action == "allow")
     return not is_all and rule.action != "allow"
+
+
+def _may_evade(style: Style, rules: Sequence[Rule], use: _Use) -> Rule | None:
+    """A rule that denies some commands, which code of another language may run under any name."""
+    if not use.inline:
+        return None
+    about = [one for one in rules if one.action == "deny" and _names_some(style, one, use)]
+    return next((one for one in about if kind_of(one.permission) == "bash"), None)
 
 
 def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
@@ -299,6 +311,7 @@ def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
     return False
 
 
+INLINE: Final = "it runs code of another language, which may run what this rule denies"
 STAR: Final = re.compile(r"\[[!^]?\]?[^\]]*\]|[*?]+")
 NOWHERE: Final = "no-such-folder/in-any-rule"
 """A folder that no rule names, so that a rule which matches in it matches in every folder."""
@@ -395,9 +408,21 @@ def _shell_uses(
         elif isinstance(one, File):
             yield from _shell_file(style, one, place)
         elif one.behind:
-            yield _Use("bash", tool, one.texts, one.readings, some=True, perhaps=one.behind != "runs", place=place)
+            about: dict[str, Any] = {"some": True, "perhaps": one.behind != "runs", "inline": one.inline}
+            yield _Use("bash", tool, one.texts, one.readings, place=place, **about)
         elif not (one.moves and style == "opencode"):  # OpenCode checks the folder alone
-            yield _Use("bash", tool, one.texts, one.readings, one.unclear, one.exact, one.moves, given, place=place)
+            yield _Use(
+                "bash",
+                tool,
+                one.texts,
+                one.readings,
+                one.unclear,
+                one.exact,
+                one.moves,
+                given,
+                place=place,
+                inline=one.inline,
+            )
 
 
 def _named_file(style: Style, file: File, place: Place, *, surely: bool = False) -> Iterator[_Use]:
