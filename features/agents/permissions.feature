@@ -555,6 +555,9 @@ Feature: Permissions
         | a tab                                                 | rm{U+0009}-rf x                     | denied      |
         | upper case, which some file systems do not tell apart | RM -rf x                            | denied      |
         | a lock and a script                                   | flock lock -c 'rm -rf x'            | denied      |
+        | arguments line by line                                | ls \| xargs --max-lines rm x       | denied      |
+        | a lock that is waited for                             | flock --wait 5 lock rm -rf x        | denied      |
+        | a command that is watched until it is the same        | watch --equexit 3 rm -rf x          | denied      |
         | a shell that reads a here-document and has arguments  | bash -s a <<E\nrm -rf x\nE          | denied      |
         | a shell that reads a here-document by its path        | bash /dev/stdin <<E\nrm -rf x\nE    | denied      |
         | a shell for each file                                 | find . -exec sh -c 'rm $1' _ {} \\; | denied      |
@@ -637,7 +640,7 @@ Feature: Permissions
         | code that runs a command         | awk 'BEGIN { system(0) }'                                | asked about |
 
     Scenario Outline: A rule for a program allows no option that runs another program or writes a file
-      Given the rules of Claude Code "allow Bash(git *); allow Bash(tar *); allow Bash(sed *); allow Bash(awk *); allow Bash(sort *); allow Bash(split *); allow Bash(go *); allow Bash(less *)"
+      Given the rules of Claude Code "allow Bash(git *); allow Bash(tar *); allow Bash(sed *); allow Bash(awk *); allow Bash(sort *); allow Bash(split *); allow Bash(go *); allow Bash(less *); allow Bash(scp *); allow Bash(sftp *)"
       When the tool "Bash" is used with "<command>"
       Then the use is <verdict>
 
@@ -651,6 +654,23 @@ Feature: Permissions
         | an archive                        | tar xf a.tar                         | allowed     |
         | a packer by a shortened option    | tar xf a.tar --use-compress-prog=./x | asked about |
         | a packer by a letter among others | tar xfI a.tar ./x                    | asked about |
+        | options of tar in a file          | tar xf a.tar -T list                 | asked about |
+        | a new archive                     | tar cf a.tar src                     | allowed     |
+        | a new archive elsewhere           | tar cf /etc/a.tar src                | asked about |
+        | the same by a longer option       | tar --create --file=/etc/a.tar src   | asked about |
+        | the same behind other values      | tar cbf 20 /etc/a.tar src            | asked about |
+        | a new archive on the output       | tar cf - src                         | allowed     |
+        | an index of an archive            | tar xf a.tar --index-file=/etc/x     | asked about |
+        | a merge by a program              | git merge-index ./x -a               | asked about |
+        | a protocol by its program         | git remote-ext origin ./x            | asked about |
+        | marks into a file                 | git fast-export --export-marks=x HEAD | asked about |
+        | a report into a folder            | git bugreport -o out                 | asked about |
+        | another folder of work            | git worktree add ../x                | asked about |
+        | a setting of git that is read     | git config get user.name             | allowed     |
+        | a setting of git that is kept     | git config set alias.x '!rm -rf x'   | asked about |
+        | an edit with a copy elsewhere     | sed -i'/etc/*' s/a/b/ a.txt          | asked about |
+        | a copy by a server of its own     | scp -D ./x a b                       | asked about |
+        | commands for another machine      | sftp -b x host                       | asked about |
         | the lines of a file               | sed -n '1,20p' a.txt                 | allowed     |
         | code of sed behind a condition    | sed -n '1!e id' a.txt                | asked about |
         | code of sed in a file             | sed -f x a.txt                       | asked about |

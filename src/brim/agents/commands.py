@@ -118,7 +118,10 @@ WRAPPERS: Final = {
         "-u --unset -a --argv0", "-|-[i0v]+|--ignore-environment|--null|--debug", assigns=True
     ),
     "exec": Wrapper("-a", "-[cl]+"),
-    "flock": Wrapper("-w --timeout -E --conflict-exit-code", "-[senoxuFv]+|--[a-z-]+", positional=1),
+    "flock": Wrapper(
+        "-w --wait --timeout -E --conflict-exit-code",
+        "-[senoxuFv]+|--(?:shared|exclusive|nb|nonblock|close|unlock|no-fork|verbose)", positional=1,
+    ),
     "ionice": Wrapper("-c --class -n --classdata", "-t|--ignore"),
     "nice": Wrapper("-n --adjustment", r"-\d+|--adjustment=-?\d+"),
     "nohup": Wrapper(),
@@ -128,10 +131,15 @@ WRAPPERS: Final = {
     "sudo": Wrapper("-u -g -p -C -T -U -h -r -t", "-[nEHSbkKAPi]+|--(?:non-interactive|login)", assigns=True),
     "time": Wrapper("-f --format", "-[pvaq]+|--verbose|--portability|--append|--quiet"),
     "timeout": Wrapper("-s --signal -k --kill-after", "-v|--(?:preserve-status|foreground|verbose)", positional=1),
-    "watch": Wrapper("-n --interval", "-[bcdegptx]+|--[a-z-]+", script=True),
+    "watch": Wrapper(
+        "-n --interval -q --equexit",
+        "-[bcCdefgprtwx]+|--(?:beep|(?:no-)?color|differences(?:=permanent)?|errexit|follow|chgexit|precise|exec"
+        "|no-(?:rerun|title|wrap))",
+        script=True,
+    ),
     "xargs": Wrapper(
-        "-a --arg-file -d --delimiter -E -I -L --max-lines -n --max-args -P --max-procs -s --max-chars",
-        "-[0rtxpo]+|--(?:null|no-run-if-empty|verbose|exit|interactive|open-tty)|--max-(?:args|procs)=\\d+",
+        "-a --arg-file -d --delimiter -E -I -L -n --max-args -P --max-procs -s --max-chars",
+        "-[0rtxpo]+|--(?:null|no-run-if-empty|verbose|exit|interactive|open-tty)|--max-lines|--max-(?:args|lines|procs)=\\d+",
     ),
 }
 """The programs that run the one behind their options. An option that is not here makes the call not plain."""
@@ -147,7 +155,7 @@ UNCLEAR: Final = frozenset({
     "enable",
     "chronic", "crontab", "ed", "emacs", "emacsclient", "entr", "ex", "expect", "fakeroot", "firejail", "gdb", "hash",
     "ltrace", "nsenter", "numactl", "nvim", "parallel", "pkexec", "proxychains", "runuser", "rview", "rvim", "screen",
-    "script", "setarch", "setpriv", "strace", "su", "systemd-run", "taskset", "torsocks", "unbuffer",
+    "script", "setarch", "setpriv", "sftp", "strace", "su", "systemd-run", "taskset", "torsocks", "unbuffer",
     "unshare", "xvfb-run",
 })
 """Programs and keywords that run others in ways brim does not follow."""
@@ -173,13 +181,13 @@ RUNS: Final = {
     "openssl": "-engine -provider -provider-path",
     "rg": "--pre --hostname-bin",
     "rsync": "-e -M --rsh --rsync-path --remote-option --config",
-    **dict.fromkeys(("scp", "sftp"), "-S -o -F -J"),
+    "scp": "-S -o -F -J -D",
     "sort": "--compress-program",
     "split": "--filter",
     **dict.fromkeys(
         ("bsdtar", "gtar", "tar"),
-        "-I -F --to-command --checkpoint-action --use-compress-program --rsh-command --rmt-command --info-script"
-        " --new-volume-script",
+        "-I -F -T --files-from --to-command --checkpoint-action --use-compress-program --rsh-command --rmt-command"
+        " --info-script --new-volume-script",
     ),
     "tcpdump": "-z",
     **dict.fromkeys(("vi", "view", "vim"), "+ -c -S -s -u -U -W -w --cmd --startuptime"),
@@ -194,16 +202,21 @@ WRITES: Final = {
     "curl": "-o -D -c --output --dump-header --cookie-jar --trace --trace-ascii --stderr --etag-save --libcurl --hsts"
     " --alt-svc --output-dir",
     "git": "--output --output-directory",
-    "git archive": "-o",
-    "git format-patch": "-o",
+    **dict.fromkeys(("git archive", "git bugreport", "git diagnose", "git format-patch", "git mailsplit"), "-o"),
+    "git checkout-index": "--prefix",
+    **dict.fromkeys(("git fast-export", "git fast-import"), "--export-marks --export-pack-edges"),
     "go": "-o",
     "pytest": "--junitxml --junit-xml --log-file --basetemp --report-log",
+    "rsync": "-T --temp-dir --backup-dir --partial-dir --log-file --write-batch --only-write-batch",
     "sort": "-o --output",
+    **dict.fromkeys(("bsdtar", "gtar", "tar"), "-g --listed-incremental --index-file --volno-file"),
+    "tcpdump": "-w",
     "tree": "-o",
-    "wget": "-O -o -P -a --output-document --output-file --append-output --directory-prefix --save-cookies",
+    "wget": "-O -o -P -a --output-document --output-file --append-output --directory-prefix --save-cookies"
+    " --rejected-log --warc-file --hsts-file",
 }
 """Options whose value is a file or folder that the program writes, by their manuals."""
-FETCHES: Final = frozenset({"curl", "go", "pytest", "wget"})
+FETCHES: Final = frozenset({"bsdtar", "curl", "go", "gtar", "pytest", "tar", "wget"})
 """Those that a rule for the program allows to write within the project; the others only look, but for that option."""
 CODE: Final = {
     "psql": re.compile(r"\\\\(?:!|o|g|copy|w|s|i|e)|COPY\b.*\bPROGRAM\b", re.IGNORECASE),
@@ -276,7 +289,7 @@ COPYING: Final = frozenset({"cp", "install", "rsync", "scp"})
 GIT_EDITS: Final = frozenset({"git checkout", "git clone", "git mv", "git restore", "git rm"})
 GIT_RUNS: Final = re.compile(
     r"^git (?:bisect run|submodule foreach|filter-branch|send-email|hook|for-each-repo|daemon|instaweb|web--browse"
-    r"|mergetool|p4|svn|shell|cvsserver)\b|\bext::"
+    r"|mergetool|merge-index|p4|remote-ext|svn|shell|cvsserver)\b|\bext::"
 )
 GIT_SAFE: Final = re.compile(
     r"(?:user\.(?:name|email)|color\.\w+|advice\.\w+|core\.(?:quotepath|abbrev|autocrlf|longpaths)"
@@ -611,9 +624,8 @@ class _Reader:
         if acts is not None and re.search(acts, " ".join(["", *(word.text for word in arguments), ""])):
             for word in [Word("."), *_values(arguments, ["-C", "-d", "--directory"])]:
                 yield from self._folder("edit", word, "written")
-        if program == "git bundle" and [word.text for word in arguments[:1]] == ["create"]:
-            for word in arguments[1:2]:
-                yield from self._files("edit", word, redirected=True)
+        for word in (*_archives(program, arguments), *_made_by_git(program, arguments)):
+            yield from self._files("edit", word, redirected=family not in FETCHES)
 
     def _held(self, program: str, arguments: Sequence[Word]) -> Iterator[File]:
         """The folders of which a program reads or changes what is in them."""
@@ -890,6 +902,32 @@ def _why(program: str, words: Sequence[Word]) -> str:
     return why or _acting_option(program, words)
 
 
+TARS: Final = frozenset({"bsdtar", "gtar", "tar"})
+OLD_VALUED: Final = "bfgCFHIKLNTVX"
+"""Letters of tar that a value follows; behind letters without a dash the values come in the order of the letters."""
+CHANGING: Final = re.compile(r" -?\w*[cruA]| --(?:create|append|update|(?:con)?catenate|delete)")
+
+
+def _archives(program: str, arguments: Sequence[Word]) -> Iterator[Word]:
+    """The archive that tar writes; one that is `-` is its output."""
+    texts = [word.text for word in arguments]
+    old = texts[0] if texts and re.fullmatch(r"[A-Za-z]+", texts[0]) else ""
+    options = " ".join(["", *(text for n, text in enumerate(texts) if text.startswith("-") or (n == 0 and old))])
+    if program not in TARS or not CHANGING.search(options):
+        return
+    valued = [letter for letter in old if letter in OLD_VALUED]
+    bundled = [word for letter, word in zip(valued, arguments[1:], strict=False) if letter == "f"]
+    yield from (word for word in (*bundled, *_values(arguments, ["-f", "--file"])) if word.text != "-")
+
+
+def _made_by_git(program: str, arguments: Sequence[Word]) -> Iterator[Word]:
+    """The file or the folder that `git bundle create` or `git worktree add` makes."""
+    if (program, *(word.text for word in arguments[:1])) == ("git bundle", "create"):
+        yield from arguments[1:2]
+    elif (program, *(word.text for word in arguments[:1])) == ("git worktree", "add"):
+        yield from (word for word in arguments[1:] if not word.text.startswith("-"))
+
+
 def _runs_code(words: Sequence[Word]) -> bool:
     """Whether an interpreter runs code that is part of its command or of its input, and no file or module."""
     name = basename(words[0].text) if words else ""
@@ -991,7 +1029,7 @@ def _names_in(text: str) -> Iterator[str]:
 
 
 SED_SAFE_OPTION: Final = re.compile(
-    r"-[nErsuzi]+(?:\.\w+)?|-i\S*|--(?:quiet|silent|regexp-extended|in-place(?:=.*)?|separate|unbuffered|null-data|posix"
+    r"-[nErsuzi]+(?:\.\w+)?|-i[^\s/]*|--(?:quiet|silent|regexp-extended|in-place(?:=[^/]*)?|separate|unbuffered|null-data|posix"
     r"|sandbox|debug|help|version)"
 )
 
@@ -1126,7 +1164,10 @@ def _why_git(words: Sequence[Word]) -> str:
                 return f"the setting {name} of git may name a program"
     options = [word.text for word in arguments]
     named = [text for text in options if not text.startswith("-")]
-    if verb == "git config" and len(named) > 1 and not GIT_SAFE.match(named[0]):
+    if verb == "git config" and named[:1] == ["set"]:
+        named = named[1:]
+    shows = named[:1] == ["get"] or named == ["list"]
+    if verb == "git config" and len(named) > 1 and not shows and not GIT_SAFE.match(named[0]):
         return f"the setting {named[0]} of git may name a program"
     if GIT_RUNS.search(" ".join([verb, *options])) or any("ext::" in text for text in texts):
         return "git runs a program that its arguments name"
