@@ -34,9 +34,8 @@ CACHED = {"type": "ephemeral"}
 SYSTEM = """\
 You are a coding agent. You work in the folder {project} with the tools that you have. Look before you change, run \
 the tests after a change, and say in few words what you did."""
-FREE = {
-    "allow": ["Read(./**)", "Glob", "Grep", "todowrite", "task", "recall"]
-}  # unless the project's rules say otherwise
+# What needs no permission, unless the rules of the project or the user say otherwise.
+FREE = {"allow": ["Read(./**)", "Glob", "Grep", "todowrite", "task", "recall"]}
 
 
 @dataclass
