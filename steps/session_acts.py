@@ -52,6 +52,7 @@ ACTS = {
     "the session is closed": lambda shelf: shelf.close(),
     "it is resumed": resume,
     'the user says (?:something|"([^"]*)")': lambda shelf, words: shelf.open().append(user(words or "Go on.")),
+    'the model says "([^"]*)"': lambda shelf, words: shelf.open().append({"role": "assistant", "content": words}),
     r"([\d,]+) more turns follow": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
     "a usage is reported": lambda shelf: shelf.open().record(TokenUsage(input=1_000, output=10)),
     "an old output is cleared": lambda shelf: shelf.clear(),

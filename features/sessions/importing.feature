@@ -116,7 +116,7 @@ Feature: Importing
 
     Scenario: A later index of identifiers has those that left before, with their turns in the file
       Given a session made of a transcript of Claude Code that was compacted
-      When the model says "See docs/pier.md." there, and brim compacts it 40 turns later
+      When the model says "See docs/pier.md.", 40 more turns follow and it is compacted
       Then the index of the summary names "parser.py (1)"
       And the index of the summary names "docs/pier.md (2)"
 

@@ -17,7 +17,7 @@ from brim.summary.identifiers import HEADING
 from brim.transcripts import read_transcript
 from brim.transcripts.window import window_of
 from steps.foreign_transcripts import ANSWERED, ASKED, SUMMARY, claude_code, write_transcript
-from steps.stored_sessions import imported, nearly_full, turns
+from steps.stored_sessions import imported, nearly_full
 from steps.vocabulary import attempt, phrase
 
 MESSAGES = 4
@@ -113,12 +113,6 @@ def look(shelf):
 @when("its summary is opened", target_fixture="outcome")
 def open_summary(shelf):
     return expand(shelf.store, shelf.name)
-
-
-@when(phrase('the model says "{words:Quoted}" there, and brim compacts it {count:Count} turns later'))
-def goes_on(shelf, words, count):
-    shelf.open().extend([{"role": "assistant", "content": words}, *turns(count)])
-    shelf.compact()
 
 
 @when("its window is read", target_fixture="window")
