@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_bdd import then
 
 from brim.cli import main
+from steps.vocabulary import phrase
 
 WINDOW = ("--window", "200k", "--max-output", "64k")
 """The limits that most examples state."""
@@ -85,3 +87,24 @@ class Machine:
 def machine(tmp_path, monkeypatch, capfd) -> Machine:
     """A machine without any settings."""
     return Machine(tmp_path, monkeypatch, capfd)
+
+
+def ended(answer: Any) -> tuple[int, str]:
+    """The exit code of a command, and what it wrote on standard error; of its figures too."""
+    return (answer["exit code"], answer["error"]) if isinstance(answer, dict) else (answer.code, answer.error)
+
+
+@then(phrase("it ends with {code:Count}"))
+def check_code(answer, code):
+    assert ended(answer)[0] == code, ended(answer)
+
+
+@then(phrase('it ends with {code:Count}, and stderr says "{error:Quoted}"'))
+def check_error(answer, code, error):
+    told, said = ended(answer)
+    assert (told, error in said if error else said == "", said.count("\n") <= 1) == (code, True, True), said
+
+
+@then(phrase('stderr says "{text:Quoted}"'))
+def check_stderr(answer, text):
+    assert text in ended(answer)[1]

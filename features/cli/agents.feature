@@ -21,7 +21,7 @@ Feature: Agents by command
       When brim checks "<use>"
       Then the page says that it is <verdict>
       And it names "<named>"
-      And the exit code is <code>
+      And it ends with <code>
 
       Examples:
         | description               | use                         | verdict     | named                           | code |
@@ -49,8 +49,8 @@ Feature: Agents by command
 
     Scenario Outline: What is no use of a tool, and what is not there
       When brim checks "<use>" with "<options>"
-      Then brim says "<message>"
-      And the exit code is <code>
+      Then stderr says "<message>"
+      And it ends with <code>
 
       Examples:
         | description          | use        | options         | message                                            | code |
@@ -68,8 +68,8 @@ Feature: Agents by command
         {"agent": {"pilot": {"mode": "both"}}}
         """
       When brim checks "Bash(ls)" with "--agent pilot"
-      Then brim says "agent.pilot.mode is 'both'; it is one of primary, subagent, all"
-      And brim says "there is no agent 'pilot'"
+      Then stderr says "agent.pilot.mode is 'both'; it is one of primary, subagent, all"
+      And stderr says "there is no agent 'pilot'"
 
     Scenario Outline: The permission mode is the user's preference, and the option wins over it
       Given the user prefers the permission mode "<preference>"
@@ -105,4 +105,4 @@ Feature: Agents by command
         """
       When brim checks "Read(.env)" with ""
       Then the page says that it is denied
-      And brim says "opencode.json:1: the permission bash is 'maybe'"
+      And stderr says "opencode.json:1: the permission bash is 'maybe'"

@@ -68,7 +68,7 @@ Feature: The newest session
 
     Scenario: A project without a session is refused
       When brim inspects the latest session of "/home/dev/nowhere"
-      Then it is refused with "there is no session of /home/dev/nowhere of Claude Code, Codex or OpenCode"
+      Then it ends with 1, and stderr says "there is no session of /home/dev/nowhere of Claude Code, Codex or OpenCode"
 
     Scenario: brim compact reads the latest session too
       When brim compacts the latest session of "/home/dev/parcel"
@@ -76,7 +76,7 @@ Feature: The newest session
 
     Scenario Outline: A file and --latest together are refused
       When brim inspects with "<arguments>"
-      Then it is wrong usage: "name a FILE, - for standard input, or --latest"
+      Then it ends with 2, and stderr says "name a FILE, - for standard input, or --latest"
 
       Examples:
         | description               | arguments  |

@@ -30,7 +30,7 @@ Feature: Reading standard input
 
     Scenario Outline: A list that no OpenAI API takes is refused with the message at fault
       When brim inspect reads "<text>" from standard input
-      Then it is refused with 1, and stderr says "<error>"
+      Then it ends with 1, and stderr says "<error>"
 
       Examples:
         | description                | text                                                                                                       | error                                                |
@@ -41,7 +41,7 @@ Feature: Reading standard input
 
     Scenario Outline: Text that is no transcript is refused in one line
       When brim inspect reads "<text>" from standard input
-      Then it is refused with 1, and stderr says "<error>"
+      Then it ends with 1, and stderr says "<error>"
 
       Examples:
         | description | text      | error                          |

@@ -42,7 +42,8 @@ Feature: Replaying sessions
     Scenario: A summary longer than the window of the session
       Given recorded sessions "harbor.jsonl"
       When brim replays "harbor.jsonl --summary-tokens 300k"
-      Then it ends with 1, and stderr says "a summary of 300,000 tokens does not fit into a window of 200,000"
+      Then it ends with 1
+      And stderr says "a summary of 300,000 tokens does not fit into a window of 200,000"
 
   @CMD_07
   Rule: The check shows predictions beside what is recorded, and fails where they differ
@@ -65,7 +66,8 @@ Feature: Replaying sessions
       Given a session "harbor.jsonl" that compacts by itself at 156,000 tokens
       And a session "quay.jsonl" that compacts by itself at 140,000 tokens
       When brim replays "harbor.jsonl quay.jsonl --check <lines>"
-      Then it ends with 1, and stderr says "2 with a known profile: 1 of 2 automatic compactions predicted, 0"
+      Then it ends with 1
+      And stderr says "2 with a known profile: 1 of 2 automatic compactions predicted, 0"
 
       Examples: Where the lines go
         | description     | lines          |
@@ -105,7 +107,8 @@ Feature: Replaying sessions
       Given recorded sessions "talks/a.jsonl, talks/b.jsonl"
       And files "talks/c.json, talks/d.jsonl, talks/e.json" that are no transcripts
       When brim replays "talks --profiles usable --json"
-      Then it ends with 1, and stderr says "brim: 3 of 5 transcripts could not be replayed"
+      Then it ends with 1
+      And stderr says "brim: 3 of 5 transcripts could not be replayed"
       And stderr names "talks/c.json, talks/d.jsonl, talks/e.json"
       And the answers are those of "talks/a.jsonl, talks/b.jsonl, talks/c.json, talks/d.jsonl, talks/e.json"
 
@@ -135,7 +138,8 @@ Feature: Replaying sessions
       And files "talks/b.json" that are no transcripts
       And brim has replayed "talks --profiles usable -o out.jsonl" and ended with 1
       When brim replays "talks --profiles usable -o out.jsonl"
-      Then it ends with 1, and stderr says "1 of 2 transcripts could not be replayed"
+      Then it ends with 1
+      And stderr says "1 of 2 transcripts could not be replayed"
       And the lines of "out.jsonl" are of "talks/a.jsonl, talks/b.json" with the responses "6, none"
 
     Scenario: A transcript is not continued

@@ -50,16 +50,6 @@ def check_named(answer, named):
     assert named in " ".join(answer.out.split())
 
 
-@then(phrase("the exit code is {code:Count}"))
-def check_code(answer, code):
-    assert answer.code == code
-
-
-@then(phrase('brim says "{message:Quoted}"'))
-def check_message(answer, message):
-    assert message in answer.error
-
-
 @then("the fields are")
 def check_fields(answer, datatable):
     shown = json.loads(answer.out)

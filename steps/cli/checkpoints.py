@@ -101,11 +101,6 @@ def check_printed(answer, code, text):
     assert (answer.code, text in answer.out) == (code, True), (answer.out, answer.error)
 
 
-@then(phrase('it ends with {code:Count}, and stderr says "{text:Quoted}"'))
-def check_error(answer, code, text):
-    assert (answer.code, text in answer.error, answer.error.count("\n")) == (code, True, 1), answer.error
-
-
 @then(phrase('stderr says that "{name:Quoted}" is ignored'))
 def check_ignored(answer, name):
     assert f"sets {name}, which a project may not: ignored" in answer.error

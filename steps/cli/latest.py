@@ -114,15 +114,3 @@ def check_session(answer, name, tool):
     file, told = answer.out.splitlines()[:2]
     assert file.removesuffix(Path(file).suffix).endswith(name)
     assert told.startswith(TOOLS[tool][2])
-
-
-@then(phrase('it is refused with "{text:Quoted}"'))
-def check_refusal(answer, text):
-    assert answer.code == 1
-    assert text in answer.error
-
-
-@then(phrase('it is wrong usage: "{text:Quoted}"'))
-def check_usage(answer, text):
-    assert answer.code == 2
-    assert text in answer.error

@@ -109,8 +109,3 @@ def check_page(answer, text):
 @when(phrase("brim compacts it in a window of {window}"), target_fixture="answer")
 def compact(machine, file, window):
     return machine.run("compact", file, "--window", window)
-
-
-@then(phrase('it is refused with the line "{text:Quoted}"'))
-def check_error(answer, text):
-    assert (answer.code, answer.error) == (1, f"brim: {text}\n")

@@ -90,17 +90,6 @@ def run(machine, arguments):
     return machine.run("replay", *arguments.split())
 
 
-@then(phrase("it ends with {code:Count}"))
-def check_code(answer, code):
-    assert answer.code == code, answer.error
-
-
-@then(phrase('it ends with {code:Count}, and stderr says "{error:Quoted}"'))
-def check_error(answer, code, error):
-    assert answer.code == code
-    assert error in answer.error
-
-
 @then(phrase('stderr names "{names:Quoted}"'))
 def check_named(answer, names):
     lines = answer.error.splitlines()

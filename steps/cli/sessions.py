@@ -49,11 +49,6 @@ def check_json(machine, made, answer, flags, count):
     assert told["more"] == count
 
 
-@then(phrase('it ends with {code:Count}, and stderr says "{error:Quoted}"'))
-def check_end(answer, code, error):
-    assert (answer.code, error in answer.error) == (code, True), answer.error
-
-
 @pytest.fixture
 def place(machine, tmp_path):
     """The folder where the user's sessions live."""

@@ -161,11 +161,6 @@ def check_model(answer, model):
     assert answer["model"] == model
 
 
-@then(phrase('stderr says "{text:Quoted}"'))
-def check_stderr(answer, text):
-    assert text in answer.error
-
-
 @given("a project that is no repository")
 def leave_repository(machine):
     (machine.project / ".git").rmdir()
@@ -300,14 +295,6 @@ def check_same(outcomes):
 def check_warning(outcomes, machine, key, cure):
     assert key not in outcomes[0]["error"]
     assert all(part in outcomes[1]["error"] for part in (str(machine.project / "brim.toml"), key, cure))
-
-
-@then(phrase('it ends with {code:Count}, and stderr says "{error:Quoted}"'))
-def check_ending(answer, code, error):
-    told, said = (answer["exit code"], answer["error"]) if isinstance(answer, dict) else (answer.code, answer.error)
-    assert told == code
-    assert error in said if error else said == ""
-    assert len(said.splitlines()) <= 1
 
 
 @then(phrase('a notice says "{text:Quoted}"'))
