@@ -81,17 +81,17 @@ Feature: Lineage
 
     Scenario: A fork between a call and its result
       Given a session that ends with a call of a tool and its result
-      When it is forked at the call
+      When it is forked at its last answer
       Then the fork ends with a result that tells of an interruption
 
     Scenario: What was measured is known in the fork
       Given a session whose last answer was measured
-      When it is forked at that answer
+      When it is forked at its last answer
       Then the fork knows the same measure
 
     Scenario: A fork at a message that is not there
       Given a session of 2 turns
-      When it is forked at the message "nothing"
+      When it is forked at "nothing"
       Then it is not understood
 
     Scenario: A fork at a message of before that goes deeper than a session takes

@@ -39,7 +39,7 @@ Feature: Search
     Scenario: A summary that a fork began with
       Given a session of 40 turns that was compacted
       And a fork of it
-      When the summary of the fork is expanded
+      When the fork's summary is expanded
       Then it opens into the messages that are no longer visible, as they were said
 
     Scenario: A summary of the first version does not record what it replaced

@@ -6,7 +6,7 @@ import json
 from functools import reduce
 
 import pytest
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.tool_pairs import INTERRUPTED
 from brim.errors import StoreFailed
@@ -91,33 +91,23 @@ def ask_relations(shelf, name):
     return attempt(family_of, shelf.store, name)
 
 
-@when("it is forked", target_fixture="outcome")
-def fork_it(shelf):
+@when(parsers.re(r'it is forked(?: at (?P<place>message \d+|its last answer|"[^"]*"))?'), target_fixture="outcome")
+def fork_at(shelf, place):
+    """At its newest message, a message by its number, the newest of the assistant's, or one by its id."""
     shelf.remember()
-    return attempt(fork, shelf.store, shelf.name)
-
-
-@when(phrase("it is forked at message {number:Count}"), target_fixture="outcome")
-def fork_at(shelf, number):
-    return fork(shelf.store, shelf.name, messages_of(shelf)[number - 1])
+    ids = messages_of(shelf)
+    if place == "its last answer":
+        said = {one.id: one.message["role"] for one in shelf.records() if isinstance(one, MessageRecord)}
+        place = [name for name in ids if said[name] == "assistant"][-1]
+    elif place and place.startswith("message "):
+        place = ids[int(place.removeprefix("message ")) - 1]
+    return attempt(fork, shelf.store, shelf.name, place and place.strip('"'))
 
 
 @when(phrase("it is forked and there is room for {size:Count} bytes in a file"))
 def fork_without_room(shelf, size):
     with nearly_full(size):
         assert isinstance(attempt(fork, shelf.store, shelf.name), StoreFailed)
-
-
-@when("it is forked at the call", target_fixture="outcome")
-@when("it is forked at that answer", target_fixture="outcome")
-def fork_at_answer(shelf):
-    answers = [one for one in shelf.records() if isinstance(one, MessageRecord) and one.message["role"] == "assistant"]
-    return fork(shelf.store, shelf.name, answers[-1].id)
-
-
-@when(phrase('it is forked at the message "{name:Quoted}"'), target_fixture="outcome")
-def fork_at_named(shelf, name):
-    return attempt(fork, shelf.store, shelf.name, name)
 
 
 @when("it is forked and the user says something in the fork", target_fixture="outcome")

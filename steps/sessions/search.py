@@ -18,7 +18,7 @@ from brim.sessions.lineage import fork
 from brim.sessions.records import CompactionRecord, Copy, MessageRecord, SummaryRecord
 from brim.sessions.search import index_of, search
 from steps.stored_sessions import WORDS, cleared_session, nearly_full, tool_turn, turns, user
-from steps.vocabulary import attempt, phrase
+from steps.vocabulary import attempt, phrase, tokens
 
 
 @pytest.fixture
@@ -253,19 +253,11 @@ FILES = {
 }
 
 
-@when("its summary is expanded", target_fixture="outcome")
-def expand_newest(shelf):
-    return attempt(expand, shelf.store, shelf.name)
-
-
-@when("that summary is expanded", target_fixture="outcome")
-def expand_that(shelf):
-    return attempt(expand, shelf.store, shelf.name, compaction_of(shelf))
-
-
-@when("the summary of the fork is expanded", target_fixture="outcome")
-def expand_fork(shelf, forked):
-    return attempt(expand, shelf.store, forked)
+@when(phrase("{which} summary is expanded"), target_fixture="outcome")
+def expand_summary(shelf, which, request):
+    if which == "the fork's":
+        return attempt(expand, shelf.store, request.getfixturevalue("forked"))
+    return attempt(expand, shelf.store, shelf.name, {"its": lambda _: None, "that": compaction_of}[which](shelf))
 
 
 @when(phrase('the summary "{name:Quoted}" is expanded'), target_fixture="outcome")
@@ -273,20 +265,24 @@ def expand_named(shelf, name):
     return attempt(expand, shelf.store, shelf.name, name)
 
 
-@when(phrase('"{query:Quoted}" is looked for'), target_fixture="outcome")
-def look_for(index, disk, query):
+@when(
+    parsers.re(
+        r'(?:up to (?P<most>[\d,]+) messages with |(?P<phrased>the phrase ))?"(?P<query>[^"]*)" (?:is|are) looked for'
+        r"(?: in (?P<of_first>the session of the first project and in )?the (?P<project>\w+) project)?"
+    ),
+    target_fixture="outcome",
+)
+def look_for(shelf, index, disk, *, query, most, phrased, of_first, project):
+    told = {"limit": tokens(most)} if most else {}
+    told |= {"project": f"/home/dev/{project}"} if project else {}
+    told |= {"session": shelf.store.sessions("/home/dev/first")[0].id} if of_first else {}
     with disk():
-        return attempt(search, index, query)
+        return attempt(search, index, f'"{query}"' if phrased else query, **told)
 
 
 @when(phrase("a query of {length:Count} characters is looked for"), target_fixture="outcome")
 def look_for_long(index, length):
     return attempt(search, index, "x" * length)
-
-
-@when(phrase('the phrase "{words:Quoted}" is looked for'), target_fixture="outcome")
-def look_for_phrase(index, words):
-    return attempt(search, index, f'"{words}"')
 
 
 @when(phrase('the user says "{words:Quoted}" and "{query:Quoted}" is looked for'), target_fixture="outcome")
@@ -300,25 +296,6 @@ def say_in_fork_and_look(shelf, forked, index, words, query):
     with shelf.store.open(forked) as session:
         session.append(user(words))
     return attempt(search, index, query)
-
-
-@when(phrase('"{query:Quoted}" is looked for in the first project'), target_fixture="outcome")
-def look_in_project(index, query):
-    return attempt(search, index, query, project="/home/dev/first")
-
-
-@when(
-    phrase('"{query:Quoted}" is looked for in the session of the first project and in the {project} project'),
-    target_fixture="outcome",
-)
-def look_in_both(shelf, index, query, project):
-    (first,) = shelf.store.sessions("/home/dev/first")
-    return attempt(search, index, query, session=first.id, project=f"/home/dev/{project}")
-
-
-@when(phrase('up to {most:Count} messages with "{query:Quoted}" are looked for'), target_fixture="outcome")
-def look_for_some(index, most, query):
-    return attempt(search, index, query, limit=most)
 
 
 @then("it opens into the messages that are no longer visible, as they were said")
