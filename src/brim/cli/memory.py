@@ -159,12 +159,12 @@ def _of_session(where: str | None, name: str) -> tuple[Sequence[Message], str, s
     """The messages of a session of brim, those that were compacted too; its id and its project."""
     from brim.cli.sessions.targets import found, opened
     from brim.sessions.records import MessageRecord
-    from brim.sessions.view import replay_from_end
+    from brim.sessions.view import visibility_of
 
     with opened(where) as store:
         info = found(store, name)
         with store.read(info.id) as session:
-            records = replay_from_end(reversed([*session.records()]), whole=True).records
+            records = visibility_of([*session.records()]).records
     return [one.value for one in records if isinstance(one, MessageRecord)], info.id, info.project
 
 

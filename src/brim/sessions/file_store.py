@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from functools import reduce
 from itertools import chain
 from pathlib import Path
@@ -242,12 +243,7 @@ def _rank(path: str) -> tuple[bool, str]:
 def _is_at_home(path: Path) -> bool:
     """Whether a log lies in the folder of the project that its first line names."""
     try:
-        log = FileLog(path)
+        with closing(FileLog(path)) as log:
+            return folder_of(first_record(log, path.name).project) == path.parent.name
     except BrimError:
         return False
-    try:
-        return folder_of(first_record(log, path.name).project) == path.parent.name
-    except BrimError:
-        return False
-    finally:
-        log.close()

@@ -11,6 +11,7 @@ import os
 import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterable
+from contextlib import closing
 from functools import reduce
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -160,16 +161,13 @@ def info_from_log(path: Path, known: SessionInfo | None, warn: Callable[[str], N
 
     Raises InvalidInput where it is no log of a session, StoreFailed, and Refused where it is of a newer version.
     """
-    log = FileLog(path)
-    try:
+    with closing(FileLog(path)) as log:
         end = log.size  # what is added while it is read is read the next time
         if known is None or known.size > end:
             info = info_from_lines(log, path.stem, str(path), warn)
         else:
             info = with_lines(known, log.lines(known.size))
-        return info.model_copy(update={"size": end})
-    finally:
-        log.close()
+    return info.model_copy(update={"size": end})
 
 
 def info_from_lines(journal: Journal, name: str, transcript: str, warn: Callable[[str], None]) -> SessionInfo:

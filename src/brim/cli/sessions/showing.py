@@ -154,10 +154,10 @@ def show_answer(shown: Shown) -> dict[str, Any]:
 
 def _change_answer(changed: Changed) -> dict[str, Any]:
     record = changed.record
-    return {"id": record.id, "kind": record.kind, "time": record.time, "state": changed.state, **_told(record)}
+    return {"id": record.id, "kind": record.kind, "time": record.time, "state": changed.state, **_fields(record)}
 
 
-def _told(record: Change) -> dict[str, Any]:
+def _fields(record: Change) -> dict[str, Any]:
     if isinstance(record, RewindRecord):
         return {"to": record.to}
     if not isinstance(record, CompactionRecord):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from os.path import realpath
 from pathlib import Path
 from typing import Any, Final
@@ -32,11 +32,8 @@ SHOWN: Final = 3
 @contextmanager
 def opened(where: str | None) -> Iterator[SessionStore]:
     """The store at a path or a URL, by default the user's. Raises WrongUsage, InvalidInput or StoreFailed."""
-    store = open_store(_checked(where))
-    try:
+    with closing(open_store(_checked(where))) as store:
         yield store
-    finally:
-        store.close()
 
 
 def _checked(where: str | None) -> str | Path:
