@@ -237,6 +237,15 @@ Feature: Summarizer input
         | whole       | 20     | 80    | x   |
         | cut         | 21     | 81    | …   |
 
+    Scenario: Quotation marks in the words that name it are single ones
+      Given a conversation of
+        | speaker | says           |
+        | user    | Mend the door. |
+        | user    | Say "done" now |
+      And the last 1 messages stay word for word
+      When the first request is made
+      Then the instruction says "Say 'done' now"
+
     Scenario: The instruction states what stays ahead of the summary
       Given a conversation of 3 turns
       And the first message and the last 4 stay word for word
@@ -547,14 +556,19 @@ Feature: Summarizer input
         | a summary       | The door is mended. |
         | of a character  | x                   |
 
-    Scenario: The request and the summary both state that only the last five turns are covered
-      Given 8 requests of the user, each of 10,000 tokens
+    Scenario Outline: The request and the summary both state that only the last five turns are covered
+      Given <turns> requests of the user, each of 10,000 tokens
       And a summarizer that holds 100,000 tokens
       When it is asked for the last five turns
       Then the calls are
         | requests quoted | summary so far | final |
-        | 4 to 8          |                | yes   |
-      And the summary of the whole is "Only the last five turns are told of here. The 3 turns before them are left out, because the whole does not fit.\n\nAnswer 1."
+        | <quoted>        |                | yes   |
+      And the summary of the whole is "Only the last five turns are told of here. <left> left out, because the whole does not fit.\n\nAnswer 1."
+
+      Examples:
+        | description       | turns | quoted | left                            |
+        | one turn before   | 6     | 2 to 6 | The turn before them is         |
+        | three turns before | 8    | 4 to 8 | The 3 turns before them are     |
 
     Scenario: No piece separates a call from its result
       Given a conversation of 12 turns, each with a tool output of 10,000 tokens
