@@ -57,6 +57,15 @@ Feature: Cuts
       When its legal cuts are found
       Then it may be cut before "0, 1, end"
 
+    Scenario: The provider's result is in the model's next message, beside another call
+      Given a conversation of
+        | speaker   | asks | answers |
+        | user      |      |         |
+        | assistant | S    |         |
+        | assistant | T    | S, T    |
+      When its legal cuts are found
+      Then it may be cut before "0, 1, end"
+
   @CNV_05
   Rule: A cut never splits a response
     Source: a decision of this project; recorded sessions hold one response as several messages.

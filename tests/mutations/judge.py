@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import difflib
 import functools
+import gc
 import importlib
 import inspect
 import json
@@ -49,6 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The file that names the mutants, one a line."""
     parser.addoption("--mutants", required=True, type=Path)
     parser.addoption("--mutant-seconds", default=SECONDS, type=float)
+    parser.addoption("--mutant-jobs", default=os.cpu_count() or 1, type=int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +77,19 @@ class Tally:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtestloop(session: pytest.Session) -> bool:
-    """Judge the mutants instead of running the scenarios, as many at once as there are processors."""
+    """Judge the mutants instead of running the scenarios, several at once."""
     if session.testsfailed:
         raise session.Interrupted("the features could not be collected")
     while_imported = set(state()._stats)
     os.environ["MUTANT_UNDER_TEST"] = ""
     items = {item.nodeid: item for item in session.items}
     with tempfile.TemporaryDirectory() as folder:
-        baseline = _baseline(items, Path(folder))
+        gc.freeze()  # no fork copies what is collected
+        jobs = session.config.getoption("mutant_jobs")
+        baseline = _baseline(items, Path(folder), jobs)
         for one in baseline.failing:
             print(f"judges nothing, since it fails without a mutant: {one}")
-        judge = Judge(items, baseline, session.config.getoption("mutant_seconds"), Path(folder))
+        judge = Judge(items, baseline, session.config.getoption("mutant_seconds"), jobs, Path(folder))
         names = session.config.getoption("mutants").read_text(encoding="utf-8").split()
         judge.run(names, while_imported)
     return True
@@ -94,8 +98,10 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 class Judge:
     """Judges mutants in forks of this process."""
 
-    def __init__(self, items: Mapping[str, pytest.Item], baseline: Baseline, seconds: float, folder: Path) -> None:
-        self.items, self.baseline, self.seconds, self.folder = items, baseline, seconds, folder
+    def __init__(
+        self, items: Mapping[str, pytest.Item], baseline: Baseline, seconds: float, jobs: int, folder: Path
+    ) -> None:
+        self.items, self.baseline, self.seconds, self.jobs, self.folder = items, baseline, seconds, jobs, folder
         self.tally = Tally()
         self.running: dict[int, str] = {}
 
@@ -103,7 +109,7 @@ class Judge:
         """Judge these mutants, and print what survives and how many were noticed."""
         left = [*reversed(names)]
         while left or self.running:
-            while left and len(self.running) < (os.cpu_count() or 1):
+            while left and len(self.running) < self.jobs:
                 name = left.pop()
                 pid = _fork(functools.partial(self._judge, name))
                 self.running[pid] = name
@@ -190,13 +196,12 @@ def _run(items: Sequence[pytest.Item], begins: Callable[[str], object]) -> str:
     return SURVIVED
 
 
-def _baseline(items: Mapping[str, pytest.Item], folder: Path) -> Baseline:
-    """Run every scenario without a mutant, in as many processes as there are processors."""
+def _baseline(items: Mapping[str, pytest.Item], folder: Path, number: int) -> Baseline:
+    """Run every scenario without a mutant, in so many processes."""
     modules = [*dict.fromkeys(nodeid.partition("::")[0] for nodeid in items)]
     queue, end = os.pipe()
     os.write(end, b"".join(n.to_bytes(4, "big") for n in range(len(modules))))
     os.close(end)
-    number = os.cpu_count() or 1
     pids = []
     for n in range(number):
         sys.stdout.flush()
