@@ -36,7 +36,7 @@ from _pytest.runner import runtestprotocol
 from mutmut.state import state
 
 SECONDS = 60.0
-"""Seconds of scenarios that judge a mutant; the feature of its module always runs whole."""
+"""Seconds of the processor of scenarios that judge a mutant; the feature of its module always runs whole."""
 CPU_SECONDS = 20
 """Seconds of the processor after which a scenario that takes less than two has not ended: it noticed the mutant."""
 WAITING_SECONDS = 900
@@ -238,9 +238,9 @@ def _observed(items: Sequence[pytest.Item]) -> Iterator[tuple[str, bool, float, 
         state()._stats.clear()
         for cache in caches:
             cache.cache_clear()
-        begin = time.perf_counter()
+        begin = time.process_time()
         passes = not any(report.failed for report in runtestprotocol(item, nextitem=following, log=False))
-        yield item.nodeid, passes, time.perf_counter() - begin, [*state()._stats]
+        yield item.nodeid, passes, time.process_time() - begin, [*state()._stats]
 
 
 def _caches() -> Iterator[Any]:
