@@ -277,7 +277,7 @@ Feature: Formats
         | an item that deletes            | deleted_file lex.py  |
         | a custom item that patches      | created_file lex.py  |
         | a local shell that deletes      | deleted_file lex.py  |
-        | a shell that deletes            | deleted_file lex.py  |
+        | a shell that deletes            | deleted_file src/lex.py |
         | a patch of the provider's       | modified_file lex.py |
 
   @ADP_03

@@ -386,6 +386,8 @@ Feature: Facts
         | by a diff in a folder that is named | git -C . apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py |
         | edited by perl       | perl -pi -e 's/a/b/' lex.py           | modified files | lex.py   |
         | appended             | echo done >> notes.md                 | modified files | notes.md |
+        | appended by tee      | make \| tee -a run.log                | modified files | run.log  |
+        | appended by tee, the option written out | make \| tee --append run.log | modified files | run.log |
         | cut                  | truncate -s 0 run.log                 | modified files | run.log  |
         | restored             | git checkout -- lex.py                | modified files | lex.py   |
         | by a diff            | git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py |
@@ -446,6 +448,7 @@ Feature: Facts
         | a copy of the output | echo 1 \| tee lex.py                  | created files  | lex.py   |
         | an empty file        | touch lex.py                          | created files  | lex.py   |
         | a copy               | cp token.py lex.py                    | created files  | lex.py   |
+        | a folder's copy      | cp -r src/ out/                       | created files  | out/src  |
         | installed            | install -m 755 token.py lex.py        | created files  | lex.py   |
         | block by block       | dd if=token.py of=lex.py              | created files  | lex.py   |
         | by a patch           | apply_patch <<E\n*** Begin Patch\n*** Add File: lex.py\nE | created files | lex.py |
@@ -477,6 +480,7 @@ Feature: Facts
         | gone to in a group   | (cd /code; make) && rm lex.py         | deleted files  | lex.py   |
         | of a shell in it     | bash -c 'cd /code; rm lex.py'         | deleted files  | /code/lex.py |
         | of a shell that succeeded | bash -c 'make && rm lex.py' | deleted files | lex.py |
+        | of a shell at the end of a pipe | cat a.txt \| bash -c 'make && rm lex.py' | deleted files | lex.py |
         | of a shell that goes on after a failure | bash -c 'make; rm lex.py' \| tail -3 | deleted files | lex.py |
         | of a shell in another folder | cd src && bash -c 'rm lex.py' | deleted files | src/lex.py |
         | of a shell by its path | /bin/bash -lc 'rm lex.py' | deleted files | lex.py |
@@ -550,6 +554,7 @@ Feature: Facts
         | a folder installed    | install -d src                     |
         | a file above the folder | rm ../lex.py                     |
         | of no name            | rm ""                              |
+        | of a name with a zero byte | rm $'lex\\0.py'                |
         | a folder's time | touch src/ |
         | staged alone          | git restore --staged lex.py        |
         | no more than looked at | xargs grep lex                    |
@@ -629,6 +634,17 @@ Feature: Facts
         | deleted files       | src/token.py     |
         | deleted files       | src              |
 
+    Scenario: With a folder that is moved its files go
+      Given a conversation of the turns
+        | asked            | tool  | on         | prints                                     |
+        | Port the parser. | Write | src/lex.py | File created successfully at: src/lex.py   |
+        |                  | Bash  | mv src lib |                                            |
+      When the facts are collected
+      Then the facts about "deleted files" are
+        | fact       |
+        | src/lex.py |
+        | src        |
+
   @SUM_13
   Rule: The tools of many agents are known by one table
     Source: brim. Real sessions show the tools of Claude Code, Codex, OpenCode, pi, Gemini CLI, OpenHands and Cline's SDK; the
@@ -655,6 +671,44 @@ Feature: Facts
         | VS Code           | create_file               | created files  |
         | of an MCP server  | mcp__files__edit_file     | modified files |
         | and its reading   | mcp__files__read_text_file | read files    |
+
+    Scenario Outline: An editor does what its command names
+      Given an answer that used the editor "<tool>" with the command "<command>" on "lex.py"
+      When the facts are collected
+      Then the facts about "<kind>" are
+        | fact   |
+        | lex.py |
+
+      Examples:
+        | tool               | command     | kind           |
+        | str_replace_editor | view        | read files     |
+        | str_replace_editor | create      | created files  |
+        | str_replace_editor | str_replace | modified files |
+        | file_editor        | insert      | modified files |
+        | file_editor        | undo_edit   | modified files |
+        | text_editor        | write       | created files  |
+
+    Scenario Outline: An editor that names no file prints it
+      Given a conversation of the turns
+        | asked            | tool   | on | prints                               |
+        | Port the parser. | <tool> |    | [File: /code/lex.py (9 lines total)] |
+      When the facts are collected
+      Then the facts about "<kind>" are
+        | fact         |
+        | /code/lex.py |
+
+      Examples:
+        | tool   | kind           |
+        | edit   | modified files |
+        | create | created files  |
+
+    Scenario: A tool that moves a file deletes it where it was
+      Given an answer that moved "lex.py" to "token.py" with the tool "mcp__files__move_file"
+      When the facts are collected
+      Then the facts are
+        | kind          | fact     |
+        | created files | token.py |
+        | deleted files | lex.py   |
 
   @SUM_13
   Rule: A command whose last run failed is a fact, with the line of the error
@@ -762,6 +816,7 @@ Feature: Facts
       Examples:
         | description         | command           | prints             | left |
         | tests fail          | pytest \| tail -3 | 1 failed, 3 passed | 1    |
+        | a thousand fail     | pytest \| tail -3 | 1,012 failed, 3 passed | 1 |
         | all pass            | pytest \| tail -3 | 4 passed in 0.3s   | 0    |
         | it ran no tests     | cat lexer.log     | 1 failed, 3 passed | 0    |
 

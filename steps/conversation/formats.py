@@ -136,7 +136,7 @@ ITEM_CALLS: dict[str, Any] = {
     "an item that deletes": {"type": "function_call", "name": "bash", "arguments": DELETING},
     "a custom item that patches": {"type": "custom_tool_call", "name": "apply_patch", "input": PATCH},
     "a local shell that deletes": {"type": "local_shell_call", "action": {"command": ["rm", "lex.py"]}},
-    "a shell that deletes": {"type": "shell_call", "action": {"commands": ["rm lex.py"]}},
+    "a shell that deletes": {"type": "shell_call", "action": {"commands": ["cd src", "rm lex.py"]}},
     "a patch of the provider's": {"type": "apply_patch_call", "operation": {"type": "update_file", "path": "lex.py"}},
 }
 LISTS |= {

@@ -128,6 +128,22 @@ def answer_with_tools(datatable):
     return (turn(0, "", *read_uses(datatable)),)
 
 
+@given(
+    phrase('an answer that used the editor "{tool:Quoted}" with the command "{command:Quoted}" on "{path:Quoted}"'),
+    target_fixture="turns",
+)
+def answer_with_editor(tool, command, path):
+    return (turn(0, "", ToolUse(tool, {"command": command, "path": path}, "", succeeded=True)),)
+
+
+@given(
+    phrase('an answer that moved "{old:Quoted}" to "{new:Quoted}" with the tool "{tool:Quoted}"'),
+    target_fixture="turns",
+)
+def answer_that_moved(old, new, tool):
+    return (turn(0, "", ToolUse(tool, {"source": old, "destination": new}, "", succeeded=True)),)
+
+
 @given(phrase('the facts "{paths:Quoted}"'), target_fixture="facts")
 def facts_of_paths(paths):
     return tuple(Fact("modified_file", path, 0) for path in paths.split("; ") if path)

@@ -82,14 +82,13 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
         raise session.Interrupted("the features could not be collected")
     while_imported = set(state()._stats)
     os.environ["MUTANT_UNDER_TEST"] = ""
-    items = {item.nodeid: item for item in session.items}
     with tempfile.TemporaryDirectory() as folder:
         gc.freeze()  # no fork copies what is collected
         jobs = session.config.getoption("mutant_jobs")
-        baseline = _baseline(items, Path(folder), jobs)
+        baseline = _baseline({item.nodeid: item for item in session.items}, Path(folder), jobs)
         for one in baseline.failing:
             print(f"judges nothing, since it fails without a mutant: {one}")
-        judge = Judge(items, baseline, session.config.getoption("mutant_seconds"), jobs, Path(folder))
+        judge = Judge(session, baseline, jobs, Path(folder))
         names = session.config.getoption("mutants").read_text(encoding="utf-8").split()
         judge.run(names, while_imported)
     return True
@@ -98,10 +97,11 @@ def pytest_runtestloop(session: pytest.Session) -> bool:
 class Judge:
     """Judges mutants in forks of this process."""
 
-    def __init__(
-        self, items: Mapping[str, pytest.Item], baseline: Baseline, seconds: float, jobs: int, folder: Path
-    ) -> None:
-        self.items, self.baseline, self.seconds, self.jobs, self.folder = items, baseline, seconds, jobs, folder
+    def __init__(self, session: pytest.Session, baseline: Baseline, jobs: int, folder: Path) -> None:
+        self.items = {item.nodeid: item for item in session.items}
+        self.features: Sequence[str] = session.config.args
+        self.seconds: float = session.config.getoption("mutant_seconds")
+        self.baseline, self.jobs, self.folder = baseline, jobs, folder
         self.tally = Tally()
         self.running: dict[int, str] = {}
 
@@ -126,7 +126,7 @@ class Judge:
         end = _end(status)
         if end == KILLED and not self._is_trusted(at):
             return [name]
-        if end == SURVIVED and _function(name) in while_imported and not _passes_anew(name):
+        if end == SURVIVED and _function(name) in while_imported and not _passes_anew(name, self.features):
             end = KILLED
         self.tally.ends[end] += 1
         if end == SURVIVED:
@@ -250,9 +250,9 @@ def _caches() -> Iterator[Any]:
             yield from (one for owner in owners for one in vars(owner).values() if hasattr(one, "cache_clear"))
 
 
-def _passes_anew(name: str) -> bool:
-    """Whether the features of a package pass in a process that has the mutant from its first import on."""
-    command = [sys.executable, "-m", "pytest", f"features/{name.split('.')[1]}", "-n0", "-q", "-x"]
+def _passes_anew(name: str, features: Sequence[str]) -> bool:
+    """Whether the features pass in a process that has the mutant from its first import on."""
+    command = [sys.executable, "-m", "pytest", *features, "-n0", "-q", "-x"]
     environment = {**os.environ, "MUTANT_UNDER_TEST": name}
     return subprocess.run(command, env=environment, capture_output=True, check=False).returncode == 0
 

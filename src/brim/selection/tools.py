@@ -121,7 +121,7 @@ TOOLS: Final = (
 )
 """The tools. Which of them change files is the setting `editing_tools`, which may name others, too."""
 CHANGING: Final = frozenset({"edits", "writes", "creates", "deletes", "moves", "patches", "acts"})
-FILE_ACTS: Final[Mapping[ToolAct, FileAct]] = {
+FILE_ACTS: Final[Mapping[ToolAct | None, FileAct]] = {
     "reads": "read",
     "edits": "modified",
     "writes": "written",
@@ -225,7 +225,7 @@ def _by_editor(use: ToolUse, act: ToolAct | None) -> Iterator[Change]:
     paths = named_paths(use)
     if not paths and act in {"edits", "creates"} and (found := OPEN_FILE.search(use.output)):
         paths = (found[1],)
-    done = _editor_act(use) if act == "acts" else FILE_ACTS.get(act or "edits")
+    done = _editor_act(use) if act == "acts" else FILE_ACTS.get(act)
     for path in paths:
         yield Change(_written(use.output) if done == "written" else done or "modified", path)
     for text in () if paths else use.input.values():
