@@ -37,6 +37,11 @@ LONGEST = (
 )
 """Files that run first, by pattern: begun last, one of them would keep one worker busy while the others have ended."""
 
+IN_MEMORY = Path("/dev/shm")
+"""Where files take no disk. Most of the time of an example that keeps sessions goes into waits for one: it syncs each
+record, and removes its folder in the end."""
+ROOM = 2**30
+"""Bytes that have to be free there."""
 
 SELDOM = 100_000
 """Objects made between two collections of garbage: at Python's 700, collections take a third of the time in which types
@@ -44,8 +49,18 @@ and steps are read."""
 
 
 def pytest_configure() -> None:
-    """Collect garbage seldom."""
+    """Collect garbage seldom, and keep the files of tests in memory."""
     gc.set_threshold(SELDOM, *gc.get_threshold()[1:])
+    if _takes_files(IN_MEMORY):
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(IN_MEMORY))
+
+
+def _takes_files(folder: Path) -> bool:
+    """Whether the files of tests, some of them programs, have room in a folder."""
+    if not os.access(folder, os.W_OK):
+        return False
+    kind = os.statvfs(folder)
+    return kind.f_bavail * kind.f_frsize >= ROOM and not kind.f_flag & os.ST_NOEXEC
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:

@@ -22,7 +22,7 @@ from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ScriptedSummarizer
-from steps.compaction_windows import raw_turns
+from steps.compaction_windows import filler, raw_turns
 from steps.engine.middleware import MODEL, TIGHT, ListingAgent
 from steps.entry_points import ENTRY_POINTS, Use
 from steps.vocabulary import attempt, phrase
@@ -234,6 +234,10 @@ def check_files(both, default, changed):
     assert lines == [[one == "the file"] * 2 for one in (default, changed)]
 
 
+ANSWERED = ({"role": "user", "content": "Go on."}, {"role": "assistant", "content": filler(20_000)})
+"""A turn with a long answer, which no pruning removes."""
+
+
 @when(
     phrase('an agent goes on until its window is half full, once with "{field:Quoted}" set to "{value:Quoted}"'),
     target_fixture="both",
@@ -245,7 +249,7 @@ def half_full(field, value):
         running = Conversation(Compactor(limits=LARGE, summarizer=summarizer, policy=policy))
         is_half_full = False
         while not is_half_full:
-            running.extend(raw_turns(1, 5_000))
+            running.extend(ANSWERED)
             verdict = running.prepare().verdict
             is_half_full = 2 * verdict.held > verdict.threshold
         for thread in [one for one in threading.enumerate() if one.name == "brim-ahead"]:
