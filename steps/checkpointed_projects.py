@@ -97,6 +97,11 @@ def make_checkpoint(workshop, name):
     workshop.mark(name)
 
 
+@given(phrase('a checkpoint "{name:Quoted}" at the record "{position:Quoted}" of another tool\'s transcript'))
+def make_at(workshop, name, position):
+    workshop.checkpoints.create(name, position=position)
+
+
 @given(phrase('the file "{name:Quoted}" is changed'))
 def change_file(workshop, name):
     workshop.write(name, "later\n")

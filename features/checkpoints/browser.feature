@@ -116,6 +116,18 @@ Feature: Browser of checkpoints
         | undone                  | b y u y | later    | 2        |
         | the undo not confirmed  | b y u n | at first | 0        |
 
+    Scenario Outline: A conversation that another tool keeps is refused before the question
+      Given a project with the file "notes"
+      And a checkpoint "start" at the record "7d0c" of another tool's transcript
+      When the user opens the browser and presses "<key>"
+      Then the browser shows "rewinding the conversation is Claude Code's own"
+      And the browser does not show "y Yes"
+
+      Examples:
+        | description      | key |
+        | the conversation | c   |
+        | both             | b   |
+
     Scenario: A file that was deleted is named as one that comes back
       Given a project with the file "notes"
       And the checkpoint "start"

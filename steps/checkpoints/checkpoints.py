@@ -10,11 +10,6 @@ from steps.vocabulary import attempt, phrase
 PROMPT = "Move the parser into a file of its own, and mind the tests that read it."
 
 
-@given(phrase('a checkpoint "{name:Quoted}" at the record "{position:Quoted}" of another tool\'s transcript'))
-def make_at(workshop, name, position):
-    workshop.checkpoints.create(name, position=position)
-
-
 @when(phrase("brim makes the checkpoint before a prompt of {count:Count} characters"), target_fixture="made")
 def make_before(workshop, count):
     return workshop.checkpoints.before_prompt(PROMPT[:count])

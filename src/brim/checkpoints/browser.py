@@ -153,12 +153,10 @@ class Browser(App[None]):
         one = self._chosen
         if one is None:
             return
-        effects: list[str] = []
-        if what != "conversation":
-            changes = await self._done(self._checkpoints.plan, one.id)
-            if changes is None:
-                return
-            effects += [*map(_change, changes)] or ["No file changes."]
+        changes = await self._done(self._checkpoints.plan, one.id, what)
+        if changes is None:
+            return
+        effects = [] if what == "conversation" else [*map(_change, changes)] or ["No file changes."]
         if what != "files":
             effects.append("All messages after it leave the conversation.")
         effects.append("A checkpoint of the present state is made first; u undoes the restore.")

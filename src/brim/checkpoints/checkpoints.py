@@ -211,9 +211,15 @@ class Checkpoints:
             now = self._store.take().commit
             return {one.id: self._store.summary(self._snapshot_of(one), now) for one in held}
 
-    def plan(self, name: str) -> Sequence[FileChange]:
-        """The files that a restore of a checkpoint would change now, with the lines that it adds and removes."""
+    def plan(self, name: str, what: What = "files") -> Sequence[FileChange]:
+        """The files that a restore of a checkpoint would change now, with the lines that it adds and removes.
+
+        Raises Refused where the conversation would go back and is another tool's.
+        """
         target = self.get(name)
+        _require_own(target, what)
+        if what == "conversation":
+            return ()
         with self._store.held():
             snapshot, taken = self._snapshot_of(target), self._store.take()
             planned = {one.path for one in self._planned(target, snapshot, taken)[0]}
@@ -243,11 +249,7 @@ class Checkpoints:
         target = self.get(name)
         if (paths is not None or until is not None) and what != "files":
             raise InvalidInput("single files come back without the conversation; restore files")
-        if what != "files" and target.position:
-            raise Refused(
-                "rewinding the conversation is Claude Code's own, which keeps it; restore the files of checkpoint "
-                f"{target.id} alone"
-            )
+        _require_own(target, what)
         paths = None if paths is None else [self._inside(path) for path in paths]
         with self._store.held():
             require_no_journal(self._store)
@@ -453,6 +455,15 @@ def untouched(restored: Restored) -> str:
     """What a restore left as it was, in a line (CHK_05)."""
     more = f" and {len(restored.stayed) - UNTOUCHED:,} more" if len(restored.stayed) > UNTOUCHED else ""
     return f"Not touched: {', '.join(('ignored files', *restored.stayed[:UNTOUCHED]))}{more}"
+
+
+def _require_own(target: CheckpointRecord, what: What) -> None:
+    """Raise Refused where the conversation would go back and another tool keeps it."""
+    if what != "files" and target.position:
+        raise Refused(
+            "rewinding the conversation is Claude Code's own, which keeps it; restore the files of checkpoint "
+            f"{target.id} alone"
+        )
 
 
 def _ambiguity(name: str, meant: Sequence[CheckpointRecord]) -> str:
