@@ -206,6 +206,24 @@ def test_thinking_behind_a_changed_prefix_is_refused_without_it_and_accepted_wit
     assert sent(server)[-1] == sent(server)[-4] + 6
 
 
+def test_thinking_that_the_provider_refuses_is_left_out_from_then_on():
+    """A list whose beginning another process changed goes on without the thinking that was made behind it (CNV_06)."""
+    messages, events = asked(), []
+    with served(default=reader) as server, server.client() as client:
+        for _ in range(3):
+            answered(messages, create(client, messages))
+        changed = [{"role": "user", "content": "Read other files."}, *messages[1:]]
+        compacts = compaction(Compactor(limits=LIMITS, on_event=events.append))
+        with server.client(middleware=[compacts]) as looked_after:
+            for _ in range(3):
+                answered(changed, create(looked_after, changed))
+        assert [str(event) for event in events] == [
+            "thinking left out: of 3 answers, bound to messages that are not sent"
+        ]
+        with server.client() as another, pytest.raises(BadRequestError, match="bound to a different conversation"):
+            create(another, changed)
+
+
 def test_overflow_is_compacted_and_tried_once_again():
     """One refusal for the length costs one compaction, and the caller has his answer (TRG_18)."""
     with (
