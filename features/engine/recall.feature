@@ -69,6 +69,12 @@ Feature: Recall
         | one of two                 | XK-4711 pier.txt      | a passage    | Nothing that was searched holds 'pier.txt' as it is   |
         | both, apart                | XK-4711 docs/pier.md  | a passage    | The harbour code is XK-4711, see docs/pier.md.        |
 
+    Scenario: A word with an apostrophe is no identifier
+      Given an agent with recall, of threads
+      And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
+      When the model recalls "Ada's harbour" before it answers
+      Then the model receives a passage, and no word on what nobody wrote
+
     Scenario Outline: A filter narrows the search down
       Given an agent with recall, of threads
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away

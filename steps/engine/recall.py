@@ -548,6 +548,12 @@ def check_none(agent):
     assert agent.recalled.startswith("Nothing was found")
 
 
+@then("the model receives a passage, and no word on what nobody wrote")
+def check_nothing_unwritten(agent):
+    assert "<recalled " in agent.recalled
+    assert "Nothing that was searched holds" not in agent.recalled
+
+
 @then(phrase('the model receives a passage, and "{words:Quoted}"'))
 def check_told(agent, words):
     assert "<recalled " in agent.recalled

@@ -84,6 +84,8 @@ of them."""
 
 QUERY_TERM: Final = re.compile(r'"([^"]*)"|(\S+)')
 WORD: Final = re.compile(r"[^\W_]+")
+CONTRACTED: Final = re.compile(r"(?<=[^\W\d_])['\u2019][^\W\d_]{1,2}\b")
+"""What makes one word of two, as in "don't" and "Ada's": no sign of an identifier."""
 LINK: Final = "://"
 AROUND_NAME: Final = re.compile(r"^[A-Za-z]+:(?=\w)|^.*[/\\](?=.)|(?<=\w)(?::\d+)+:?$")
 """What stands around a name: a label, folders, and the line and the column in a file."""
@@ -172,7 +174,7 @@ class Term(NamedTuple):
     @property
     def is_exact(self) -> bool:
         """Whether it is a phrase or an identifier: a word with signs, digits or capitals within it."""
-        words = WORD.findall(self.text)
+        words = WORD.findall(CONTRACTED.sub("", self.text))
         is_code = any(char.isdigit() for char in self.text) and len(self.text) >= MIN_CODE_CHARS
         return self.phrase or len(words) > 1 or is_code or bool(parts_of(self.text))
 
