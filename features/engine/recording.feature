@@ -25,8 +25,8 @@ Feature: Recording a conversation in its session
     Scenario Outline: Another process goes on with the session
       Given an agent of <kind> that has a session
       And the user said "Never touch the harbour code XK-4711." in its first message
-      When it works until <changed>
-      And another process goes on with the session
+      And it worked until <changed>
+      When another process goes on with the session
       Then its first request begins as the last request before it, with the answer
       And the provider refused no request
 
@@ -39,9 +39,9 @@ Feature: Recording a conversation in its session
     Scenario: What the user said outlasts a process and the next compaction
       Given an agent of threads that has a session
       And the user said "Never touch the harbour code XK-4711." in its first message
+      And it worked until its conversation was compacted
+      And another process went on with the session
       When it works until its conversation was compacted
-      And another process goes on with the session
-      And it works until its conversation was compacted
       Then the last request says "Never touch the harbour code XK-4711."
 
     Scenario Outline: The window of a conversation that goes on holds what the provider counted
@@ -51,9 +51,9 @@ Feature: Recording a conversation in its session
       Then its window holds <held> tokens
 
       Examples:
-        | counted | written | held  |
-        | 900     | 20      | 920   |
-        | 9,000   | 20      | 9,020 |
+        | description | counted | written | held  |
+        | small       | 900     | 20      | 920   |
+        | large       | 9,000   | 20      | 9,020 |
 
     Scenario Outline: The process ended before a call had its result
       Given an agent of threads that has a session
@@ -64,10 +64,10 @@ Feature: Recording a conversation in its session
       And the session shows what its last request said, and the answer
 
       Examples:
-        | missing         | call  |
-        | both results    | read  |
-        | both results    | write |
-        | the second one  | write |
+        | description             | missing         | call  |
+        | the first of two        | both results    | read  |
+        | the second of two       | both results    | write |
+        | the only one without it | the second one  | write |
 
     Scenario: A compaction that the session cannot hold is a warning, and the request goes out
       Given an agent of threads that has a session
@@ -80,6 +80,6 @@ Feature: Recording a conversation in its session
       Then it is refused, and the refusal says "<cure>"
 
       Examples:
-        | session                        | cure                                         |
-        | a session that is open to read | open it with the store's open                |
-        | the id of a session            | it is what a store's create or open returned |
+        | description  | session                        | cure                                         |
+        | only read    | a session that is open to read | open it with the store's open                |
+        | no session   | the id of a session            | it is what a store's create or open returned |

@@ -188,11 +188,13 @@ def rewound(agent):
     agent.session.rewind(first)
 
 
+@given(phrase("it worked until {until}"))
 @when(phrase("it works until {until}"))
 def work(agent, until):
     agent.run(until)
 
 
+@given("another process went on with the session")
 @when("another process goes on with the session")
 def go_on(agent):
     agent.end()
