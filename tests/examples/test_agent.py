@@ -111,6 +111,7 @@ def story_of(turns):
 def start(folder, *words):
     """A process of the agent."""
     environment = {**os.environ, "HOME": str(folder), "BRIM_HOME": str(folder / "brim"), "PYTHONWARNINGS": "error"}
+    environment["PYTHONPATH"] = str(EXAMPLES.parents[1] / "src")
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     command = [sys.executable, str(AGENT), "--project", str(folder / "project"), *words]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
@@ -180,9 +181,13 @@ def test_faulty_files_are_named_with_their_lines_and_the_session_goes_on(folder)
     rules = '{"permissions": {\n  "allow": ["Read"],\n  "deny": ["Bash(rm *"]\n}}'
     (project / ".claude" / "settings.json").write_text(rules)
     answers = [[call("bash", command="rm LEDGER.md")], "Not deleted."]
-    words = scripted(folder, [{"prompt": "Delete it.", "answers": answers}])
-    status, printed = run(folder, words, ["Delete it.", "n"])
+    twice = [[call("bash", command="mkdir -p x"), call("bash", command="mkdir -p x")], "Made."]
+    words = scripted(folder, [{"prompt": "Delete it.", "answers": answers}, {"prompt": "Make x.", "answers": twice}])
+    flags = ["--context-window-threshold", "3k", "--context-window-target", "500"]
+    status, printed = run(folder, [*words, *flags], ["Delete it.", "n", "Make x.", "a"])
     assert status == 0
+    assert "of 3,000 tokens" in printed
+    assert printed.count("build wants to use bash: mkdir -p x") == 1
     for fault in (
         ".claude/agents/bad.md:",
         "CLAUDE.md, line 3: @gone.md: there is no such file",
@@ -194,14 +199,23 @@ def test_faulty_files_are_named_with_their_lines_and_the_session_goes_on(folder)
     assert (project / "LEDGER.md").exists()
 
 
-def test_what_cannot_be_begun_is_one_line(folder):
-    """A session that is not there, and a script that is not one."""
-    status, printed = run(folder, [*scripted(folder, []), "--session", "01M863F8N9STGJ0GTTG7991QEW"], [])
+FAULTS = {
+    "01M863F8N9STGJ0GTTG7991QEW": (["--session", "01M863F8N9STGJ0GTTG7991QEW"], "{}"),
+    "JSONDecodeError": ([], "{"),
+    "model": ([], "{}"),
+    "many": (["--context-window-threshold", "many"], "{}"),
+}
+"""What cannot be begun, by what the line names: options, and the script."""
+
+
+@pytest.mark.parametrize("named", sized([*FAULTS][:1], nightly=[*FAULTS]))
+def test_what_cannot_be_begun_is_one_line(folder, named):
+    """A session that is not there, a script that is none, and a flag that is no number."""
+    words, script = FAULTS[named]
+    (folder / "script.json").write_text(script)
+    status, printed = run(folder, ["--scripted", str(folder / "script.json"), *words], [])
     assert (status, printed.count("\n")) == (1, 1)
-    assert "01M863F8N9STGJ0GTTG7991QEW" in printed
-    (folder / "script.json").write_text("{")
-    status, printed = run(folder, ["--scripted", str(folder / "script.json")], [])
-    assert (status, printed.count("\n")) == (1, 1)
+    assert named in printed
 
 
 def test_ctrl_c_stops_the_turn_and_the_session_goes_on(folder):
@@ -227,6 +241,34 @@ def test_ctrl_c_stops_the_turn_and_the_session_goes_on(folder):
             shown = reader.view()
         assert (shown.repaired.answered, complaints([one.raw for one in shown.messages])) == ((), [])
         assert number or "interrupted" in str(shown.messages)
+
+
+@pytest.mark.nightly
+def test_ctrl_c_stops_what_sub_agents_run(folder):
+    """Their commands end with them, and the user is asked nothing more."""
+    both = [call("task", subagent_type="general", description=name, prompt=f"Touch {name}.") for name in ("one", "two")]
+    turns = [{"prompt": "Touch both.", "answers": [both]}, {"prompt": "Go on.", "answers": ["I go on."]}]
+    for name in ("one", "two"):
+        answers = [[call("bash", command=f"touch begun-{name}; sleep 3; touch late-{name}")], "Touched."]
+        turns.append({"prompt": f"Touch {name}.", "answers": answers})
+    with start(folder, *scripted(folder, turns), "--permission-mode", "bypassPermissions") as process:
+        process.stdin.write("Touch both.\n")
+        process.stdin.flush()
+        until(lambda: len([*(folder / "project").glob("begun-*")]) == 2)
+        process.send_signal(signal.SIGINT)
+        printed, warned = process.communicate("Go on.\n", timeout=60)
+    assert (process.returncode, warned) == (0, "")
+    assert "I go on." in printed
+    time.sleep(3)
+    assert [*(folder / "project").glob("late-*")] == []
+
+
+def until(happened):
+    """Wait for something, at most a minute."""
+    end = time.monotonic() + 60
+    while not happened():
+        assert time.monotonic() < end
+        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -89,7 +89,8 @@ class Agent:
         self.place, self.mode = Place(str(project), home=str(Path.home())), settings.preferences.permission_mode
 
         # -- tools, sub-agents, checkpoints
-        tools = [beta_tool(one) for one in (*Tools(project, outputs).all, recall_tool(session))]
+        self.coding = Tools(project, outputs)
+        tools = [beta_tool(one) for one in (*self.coding.all, recall_tool(session))]
         self.tools = {one.name: one for one in tools if has_tool(self.agent, one.name, project=self.rules)}
         compacted: dict[str, Any] = {"policy": self.policy, "limits": limits, "on_event": self.heard}
         self.agents = SubAgents(
@@ -182,6 +183,7 @@ class Agent:
             return done.result()
         finally:
             self.agents.cancel()
+            self.coding.stop()
 
     def refusal(self, call: Any) -> str:
         """Why a call may not be made; empty where it may."""

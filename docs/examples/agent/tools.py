@@ -19,7 +19,7 @@ class Tools:
 
     def __init__(self, project: Path, outputs: Path, seconds: float = 120) -> None:
         self.project, self.outputs, self.seconds = project, outputs, seconds
-        self.numbers = count(1)
+        self.numbers, self.running = count(1), set[subprocess.Popen[bytes]]()
         self.all: list[Callable[..., str]] = [
             self.read,
             self.write,
@@ -123,6 +123,11 @@ class Tools:
         """
         return "\n".join(f"[{'x' if one.get('status') == 'completed' else ' '}] {one.get('content')}" for one in todos)
 
+    def stop(self) -> None:
+        """Stop the commands that run, such as those of sub-agents that the user stopped."""
+        for process in [*self.running]:
+            kill(process)
+
     def _run(self, command: list[str], seconds: float) -> tuple[int, str]:
         """The exit status of a command and what it printed, as far as it is a text of moderate length."""
         self.outputs.mkdir(parents=True, exist_ok=True)
@@ -133,6 +138,7 @@ class Tools:
                 command, cwd=self.project, start_new_session=True, **both
             )
             stopped, end = "", time.monotonic() + seconds
+            self.running.add(process)
             try:
                 while process.poll() is None and not stopped:
                     with suppress(subprocess.TimeoutExpired):
@@ -142,9 +148,9 @@ class Tools:
                     elif file.stat().st_size > MAX_OUTPUT_BYTES:
                         stopped = f"\n(it was stopped: it printed more than {MAX_OUTPUT_BYTES:,} bytes)"
             finally:
-                with suppress(ProcessLookupError):
-                    os.killpg(process.pid, signal.SIGKILL)
+                kill(process)
                 status = process.wait()
+                self.running.discard(process)
         return status, self._shown(file) + stopped
 
     def _shown(self, file: Path) -> str:
@@ -160,6 +166,12 @@ class Tools:
             return head.decode(errors="replace").rstrip("\n")
         both = (part.decode(errors="replace") for part in (head[: MAX_CHARS // 2], tail))
         return f"\n(… {size:,} bytes in all; they are in {file} …)\n".join(both)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """End a command and all that it started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def clamped(text: str, cure: str) -> str:
