@@ -146,7 +146,7 @@ def folder(tmp_path):
 @pytest.mark.timeout(PATIENCE_S)
 def test_a_long_session_keeps_the_instruction_every_fact_and_every_file(folder):
     """600 turns with compactions, sub-agents side by side, a crash and a restore; a sample of them in every run."""
-    turns, window, compactions = sized((16, 13_000, 1), nightly=(600, 36_000, 5))
+    turns, window, compactions = sized((16, 13_000, 1), nightly=(600, 32_000, 5))
     story = story_of(turns)
     words = scripted(folder, story.turns, window, record=str(folder / "last.json"))
     before, after = story.typed
