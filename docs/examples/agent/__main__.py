@@ -84,8 +84,9 @@ def talk(agent: Agent) -> None:
 def command(agent: Agent, name: str = "help", argument: str = "") -> None:
     """A command of the user."""
     if name == "compact":
-        window = agent.session.view().window(agent.compactor.limits_of(), agent.policy)
-        agent.session.compacted(agent.compactor.compact(window, focus=argument or None))
+        made = agent.compactor.compact(agent.window(), focus=argument or None)
+        if agent.session.compacted(made) is None:
+            note(made.plan.reason)
     elif name == "checkpoints":
         for one in agent.checkpoints.list():
             note(f"{one.id}  {one.name}")

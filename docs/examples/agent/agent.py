@@ -15,7 +15,7 @@ from typing import Any
 from anthropic import beta_tool
 from tools import Tools
 
-from brim import Compactor, Conversation, ModelLimits, Refused
+from brim import Compactor, ContextWindow, Conversation, ModelLimits, Refused
 from brim.agents.definitions import decide_for, has_tool, load_agents
 from brim.agents.permissions import Decision, Place, read_permissions
 from brim.agents.sub_agents import SubAgents
@@ -217,10 +217,15 @@ class Agent:
         for attempt in event.compaction.attempts if event.kind == "compacted" else ():
             self.terminal.pay(attempt.model, attempt.usage)
 
+    def window(self) -> ContextWindow:
+        """The window as the session shows it."""
+        about = {"system": self.request["system"], "tools": self.request["tools"], "model": self.model}
+        return self.session.view().window(self.compactor.limits_of(), self.policy, **about)
+
     @property
     def status(self) -> str:
         """How full the window is, what was paid, and how often it was compacted."""
-        verdict = self.session.view().window(self.compactor.limits_of(), self.policy).verdict()
+        verdict = self.window().verdict()
         compactions = sum(isinstance(one, CompactionRecord) and one.counts for one in self.session.records())
         cost = f"${self.terminal.cost:.4f}" if self.terminal.priced else "price unknown"
         window = f"window {verdict.held:,} of {verdict.threshold:,} tokens, {verdict.held / verdict.threshold:.0%}"
