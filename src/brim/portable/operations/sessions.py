@@ -63,8 +63,8 @@ def visible_messages(given: VisibleMessagesInput) -> list[str]:
     In this order:
 
     1. two messages with one id are `invalid_input`;
-    2. the newest summary that is finished, has no error, and whose `parent` is an earlier marker counts; without one
-       all messages are sent but markers and summaries;
+    2. of the summaries that are finished, have no error and whose `parent` is an earlier marker, the newest of the
+       newest such marker counts; without one all messages are sent but markers and summaries;
     3. sent are the marker, the summary, the messages from `tail_start` up to the marker, and all after it, without
        other markers and summaries.
 
