@@ -19,7 +19,6 @@ app = typer.Typer(
     name="agents",
     help="Look at the agents of a project and their permissions.",
     short_help="List agents, and check a permission.",
-    add_completion=False,
     rich_markup_mode=None,
 )
 

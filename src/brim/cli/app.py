@@ -117,13 +117,7 @@ def compact(
     latest: Latest = False,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            parser=output_file,
-            help="Write the new conversation here, in the format it came in; - is standard output.",
-        ),
+        options.output_option("Write the new conversation here, in the format it came in; - is standard output."),
     ] = None,
     to: Annotated[
         str | None,
@@ -194,12 +188,8 @@ def replay(
     max_output: MaxOutput = None,
     output: Annotated[
         Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            parser=input_file,
-            help="Write JSON lines here; transcripts that an interrupted run has written are not replayed again.",
+        options.output_option(
+            "Write JSON lines here; transcripts that an interrupted run has written are not replayed again.", input_file
         ),
     ] = None,
     html: Annotated[

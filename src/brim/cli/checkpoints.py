@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from brim.cli.options import Json, input_file
+from brim.cli.sessions.app import Store
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -23,13 +24,9 @@ app = typer.Typer(
     name="checkpoints",
     help="Make ways back for the files of a project and for the conversation, and go back.",
     short_help="Make ways back for files and conversation, and go.",
-    add_completion=False,
     rich_markup_mode=None,
-    no_args_is_help=False,
 )
 
-ID: Final = 26
-"""Columns of an id."""
 WHATS: Final = ("files", "conversation", "both")
 Name = Annotated[
     str, typer.Argument(metavar="ID", help="The checkpoint: its id, the beginning or end of it alone, or its name.")
@@ -41,10 +38,6 @@ Project = Annotated[
 Session = Annotated[
     str | None,
     typer.Option(metavar="ID", help="The session; by default the one of the project that was active last."),
-]
-Store = Annotated[
-    str | None,
-    typer.Option(metavar="PATH|URL", help="Where sessions live; by default $BRIM_HOME or the platform's folder."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Move what is in the way of a file beside itself.")]
 
@@ -288,7 +281,7 @@ def _notes(one: CheckpointRecord) -> list[str]:
 
 def _show_head(out: Console, one: CheckpointRecord) -> None:
     from brim.cli.output import cropped, safe
-    from brim.cli.sessions.pages import one_line
+    from brim.cli.sessions.pages import ID, one_line
     from brim.sessions.paths import moment
 
     tags = "".join(f" [{one_line(tag)}]" for tag in one.tags)

@@ -18,9 +18,7 @@ app = typer.Typer(
     name="hook",
     help="Give Claude Code and Codex back what they lose at a compaction, and make checkpoints before prompts.",
     short_help="Hooks for Claude Code and Codex; install, uninstall.",
-    add_completion=False,
     rich_markup_mode=None,
-    no_args_is_help=False,
 )
 
 LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}

@@ -25,9 +25,7 @@ app = typer.Typer(
     name="memory",
     help="Show and check the memory files of this folder, such as CLAUDE.md, and add to one what outlasts a session.",
     short_help="Memory files such as CLAUDE.md: show, check, migrate.",
-    add_completion=False,
     rich_markup_mode=None,
-    no_args_is_help=False,
 )
 
 Mode = Annotated[

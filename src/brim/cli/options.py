@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -56,6 +56,11 @@ def title_of(file: Path) -> str:
     return "standard input" if file == STDIN else file.name
 
 
+def output_option(text: str, parser: Callable[[str], Path] = output_file) -> Any:
+    """The option that names the file a command writes, with the help of that command."""
+    return typer.Option("--output", "-o", metavar="OUT", parser=parser, help=text)
+
+
 Model = Annotated[
     str | None, typer.Option(metavar="NAME", help="The model; by default that of the transcript or session.")
 ]
@@ -84,13 +89,7 @@ TrustProject = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON, for programs.")]
 Output = Annotated[
     Path | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="OUT",
-        parser=output_file,
-        help="Write the messages to this file; - is standard output.",
-    ),
+    output_option("Write the messages to this file; - is standard output."),
 ]
 Target = Annotated[
     str | None,

@@ -43,11 +43,11 @@ class Registry(BaseModel):
     @property
     def settings(self) -> dict[str, object]:
         """The settings of brim for what the user prefers; None for what the file does not name."""
-        told = {
+        named = {
             "default_model": self.preferences.get("defaultModel", self.model),
             "permission_mode": self.preferences.get("permissionMode", self.permissions.get("defaultMode")),
         }
-        return {name: value for name, value in told.items() if isinstance(value, str)}
+        return {name: value for name, value in named.items() if isinstance(value, str)}
 
 
 def read_registered(path: Path) -> Transcript | None:

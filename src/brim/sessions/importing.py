@@ -275,7 +275,7 @@ class _Import:
         """Messages that are only among those that a compaction put first."""
         self._visible: list[int] = []
         """What is visible so far of what was recorded."""
-        self._standing: str | None = None
+        self._newest: str | None = None
         self._identifiers = NO_IDENTIFIERS
         """The identifiers of what left before what is visible."""
         self._replaced: dict[int, str] = {}
@@ -326,7 +326,7 @@ class _Import:
     def _begin_anew(self) -> None:
         """From here on nothing before is visible."""
         self._add(RewindRecord, to=self.drafts.session.id, begins=True)
-        self._visible, self._standing, self._identifiers = [], None, NO_IDENTIFIERS
+        self._visible, self._newest, self._identifiers = [], None, NO_IDENTIFIERS
 
     def _message(self, index: int) -> None:
         if index < len(self._times):
@@ -358,16 +358,16 @@ class _Import:
         gone = sorted(self._ids[index] for index in left)
         numbers = self._turn_numbers[: made.after_message]
         self._identifiers = identifiers_of_left(self.transcript, left, opening, numbers, self._identifiers)
-        self._standing = self._add(
+        self._newest = self._add(
             CompactionRecord,
             summary=self._summary(number, made, opening),
             opening=tuple(self._copies(number, made, opening)),
             replaces=(gone[0], gone[-1]) if gone else None,
-            earlier=self._standing,
+            earlier=self._newest,
             automatic={"auto": True, "manual": False}.get(made.kind),
             identifiers=self._identifiers,
         )
-        self._replaced |= dict.fromkeys(moved_in(made), self._standing)
+        self._replaced |= dict.fromkeys(moved_in(made), self._newest)
         self._visible = [index for index in opening if index in self._ids]
 
     def _copies(self, number: int, made: Recorded, opening: Sequence[int]) -> list[Copy]:

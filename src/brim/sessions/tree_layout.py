@@ -155,7 +155,7 @@ class TreeMessages:
     def __init__(self, records: Sequence[Record], model: str, directory: str) -> None:
         """`records` are those that count, oldest first."""
         self._records, self._model, self._directory = records, model, directory
-        self._stands = {one.id for one in visibility_of(records).changes}
+        self._active = {one.id for one in visibility_of(records).changes}
         self._cleared = dict(self._clearings())
         imported = max((record.id for record in records if isinstance(record, ForeignRecord)), default="")
         self._cleared_since = dict(self._clearings(imported))
@@ -167,12 +167,12 @@ class TreeMessages:
         """For each record that was read from a document of OpenCode: the record of that."""
         self._names: dict[str, str] = {}
         """For each of them the message of the tree that it became."""
-        self._told: set[str] = set()
+        self._in_calls: set[str] = set()
         """The results that are in the parts of their calls."""
 
     def _clearings(self, after: str = "") -> Iterator[tuple[str, int]]:
         for record in self._records:
-            if isinstance(record, PruningRecord) and record.id in self._stands and record.id > after:
+            if isinstance(record, PruningRecord) and record.id in self._active and record.id > after:
                 yield from ((one.call, record.time) for one in record.cleared)
 
     def read(self) -> Iterator[TreeMessage]:
@@ -183,15 +183,15 @@ class TreeMessages:
                 yield from self._as_it_was(record)
             elif record.id in self._foreign:
                 continue
-            elif isinstance(record, MessageRecord) and record.id not in self._told:
+            elif isinstance(record, MessageRecord) and record.id not in self._in_calls:
                 yield self._answer(place, record) if record.value.role == "assistant" else self._said(record)
-            elif isinstance(record, CompactionRecord) and record.id in self._stands:
+            elif isinstance(record, CompactionRecord) and record.id in self._active:
                 yield from self._compaction(record)
 
     def _as_it_was(self, record: ForeignRecord) -> Iterator[TreeMessage]:
         """The message as OpenCode wrote it; none for the session itself, and for a compaction that was undone."""
         changes = {name for name in record.held if isinstance(self._by_id.get(name), CompactionRecord)}
-        if record.format != OPENCODE or "info" not in record.document or not changes <= self._stands:
+        if record.format != OPENCODE or "info" not in record.document or not changes <= self._active:
             return
         document = document_of(record, self._by_id)
         info, parts = dict(mapping(document["info"])), list(map(self._with_clearing, objects(document.get("parts"))))
@@ -221,11 +221,11 @@ class TreeMessages:
         parts = assistant_parts(record.message.get("content"), self._results(place), self._cleared, self._time)
         info = self._assistant_info(self._usage(place))
         if record.marks.error is not None:
-            name, _, told = record.marks.error.partition(": ")
-            info["error"] = {"name": name, "data": {"message": told or name}}
+            name, _, words = record.marks.error.partition(": ")
+            info["error"] = {"name": name, "data": {"message": words or name}}
         after = next((one for one in self._after(place) if isinstance(one, MessageRecord)), None)
         if after is not None and all(type(part) is ToolResult for part in after.value.parts):
-            self._told.add(after.id)
+            self._in_calls.add(after.id)
         return TreeMessage(f"msg_{record.id}", info, parts)
 
     def _results(self, place: int) -> dict[str, Any]:
@@ -254,9 +254,9 @@ class TreeMessages:
         if record.tail is not None:
             marker["tail_start_id"] = self._names.get(record.tail, f"msg_{record.tail}")
         yield TreeMessage(self._asked, self._user_info(), [marker])
-        told = {"type": "text", "text": record.summary.content if record.summary is not None else ""}
+        text = {"type": "text", "text": record.words}
         summary = {"summary": True, "mode": "compaction", "agent": "compaction"}
-        yield TreeMessage(f"{self._asked}S", self._assistant_info(None) | summary, [told])
+        yield TreeMessage(f"{self._asked}S", self._assistant_info(None) | summary, [text])
         for number, copy in enumerate(record.closing):
             parts = user_parts(copy.message.get("content"), synthetic=True)
             info = self._user_info() if copy.value.role == "user" else self._assistant_info(None)
@@ -266,8 +266,8 @@ class TreeMessages:
         model = {"providerID": "", "modelID": self._model}
         return {"role": "user", "time": {"created": self._time}, "agent": AGENT, "model": model}
 
-    def _assistant_info(self, told: UsageRecord | None) -> dict[str, Any]:
-        agent = (told.agent if told is not None else "") or AGENT
+    def _assistant_info(self, usage: UsageRecord | None) -> dict[str, Any]:
+        agent = (usage.agent if usage is not None else "") or AGENT
         return {
             "role": "assistant",
             "time": {"created": self._time, "completed": self._time},
@@ -277,8 +277,8 @@ class TreeMessages:
             "mode": agent,
             "agent": agent,
             "path": {"cwd": self._directory, "root": self._directory},
-            "cost": (told.cost if told is not None else None) or 0,
-            "tokens": _tokens(told.usage if told is not None else TokenUsage(input=0)),
+            "cost": (usage.cost if usage is not None else None) or 0,
+            "tokens": _tokens(usage.usage if usage is not None else TokenUsage(input=0)),
             "finish": "stop",
         }
 
@@ -311,13 +311,13 @@ def export_tree(session: Session, folder: Path) -> Path:
     session.damaged.clear()
     records = list(read_records(lines, session.damaged))
     name = tree_name(info.id)
-    told, files = _rendered(name, records, info.model, info.project)
-    project = str(told.get("projectID"))
-    if not told or not is_safe(project):
+    document, files = _rendered(name, records, info.model, info.project)
+    project = str(document.get("projectID"))
+    if not document or not is_safe(project):
         project = folder_of(info.project) if info.project else NO_PROJECT
     path = folder / "session" / project / f"{name}.json"
-    told |= _session_info(info, name, project, told)
-    told["brim"] = {"version": TREE_VERSION}
+    document |= _session_info(info, name, project, document)
+    document["brim"] = {"version": TREE_VERSION}
     with translate_os_errors(f"cannot write {folder}"):
         _make_way(folder, name, path)
         for place in files:
@@ -325,9 +325,9 @@ def export_tree(session: Session, folder: Path) -> Path:
                 raise Refused(f"{folder} holds message {place.stem} of another session already; name another folder")
         _make(folder, Path(LOGS, f"{name}.jsonl"), b"".join(line.data + b"\n" for line in lines))
         make_folder(folder / "message" / name)
-        for place, document in (files | {Path(DIFFS, f"{name}.json"): _diffs(records)}).items():
-            _write(folder, place, document)
-        _make(folder, path.relative_to(folder), json.dumps(told).encode())
+        for place, part in (files | {Path(DIFFS, f"{name}.json"): _diffs(records)}).items():
+            _write(folder, place, part)
+        _make(folder, path.relative_to(folder), json.dumps(document).encode())
     return path
 
 
@@ -341,15 +341,15 @@ def _rendered(
     name: str, records: Sequence[Record], model: str, directory: str
 ) -> tuple[dict[str, Any], dict[Path, Part]]:
     """What OpenCode said of a session, and the files of its messages and their parts, by their places in the tree."""
-    told, standing = _as_it_stands(records)
+    about, active = _session_and_active(records)
     files: dict[Path, Part] = {}
-    for message in TreeMessages(standing, model, directory).read():
+    for message in TreeMessages(active, model, directory).read():
         own, count = safe_id(message.name), len(message.parts)
         ids = message.ids or [f"prt_{own.removeprefix('msg_')}_{number:05}" for number in range(1, count + 1)]
         files[Path("message", name, f"{own}.json")] = {**message.info, "id": own, "sessionID": name}
         for part, one in zip(ids, message.parts, strict=True):
             files[Path("part", own, f"{part}.json")] = {**one, "id": part, "sessionID": name, "messageID": own}
-    return told, files
+    return about, files
 
 
 def _make_way(folder: Path, name: str, path: Path) -> None:
@@ -394,24 +394,24 @@ def _is_of(name: str, path: Path) -> bool:
 def _session_info(info: SessionInfo, name: str, project: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """What brim knows of a session, in OpenCode's form; `given` is what OpenCode said of it."""
     times = {"created": info.created, **mapping(given.get("time", {"updated": info.last_active}))}
-    told = {
+    document = {
         "id": name,
         "version": given.get("version", "brim"),
         "projectID": project,
         "title": info.title,
         "time": times,
     }
-    told |= {} if given and "directory" not in given else {"directory": info.project}
+    document |= {} if given and "directory" not in given else {"directory": info.project}
     if info.parent is None or not is_safe(info.parent):
-        return told
-    return {**told, "parentID": tree_name(info.parent)}
+        return document
+    return {**document, "parentID": tree_name(info.parent)}
 
 
 def _is_about(record: Record) -> bool:
     return isinstance(record, ForeignRecord) and record.format == OPENCODE and "session" in record.document
 
 
-def _as_it_stands(records: Sequence[Record]) -> tuple[dict[str, Any], Sequence[Record]]:
+def _session_and_active(records: Sequence[Record]) -> tuple[dict[str, Any], Sequence[Record]]:
     """What OpenCode said of the session, and the records that count.
 
     Messages that were taken back in OpenCode are in its tree until the session goes on.
@@ -422,13 +422,13 @@ def _as_it_stands(records: Sequence[Record]) -> tuple[dict[str, Any], Sequence[R
     given = document_of(about, {})["session"]
     if not isinstance(given, Mapping):
         raise InvalidInput(f"record {about.id} says nothing of a session of OpenCode; import the session anew")
-    told = dict(given)
+    session = dict(given)
     if added := [one.time for one in records if one.id > about.id]:
-        told["time"] = {**mapping(told.get("time")), "updated": max(added)}
+        session["time"] = {**mapping(session.get("time")), "updated": max(added)}
     since = [one for one in records if about.held and one.id > about.held[0]]
     if since and all(isinstance(one, ForeignRecord | CarriedRecord | RenameRecord | ModelRecord) for one in since):
-        return told, visibility_of([one for one in records if one.id not in about.held]).records
-    return {name: one for name, one in told.items() if name != "revert"}, visibility_of(records).records
+        return session, visibility_of([one for one in records if one.id not in about.held]).records
+    return {name: one for name, one in session.items() if name != "revert"}, visibility_of(records).records
 
 
 def _diffs(records: Sequence[Record]) -> Sequence[Mapping[str, Any]]:
@@ -475,9 +475,9 @@ def import_tree(store: SessionStore, path: Path) -> Imported:
     records = _logged(log, damaged)
     first = _first(log, session, records)
     info = reduce(with_record, records, info_from_header(first))
-    told, files = _rendered(session["id"], records, info.model, info.project)
+    exported, files = _rendered(session["id"], records, info.model, info.project)
     added, is_changed = _since(tree.document["messages"], files)
-    is_changed |= told.get("revert") != session.get("revert")
+    is_changed |= exported.get("revert") != session.get("revert")
     diffs, title = tree.document["diffs"], string(session.get("title"))
 
     def draft(drafts: RecordBuilder) -> None:
@@ -532,6 +532,7 @@ def _first(log: Path, session: Mapping[str, Any], records: Sequence[Record]) -> 
         return found
     if not records:
         raise InvalidInput(f"{log} holds no record; export the session anew")
-    time, told = records[0].time, {name: string(session.get(name)) or "" for name in ("title", "directory")}
-    about = {"session": "", "project": told["directory"], "title": told["title"]}
+    time = records[0].time
+    title, project = (string(session.get(name)) or "" for name in ("title", "directory"))
+    about = {"session": "", "project": project, "title": title}
     return build_record(SessionRecord, id=least_id(time), time=time, **about)

@@ -8,15 +8,13 @@ from typing import Annotated
 import typer
 
 from brim.cli import options
-from brim.cli.options import Json, MaxOutput, Model, Output, Window, input_file, output_file
+from brim.cli.options import Json, MaxOutput, Model, Output, Window, input_file
 
 app = typer.Typer(
     name="sessions",
     help="Look at recorded conversations, go on with them, and bring back what was compacted away.",
     short_help="List, show, search, compact, rewind and fork sessions.",
-    add_completion=False,
     rich_markup_mode=None,
-    no_args_is_help=False,
 )
 
 Name = Annotated[str, typer.Argument(metavar="ID", help="The session: its id, or the beginning or end of it alone.")]
@@ -246,13 +244,7 @@ def export(
     name: Name,
     output: Annotated[
         Path,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="OUT",
-            parser=output_file,
-            help="The file, or with --tree the folder; - is standard output.",
-        ),
+        options.output_option("The file, or with --tree the folder; - is standard output."),
     ],
     tree: Annotated[bool, typer.Option("--tree", help="Write a storage tree, with everything that was said.")] = False,
     store: Store = None,
