@@ -101,8 +101,14 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"brim: {one_line(message)}\n")
+    complain(message)
     return code
+
+
+def complain(*messages: str) -> None:
+    """Write each message on standard error, on a line of its own."""
+    for message in messages:
+        sys.stderr.write(f"brim: {one_line(message)}\n")
 
 
 def one_line(text: str) -> str:

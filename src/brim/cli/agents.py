@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -99,7 +98,7 @@ def check(
     from brim.agents.permissions import STYLES, Place, input_of
     from brim.cli.limits import WrongUsage
     from brim.cli.output import print_json
-    from brim.cli.settings import settled, warn
+    from brim.cli.settings import settled
     from brim.errors import nearest
 
     if style is not None and style not in STYLES:
@@ -108,7 +107,6 @@ def check(
     files = _files()
     project = [one for one in files.permissions if style in (None, one.style)]
     settings = settled({"preferences.permission_mode": mode}, trust_project=False)
-    warn(settings)
     decision = decide_for(
         files.named(agent),
         asked[0],
@@ -145,19 +143,13 @@ def _project() -> Path:
 
 
 def _files() -> AgentFiles:
+    """The agents there are; standard error says what could not be read."""
     from brim.agents.definitions import load_agents
+    from brim.cli import complain
 
     files = load_agents(_project(), folder=Path.cwd())
-    _tell(files)
+    complain(*files.faults)
     return files
-
-
-def _tell(files: AgentFiles) -> None:
-    """Say on stderr what could not be read."""
-    from brim.cli import one_line
-
-    for fault in files.faults:
-        sys.stderr.write(f"brim: {one_line(fault)}\n")
 
 
 def _short(origin: str) -> str:

@@ -233,11 +233,10 @@ def _opened(
     from brim.checkpoints import Checkpoints
     from brim.checkpoints.checkpoints import interrupted_session
     from brim.cli.sessions.targets import directory, found, kept_in, opened
-    from brim.cli.settings import settled, warn
+    from brim.cli.settings import settled
     from brim.errors import InvalidInput
 
     settings = settled({}, trust_project=False)
-    warn(settings)
     home = kept_in(where)
     with opened(where) as store:
         info = found(store, session) if session else None

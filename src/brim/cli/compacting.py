@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,11 +13,12 @@ from typing import Any, Final
 
 from rich.console import Console
 
+from brim.cli import complain
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import bar, console, cropped, percent, print_json, safe, say, sentence, several, working
 from brim.cli.reading import read_file
-from brim.cli.settings import is_set, warn
+from brim.cli.settings import is_set
 from brim.cli.writing import (
     NewConversation,
     begins_with_assistant,
@@ -151,7 +151,6 @@ def _client() -> Any:
 
 def run(request: Request) -> None:
     """Read, plan, compact, write where asked to, and show. Raises InvalidInput or Refused."""
-    warn(request.settings)
     check_flags(request.window, request.max_output)
     require_one_answer(request.output, as_json=request.as_json)
     require_target(request.output, request.to)
@@ -172,7 +171,7 @@ def warn_of_truncation(compaction: Compaction) -> None:
     """Say on stderr how many messages were left out where no attempt gave a summary."""
     if compaction.summary_source == "truncate":
         left_out = several(len(compaction.plan.summarised), "message")
-        sys.stderr.write(f"brim: no attempt gave a summary: {left_out} were left out without one\n")
+        complain(f"no attempt gave a summary: {left_out} were left out without one")
 
 
 def _write(output: Path, written: NewConversation, compaction: Compaction) -> None:

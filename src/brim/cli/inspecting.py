@@ -29,7 +29,7 @@ from brim.cli.output import (
     working,
 )
 from brim.cli.reading import read_file
-from brim.cli.settings import is_set, warn
+from brim.cli.settings import is_set
 from brim.selection.anchors import Anchor
 from brim.settings import Settings
 from brim.transcripts.builder import SEVERAL
@@ -44,7 +44,6 @@ def run(
     file: Path, *, model: str | None, window: int | None, max_output: int | None, settings: Settings, as_json: bool
 ) -> None:
     """Read, look and show. Raises InvalidInput or Refused."""
-    warn(settings)
     check_flags(window, max_output)
     with working(f"reading {title_of(file)}"):
         transcript = read_file(file, default_model=settings.preferences.default_model)

@@ -42,13 +42,15 @@ def show(
     json: Json = False,
 ) -> None:
     """Show which memory files are loaded in this folder, why, and how many tokens each takes by estimate."""
+    from brim.cli import complain
+
     memory = _memory(mode, trust_project=trust_project)
     if json:
         from brim.cli.output import print_json
 
         print_json({**_answer(memory), "text": memory.text})
         return
-    _complain(memory.warnings)
+    complain(*memory.warnings)
     if text:
         sys.stdout.write(f"{memory.text}\n" if memory.text else "")
     else:
@@ -188,24 +190,15 @@ def _show_migration(migration: Migration, *, dry_run: bool) -> None:
 
 def _settings(mode: str | None, *, trust_project: bool) -> MemorySettings:
     """The settings that hold here. What they lack is said on standard error."""
-    from brim.cli.settings import settled, warn
+    from brim.cli.settings import settled
 
-    settings = settled({"memory.mode": mode}, trust_project=trust_project)
-    warn(settings)
-    return settings.memory
+    return settled({"memory.mode": mode}, trust_project=trust_project).memory
 
 
 def _memory(mode: str | None, *, trust_project: bool) -> Memory:
     from brim.memory.loading import Memory
 
     return Memory.read(settings=_settings(mode, trust_project=trust_project))
-
-
-def _complain(warnings: Sequence[str]) -> None:
-    from brim.cli import one_line
-
-    for warning in warnings:
-        sys.stderr.write(f"brim: {one_line(warning)}\n")
 
 
 def _tokens(text: str) -> int:

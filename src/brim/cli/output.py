@@ -82,10 +82,12 @@ def speaks_utf8() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
-def plain(value: Any) -> float:
-    """An exact number as one that JSON has, to four places."""
+def plain(value: Any) -> Any:
+    """An exact number as one that JSON has, to four places; a model, such as a usage, by its fields."""
     if isinstance(value, (Fraction, Decimal)):
         return round(float(value), 4)
+    if hasattr(value, "model_dump"):
+        return value.model_dump()
     raise TypeError(type(value).__name__)
 
 

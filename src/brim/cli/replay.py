@@ -24,7 +24,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from brim.cli import one_line
+from brim.cli import complain, one_line
 from brim.cli.limits import LARGEST, WrongUsage, check_flags, limits_for
 from brim.cli.options import STDIN, is_stdout, title_of
 from brim.cli.output import (
@@ -147,7 +147,7 @@ def run(files: Sequence[Path], asked: Asked) -> None:
                 out.write(json.dumps(made, ensure_ascii=ascii_alone, default=plain) + "\n")
                 out.flush()
             if "error" in made:
-                sys.stderr.write(f"brim: {one_line(''.join(failure(made)))}\n")
+                complain("".join(failure(made)))
             elif not apart:
                 _show(made, asked, many=len(named) > 1)
             shown += _of_all(made, asked, apart=apart)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Final
 
-from brim.cli import one_line
+from brim.cli import complain
 from brim.cli.limits import WrongUsage
 from brim.cli.output import UNWRAPPED, console, cropped, print_json, safe
 from brim.errors import BrimError
@@ -27,7 +26,10 @@ WIDE: Final = 60
 
 
 def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings:
-    """The settings for a command that runs here. Raises WrongUsage for a flag, InvalidInput or Refused for a file."""
+    """The settings for a command that runs here; standard error says what was not taken.
+
+    Raises WrongUsage for a flag, InvalidInput or Refused for a file.
+    """
     given = {name: text for name, text in flags.items() if text is not None}
     origins = {name: NAMES.get(name, f"--{name.replace('_', '-')}") for name in given}
     try:
@@ -35,19 +37,14 @@ def settled(flags: Mapping[str, str | None], *, trust_project: bool) -> Settings
     except BrimError as error:
         raise WrongUsage(str(error)) from error
     project = project_of(Path.cwd())
-    return load_settings(project, environ=os.environ, flags=flagged, trust_project=trust_project)
-
-
-def warn(settings: Settings) -> None:
-    """Say on stderr what was not taken."""
-    for warning in settings.warnings:
-        sys.stderr.write(f"brim: {one_line(warning)}\n")
+    settings = load_settings(project, environ=os.environ, flags=flagged, trust_project=trust_project)
+    complain(*settings.warnings)
+    return settings
 
 
 def run(*, trust_project: bool, as_json: bool) -> None:
     """Show every setting, its value and where it comes from. Raises InvalidInput or Refused."""
     settings = settled({}, trust_project=trust_project)
-    warn(settings)
     if as_json:
         print_json({"settings": dict(rows(settings))})
         return

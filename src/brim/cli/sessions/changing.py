@@ -24,7 +24,6 @@ from brim.cli.limits import WrongUsage, unknown
 from brim.cli.output import say, several, working
 from brim.cli.sessions.pages import SessionState, give, one_line, show_session, state_of
 from brim.cli.sessions.targets import found, opened, record_in
-from brim.cli.settings import warn
 from brim.compaction.cost import Cost
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
@@ -179,7 +178,6 @@ class Compacted:
 
 def run_compact(where: str | None, name: str, options: Options) -> None:
     """Compact, record and show (CMD_10). Raises Refused (nothing to compact), SessionHeld, InvalidInput."""
-    warn(options.settings)
     with working(f"compacting {name}"), opened(where) as store:
         session_id = found(store, name).id
         with store.read(session_id) if options.dry_run else store.open(session_id) as session:

@@ -23,7 +23,7 @@ from brim.cli.sessions.targets import (
     require_folder,
     write_json,
 )
-from brim.cli.settings import settled, warn
+from brim.cli.settings import settled
 from brim.cli.writing import require_one_answer, require_outside
 from brim.errors import InvalidInput
 from brim.models import known_limits
@@ -41,7 +41,6 @@ from brim.transcripts.source import read_source
 def run_import(where: str | None, file: Path, *, project: str | None, title: str | None, as_json: bool) -> None:
     """Read the file, make the session and show. Raises InvalidInput, Refused or StoreFailed."""
     settings = settled({}, trust_project=False)
-    warn(settings)
     with working(f"importing {file.name}"), opened(where) as store:
         called = one_line(title or "")
         if _is_own(file):

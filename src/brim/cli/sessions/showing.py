@@ -28,7 +28,7 @@ from brim.cli.sessions.pages import (
     title_of,
 )
 from brim.cli.sessions.targets import absence, found, kept_in, opened, place_of, require_file, write_json
-from brim.cli.settings import settled, warn
+from brim.cli.settings import settled
 from brim.cli.writing import require_one_answer
 from brim.conversation.messages import Message
 from brim.conversation.turns import find_turns
@@ -111,7 +111,6 @@ def run_show(
     """Look and show. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         settings = settled({}, trust_project=False)
-        warn(settings)
         state = state_of(
             session,
             model=model,
