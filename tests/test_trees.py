@@ -1,6 +1,7 @@
 """Features, steps and source are three trees of one shape: what is in one has its like in the others."""
 
 import ast
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from pytest_bdd.parser import FeatureParser, Step
 from steps import shared
 from steps.definitions import Definition, definitions_among
 from steps.rulebook import read_feature
+from steps.session_acts import ACTS, COMMANDS
+from steps.stored_sessions import PAST
 
 ROOT = Path(__file__).parent.parent
 
@@ -65,6 +68,13 @@ def test_every_shared_phrase_is_spoken():
     steps = list(_steps())
     behind_fixtures = [getattr(one, "__wrapped__", one) for one in vars(shared).values()]
     assert [one.phrase for one in definitions_among(behind_fixtures) if not _spoken(one, steps)] == []
+
+
+def test_every_act_on_a_session_is_spoken():
+    """Each act that a phrase puts behind another is in a feature: the phrase alone would hide one that is not."""
+    spoken = [step.name for step in _steps()]
+    acts = [*ACTS, *COMMANDS, *PAST]
+    assert [act for act in acts if not any(re.search(act, words) for words in spoken)] == []
 
 
 def _tree(name: Path) -> ast.Module:
