@@ -370,10 +370,12 @@ def compact_without_model(plan: Plan) -> Compaction:
         replaces_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
         summary_tokens=text_tokens(plan, summary),
     )
-    compaction = apply_plan(plan, summary) if accepted.accepted else None
-    if compaction is not None and compaction.saved > 0:
-        return compaction
-    return apply_plan(not_carried_out(plan))
+    return _if_smaller(apply_plan(plan, summary)) if accepted.accepted else apply_plan(not_carried_out(plan))
+
+
+def _if_smaller(made: Compaction) -> Compaction:
+    """The compaction; the conversation as it was, with the same attempts, where it saves no token (CMP_05)."""
+    return made if made.saved > 0 else replace(apply_plan(not_carried_out(made.plan)), attempts=made.attempts)
 
 
 def not_carried_out(plan: Plan, reason: str = NOTHING_TO_COMPACT) -> Plan:
@@ -389,6 +391,7 @@ def not_carried_out(plan: Plan, reason: str = NOTHING_TO_COMPACT) -> Plan:
         turns=(),
         replaced_characters=0,
         pruning=UNTOUCHED,
+        identifiers=None,
     )
 
 
@@ -478,8 +481,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
         if policy.on_failure != "raise":
             yield Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=policy.on_failure)
         compaction = by_policy(plan, policy.on_failure, attempted.error)
-    made = replace(compaction, attempts=attempted.attempts)
-    return made if made.saved > 0 else replace(apply_plan(not_carried_out(plan)), attempts=attempted.attempts)
+    return _if_smaller(replace(compaction, attempts=attempted.attempts))
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
