@@ -442,6 +442,7 @@ Feature: Facts
         | by a diff before another step | git apply <<E; make\n--- /dev/null\n+++ b/lex.py\nE | created files | lex.py |
         | what a program says  | echo 1 > lex.py                       | created files  | lex.py   |
         | what a build says    | make > lex.log                        | created files  | lex.log  |
+        | what nothing says    | > lex.py                              | created files  | lex.py   |
         | what a group says    | { echo 1; echo 2; } > lex.py          | created files  | lex.py   |
         | what a loop says     | for n in 1 2; do echo $n; done > lex.py | created files | lex.py  |
         | its errors, too      | echo 1 >& lex.py                      | created files  | lex.py   |

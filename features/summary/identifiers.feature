@@ -27,6 +27,7 @@ Feature: Identifiers
         | a short commit       | 3f9c2ab                                  | commits: 3f9c2ab                                  |
         | a whole commit       | 9fceb02d0ae598e95dc970b74767f19372d61af8 | commits: 9fceb02d0ae598e95dc970b74767f19372d61af8 |
         | a link               | https://example.com/a/b?page=2           | links: https://example.com/a/b?page=2             |
+        | a link and a full stop | https://example.com/a/b?page=2.        | links: https://example.com/a/b?page=2             |
 
       Examples: Values, versions, paths, symbols
         | description          | word                                 | row                                                   |
