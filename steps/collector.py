@@ -10,24 +10,30 @@ import importlib
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
+from pytest_bdd import gherkin_parser
 from pytest_bdd import scenario as bind_scenario
 from pytest_bdd.compat import get_fixture_names, getfixturedefs
 from pytest_bdd.exceptions import StepError
 from pytest_bdd.feature import get_feature
+from pytest_bdd.gherkin_parser import DataTable
 from pytest_bdd.parser import Feature as BoundFeature
-from pytest_bdd.parser import Step
+from pytest_bdd.parser import Step, render_string
 from pytest_bdd.scenario import get_python_name_generator, scenario_wrapper_template_registry
 from pytest_bdd.steps import step_function_context_registry
 from pytest_bdd.utils import registry_get_safe
 
-from steps.definitions import Matching, definitions_among
+from steps.definitions import Definition, Matching, definitions_among, matching
 from steps.faults import Fault, faults_of_form, faults_of_place
-from steps.rulebook import RULE_ID, Feature, Rule, Scenario, UnreadableFeature, read_feature
+from steps.rulebook import RULE_ID, Feature, Rule, Scenario, UnreadableFeature, parsed, read_feature
 from steps.verdicts import lines_of
 
 ROOT = Path(__file__).parent.parent
@@ -109,14 +115,14 @@ class FeatureModule(pytest.Module):
 
     def _faults_of_steps(self, bound: BoundFeature) -> Iterator[Fault]:
         manager = self.session._fixturemanager  # noqa: SLF001  pytest lists fixtures nowhere else
-        visible = (getfixturedefs(manager, name, self) or () for name in get_fixture_names(manager))
-        matching = Matching(self.path, definitions_among([one.func for fixtures in visible for one in fixtures]))
+        found = [one.func for one, _ in step_definitions.visible_to(self, manager)]
+        steps = Matching(self.path, definitions_among(found))
         for template in bound.scenarios.values():
             rows = [row for table in template.examples for row in table.as_contexts()]
             for row in rows or [{}]:
-                for step in template.render(row).steps:
-                    yield from matching.faults_of(step)
-        yield from matching.faults_of_module(Path(sys.modules[self.obj.__name__].__file__ or ""))
+                for step in template.steps:
+                    yield from steps.faults_of(_filled_in(step, row))
+        yield from steps.faults_of_module(Path(sys.modules[self.obj.__name__].__file__ or ""))
 
     def _refuse(self, faults: Iterator[Fault]) -> None:
         if found := list(faults):
@@ -135,28 +141,51 @@ class StepDefinitions:
     """
 
     def __init__(self) -> None:
-        self._visible: dict[pytest.Collector, list[tuple[object, object]]] = {}
+        self._visible: dict[pytest.Collector, list[tuple[Any, Definition]]] = {}
         self._found: dict[tuple[pytest.Collector, str, str], list[object]] = {}
+
+    def visible_to(self, feature: pytest.Collector, fixturemanager: Any) -> list[tuple[Any, Definition]]:
+        """The fixtures that are step definitions, with these."""
+        if feature not in self._visible:
+            names = get_fixture_names(fixturemanager)
+            fixtures = chain.from_iterable(getfixturedefs(fixturemanager, name, feature) or () for name in names)
+            contexts = ((one, registry_get_safe(step_function_context_registry, one.func)) for one in fixtures)
+            self._visible[feature] = [(one, Definition(context)) for one, context in contexts if context is not None]
+        return self._visible[feature]
 
     def matching(self, step: Step, fixturemanager: object, node: pytest.Item) -> list[object]:
         """The fixtures whose step definition matches a step; the same as `find_fixturedefs_for_step`."""
-        feature = node.parent
-        if feature not in self._visible:
-            fixtures = (getfixturedefs(fixturemanager, name, node) or () for name in get_fixture_names(fixturemanager))
-            contexts = [(one, step_function_context_registry.get(one.func)) for found in fixtures for one in found]
-            self._visible[feature] = [(one, context) for one, context in contexts if context is not None]
-        key = (feature, step.type, step.name)
+        key = (node.parent, step.type, step.name)
         if key not in self._found:
-            self._found[key] = [
-                one
-                for one, context in self._visible[feature]
-                if context.type in {None, step.type} and context.parser.is_matching(step.name)
-            ]
+            self._found[key] = matching(step, self.visible_to(node.parent, fixturemanager))
         return self._found[key]
 
 
+def _filled_in(step: Step, row: Mapping[str, object]) -> Step:
+    """A step as it would run with a row, but for what stands under it."""
+    if "<" not in step.name:
+        return step
+    filled_in = copy(step)
+    filled_in.name = render_string(step.name, row)
+    return filled_in
+
+
+def _table_filled_in(table: DataTable, row: Mapping[str, object]) -> DataTable:
+    """A table with the values of a row. pytest-bdd 9.0.1 copies each table with all that it refers to."""
+    if not any("<" in cell.value for line in table.rows for cell in line.cells):
+        return table
+    lines = [
+        replace(line, cells=[replace(cell, value=render_string(cell.value, row)) for cell in line.cells])
+        for line in table.rows
+    ]
+    return replace(table, rows=lines)
+
+
+step_definitions = StepDefinitions()
+Step.render_datatable = staticmethod(_table_filled_in)
 # The package's attribute of this name is the decorator, so the module is taken from where Python keeps modules.
-sys.modules["pytest_bdd.scenario"].find_fixturedefs_for_step = StepDefinitions().matching
+sys.modules["pytest_bdd.scenario"].find_fixturedefs_for_step = step_definitions.matching
+gherkin_parser.Parser = lambda: SimpleNamespace(parse=parsed)
 
 
 def _registered(config: pytest.Config) -> set[str]:

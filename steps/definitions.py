@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 import inspect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import TypeVar
 
 from pytest_bdd.parser import Step
+from pytest_bdd.parsers import parse, string
 from pytest_bdd.steps import StepFunctionContext, step_function_context_registry
 from pytest_bdd.utils import get_required_args
 
 from steps.faults import Fault
 
+Found = TypeVar("Found")
 PARTS = ("datatable", "docstring")
 """What stands under a step, by the argument that pytest-bdd hands it over in."""
 
@@ -29,6 +32,15 @@ class Definition:
     def phrase(self) -> str:
         """The phrase as it is written in the step module, with its kind."""
         return f"{(self.context.type or 'step').capitalize()} {self.context.parser.name}"
+
+    @cached_property
+    def opening(self) -> str:
+        """What its phrase begins with before the first value, as far as that is text."""
+        return (
+            spoken(self.context.parser.name.partition("{")[0])
+            if isinstance(self.context.parser, (parse, string))
+            else ""
+        )
 
     @cached_property
     def place(self) -> tuple[Path, int]:
@@ -57,6 +69,11 @@ class Definition:
         return self.context.type in {None, step.type} and self.context.parser.is_matching(step.name)
 
 
+def spoken(text: str) -> str:
+    """A text without what no phrase distinguishes: capital letters, and how wide its spaces are."""
+    return " ".join(text.casefold().split())
+
+
 def definitions_among(functions: Sequence[object]) -> tuple[Definition, ...]:
     """The step definitions among the functions behind pytest's fixtures, each once."""
     contexts = {id(found): found for one in functions if (found := _context(one)) and _is_ours(found)}
@@ -72,6 +89,12 @@ def _context(function: object) -> StepFunctionContext | None:
 
 def _is_ours(context: StepFunctionContext) -> bool:
     return not context.step_func.__module__.startswith("pytest_bdd.")
+
+
+def matching(step: Step, definitions: Iterable[tuple[Found, Definition]]) -> list[Found]:
+    """What comes with the definitions that a step matches. Most differ in their first words: no pattern is tried."""
+    name = spoken(step.name)
+    return [one for one, definition in definitions if name.startswith(definition.opening) and definition.matches(step)]
 
 
 class Matching:
@@ -114,7 +137,7 @@ class Matching:
     def _definitions_of(self, step: Step) -> list[Definition]:
         key = (step.type, step.name)
         if key not in self._found:
-            self._found[key] = [definition for definition in self.definitions if definition.matches(step)]
+            self._found[key] = matching(step, ((one, one) for one in self.definitions))
         return self._found[key]
 
     def _faults_of_match(self, step: Step, definition: Definition) -> Iterator[Fault]:

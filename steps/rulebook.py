@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, cast
@@ -106,7 +107,7 @@ class UnreadableFeature(Exception):
 def read_feature(path: Path) -> Feature:
     """Read one feature file. Raises UnreadableFeature with the line of the first error."""
     try:
-        document = Parser().parse(path.read_text(encoding="utf-8"))
+        document = parsed(path.read_text(encoding="utf-8"))
     except CompositeParserException as error:
         raise _unreadable(error.errors[0]) from error
     except ParserError as error:
@@ -116,6 +117,12 @@ def read_feature(path: Path) -> Feature:
     if not document.get("feature"):
         raise UnreadableFeature(1, "it holds no feature")
     return _feature(path, cast("dict[str, Any]", document["feature"]))
+
+
+@lru_cache(maxsize=1)
+def parsed(text: str) -> Any:
+    """A document as gherkin reads it, to be read only. The collector and pytest-bdd ask for the same one in turn."""
+    return Parser().parse(text)
 
 
 def read_features(folder: Path) -> tuple[Feature, ...]:

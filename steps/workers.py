@@ -37,7 +37,7 @@ LONGEST = (
 )
 """Files that run first, by pattern: begun last, one of them would keep one worker busy while the others have ended."""
 
-IN_MEMORY = Path("/dev/shm")  # noqa: S108 -- pytest makes a folder of its own there
+IN_MEMORY = Path("/dev/shm")  # noqa: S108  pytest makes a folder there that no one else can write
 """Where files take no disk. Most of the time of an example that keeps sessions goes into waits for one: it syncs each
 record, and removes its folder in the end."""
 ROOM = 2**30

@@ -246,8 +246,8 @@ Feature: Previous summary
         | an item              | - What was done:                 |
         | words behind a colon | Files: we have too many of them. |
 
-    Scenario: An earlier summary of 10,000,000 characters takes no more than its room
-      Given an earlier summary of 10,000,000 characters in 100,000 sections
+    Scenario: An earlier summary of 1,000,000 characters takes no more than its room
+      Given an earlier summary of 1,000,000 characters in 10,000 sections
       When 2,000 characters of it are carried along
       Then the carried text has at most 2,000 characters
 

@@ -17,7 +17,7 @@ CELLS = re.compile(r'<text [^>]*?y="([\d.]+)"[^>]*>([^<]*)</text>')
 
 
 STILL = 5
-"""Looks in a row that find nothing to do, before the browser waits for a key: a message passes four widgets."""
+"""Looks in a row that find nothing to do, before the next key: a message passes on through four widgets."""
 
 
 async def looked_at(checkpoints, width, keys, lines_high=30):

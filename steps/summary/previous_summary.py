@@ -363,9 +363,9 @@ def without_heading(length, first, last):
     return f"{first} {'word ' * length}"[: length - len(last)] + last
 
 
-@given("an earlier summary of 10,000,000 characters in 100,000 sections", target_fixture="earlier")
+@given("an earlier summary of 1,000,000 characters in 10,000 sections", target_fixture="earlier")
 def with_many_sections():
-    return "".join(f"## Files {number:06}\n{'x' * 83}\n" for number in range(100_000))
+    return "".join(f"## Files {number:06}\n{'x' * 83}\n" for number in range(10_000))
 
 
 @when(phrase("a summary of at most {limit:Count} characters carries it along"), target_fixture="carried")
