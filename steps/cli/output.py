@@ -6,13 +6,15 @@ import json
 import os
 import pty
 import re
-import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.cli import main
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.testing import MessagesServer
 from steps.command_line import WINDOW
@@ -24,28 +26,36 @@ COLOR = re.compile(r"\x1b\[[0-9;]*3[0-9]m")
 ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
-def ran(command: str, place: str, **variables: str) -> str:
-    """What a process of the command writes to a pipe or a terminal; an empty variable is not set."""
-    told = {**os.environ, "TERM": "xterm-256color", **variables}
-    environ = {name: value for name, value in told.items() if value}
-    files = [str(RECORDED), "--window", "32k", "--max-output", "4k"] if command != "settings" else []
-    arguments = [sys.executable, "-m", "brim", command, *files]
-    if place == "pipe":
-        return subprocess.run(  # noqa: S603 - the command itself
-            arguments, env=environ, capture_output=True, text=True, check=True
-        ).stdout
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(arguments, env=environ, stdout=theirs, stderr=subprocess.DEVNULL)  # noqa: S603 - as above
-    os.close(theirs)
-    written = bytearray()
-    try:
+@pytest.fixture
+def page_of(monkeypatch):
+    """What the command writes to a pipe or a terminal; an empty variable is not set."""
+
+    def ran(command: str, place: str, **variables: str) -> str:
+        ours, theirs = pty.openpty() if place == "terminal" else os.pipe()
+        written = bytearray()
+        reader = Thread(target=read_all, args=(ours, written))
+        reader.start()
+        with os.fdopen(theirs, "w", encoding="utf-8") as stdout, monkeypatch.context() as patch:
+            for name, value in {"TERM": "xterm-256color", **variables}.items():
+                patch.setenv(name, value)
+                if not value:
+                    patch.delenv(name)
+            patch.setattr(sys, "stdout", stdout)
+            files = [str(RECORDED), "--window", "32k", "--max-output", "4k"] if command != "settings" else []
+            code = main([command, *files])
+        reader.join()
+        assert code == 0
+        return written.decode().replace("\r\n", "\n")
+
+    return ran
+
+
+def read_all(ours: int, written: bytearray) -> None:
+    """Read what is written to a pipe or a terminal until it is closed."""
+    with suppress(OSError):  # a terminal that nobody holds open any more
         while part := os.read(ours, 65_536):
             written += part
-    except OSError:  # a terminal that nobody holds open any more
-        pass
     os.close(ours)
-    assert process.wait() == 0
-    return written.decode().replace("\r\n", "\n")
 
 
 @pytest.fixture(autouse=True)
@@ -57,13 +67,13 @@ def at_home(machine):
 
 
 @when(phrase('brim {command} writes its page to a {place} and "COLUMNS" is "{columns:Quoted}"'), target_fixture="page")
-def write_page(command, place, columns):
-    return ran(command, place, COLUMNS=columns)
+def write_page(page_of, command, place, columns):
+    return page_of(command, place, COLUMNS=columns)
 
 
 @when(phrase('brim {command} writes its page to a {place} and "NO_COLOR" is "{word:Quoted}"'), target_fixture="page")
-def write_colored(command, place, word):
-    return ran(command, place, NO_COLOR=word, COLUMNS="80")
+def write_colored(page_of, command, place, word):
+    return page_of(command, place, NO_COLOR=word, COLUMNS="80")
 
 
 @then(phrase("its longest line has {bound} {columns:Count} characters"))
