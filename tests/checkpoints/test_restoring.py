@@ -171,6 +171,23 @@ def test_a_git_that_does_not_end_is_ended(workshop, monkeypatch, tmp_path):
         workshop.checkpoints.create("next")
 
 
+def test_a_git_that_reads_slowly_gets_all_paths(workshop, monkeypatch, tmp_path):
+    """More of them than a pipe holds, and git begins to read after brim has looked whether it waits for a pipe."""
+    program = tmp_path / "programs" / "git"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\n[ $1 = update-index ] && sleep 0.5\nexec {shutil.which("git")} "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{program.parent}:{os.environ['PATH']}")
+    monkeypatch.setattr(git, "PATIENCE_S", 5)
+    for number in range(700):
+        workshop.write(f"{number:0100}", "")
+    workshop.mark("many")
+    shutil.rmtree(workshop.project)
+    workshop.project.mkdir()
+    workshop.checkpoints.restore("many", "files")
+    assert listing(workshop.project) == workshop.seen["many"]
+
+
 @pytest.mark.parametrize("mask", [0o022, 0o002, 0o077])
 def test_the_umask_of_the_process_is_never_changed(tmp_path, monkeypatch, mask):
     """Another thread may make a file at any time; permissions come back under every umask."""

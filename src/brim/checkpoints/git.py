@@ -11,9 +11,11 @@ import shutil
 import stat
 import subprocess
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import Final
+from threading import Thread
+from typing import IO, Final, cast
 
 from brim.errors import StoreFailed
 from brim.sessions.files import make_folder, translate_os_errors, write_whole
@@ -194,9 +196,11 @@ class Git:
 
     def finish(self, running: subprocess.Popen[bytes], given: bytes = b"", fine: Iterable[int] = (0,)) -> bytes:
         """What git says, once it has ended. Raises StoreFailed where it failed, with its first complaint."""
+        if given:
+            _feed(running, given)
         try:
             try:
-                out, told = running.communicate(given, timeout=LOOK_S)
+                out, told = running.communicate(timeout=LOOK_S)
             except subprocess.TimeoutExpired:
                 self._require_no_wait()
                 out, told = running.communicate(timeout=PATIENCE_S)
@@ -228,6 +232,21 @@ class Git:
         elif "index" in said or "cache entry" in said:
             cure = f"remove {self.folder / 'index'}: the next checkpoint makes it anew, and no checkpoint is lost"
         return StoreFailed(f"the store of checkpoints {self.folder}: {said}; {cure}")
+
+
+def _feed(running: subprocess.Popen[bytes], given: bytes) -> None:
+    """Write to a program from a thread of its own, and close its input.
+
+    Once `communicate` met its time limit it writes no more of a long input (Python 3.11), and both would wait.
+    """
+    pipe = running.stdin
+    running.stdin = None
+
+    def write() -> None:
+        with suppress(OSError), cast("IO[bytes]", pipe) as open_pipe:  # a program that has ended reads no more
+            open_pipe.write(given)
+
+    Thread(target=write, daemon=True).start()
 
 
 def write_changed(path: Path, data: bytes) -> None:
