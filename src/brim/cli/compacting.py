@@ -294,7 +294,10 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
         "by": compaction.summary_source or None,
         "call": plan.call and {name: getattr(plan.call, name) for name in CALL},
         "cost": cost and asdict(cost),
-        "attempts": [asdict(attempt) for attempt in compaction.attempts],
+        "attempts": [
+            {**asdict(attempt), "usage": attempt.usage and attempt.usage.model_dump()}
+            for attempt in compaction.attempts
+        ],
         "summary": compaction.summary,
         "fidelity": {
             "facts": _presence(fidelity.facts),
