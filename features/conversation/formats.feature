@@ -264,7 +264,7 @@ Feature: Formats
         | chat      |
         | Responses |
 
-    Scenario Outline: What a call of any kind did is known, whatever form its input has
+    Scenario Outline: What a call of any kind did is known from its input
       Given a list that holds <what>
       When the list is compacted for what is known of it
       Then the known files are "<files>"

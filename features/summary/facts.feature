@@ -680,7 +680,7 @@ Feature: Facts
         | fact   |
         | lex.py |
 
-      Examples:
+      Examples: Commands of editors
         | tool               | command     | kind           |
         | str_replace_editor | view        | read files     |
         | str_replace_editor | create      | created files  |
@@ -698,7 +698,7 @@ Feature: Facts
         | fact         |
         | /code/lex.py |
 
-      Examples:
+      Examples: SWE-agent's tools
         | tool   | kind           |
         | edit   | modified files |
         | create | created files  |
