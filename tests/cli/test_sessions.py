@@ -30,7 +30,13 @@ def shown(brim, name):
     return brim("sessions", "show", name, "--json").json
 
 
-def test_nothing_is_written_by_looking(brim, home):
+@pytest.fixture
+def wide(monkeypatch):
+    """Lines that no path of a test's folder breaks."""
+    monkeypatch.setenv("COLUMNS", "400")
+
+
+def test_nothing_is_written_by_looking(brim, wide, home):
     """Where there is no store yet, the list is empty and says why, a search finds nothing, and no store is made."""
     assert brim("sessions", "list").out.split()[:4] == ["No", "sessions", "in", str(home)]
     listed = brim("sessions", "list", "--json").json
@@ -331,7 +337,7 @@ def test_importing_and_exporting(brim, home, tmp_path):
     assert first == second
 
 
-def test_a_tree_and_back(brim, compacted, tmp_path):
+def test_a_tree_and_back(brim, wide, compacted, tmp_path):
     """A storage tree holds the whole log: what was compacted stands in the session that is made of it."""
     written = brim("sessions", "export", compacted, "--tree", "-o", tmp_path / "tree", "--json").json["output"]
     refused(brim("sessions", "import", tmp_path / "tree", "--project", "/x"), 2, "--project", "leave it out")

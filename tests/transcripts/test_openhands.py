@@ -230,7 +230,7 @@ def test_condensations_take_linear_time(written):
         read_transcript(path)
         return process_time() - begun
 
-    assert seconds(4_000) < 24 * min(seconds(500) for _ in range(3))
+    assert min(seconds(4_000) for _ in range(3)) < 24 * min(seconds(500) for _ in range(3))
 
 
 @pytest.mark.parametrize("source", [{"source": "agent"}, {}])
