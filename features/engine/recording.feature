@@ -55,6 +55,21 @@ Feature: Recording a conversation in its session
         | small       | 900     | 20      | 920   |
         | large       | 9,000   | 20      | 9,020 |
 
+    Scenario Outline: A usage measures the request and its whole answer
+      Given an agent of threads that has a session
+      And a response of 2,000 characters to a request of 900 tokens, which <response>, and is recorded <when>
+      When another process prepares a request of the session
+      Then its window holds <held> tokens
+
+      Examples:
+        | description                 | response                       | when                          | held  |
+        | whole                       | reports 500 tokens written     | before its message            | 1,400 |
+        | recorded late               | reports 500 tokens written     | after its message             | 1,400 |
+        | the agent wrote its opening | goes on with the agent's words | before its message            | 1,400 |
+        | closed early                | breaks off after 1 token       | before its message            | 1,400 |
+        | closed early, recorded late | breaks off after 1 token       | after its message             | 1,400 |
+        | too late                    | reports 500 tokens written     | after the user's next message | 501   |
+
     Scenario Outline: The process ended before a call had its result
       Given an agent of threads that has a session
       And the model called "read" and "write", and the process ended before <missing>

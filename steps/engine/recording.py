@@ -171,6 +171,29 @@ def reporting(agent, counted, written):
     agent.run("nothing was compacted")
 
 
+MOMENTS = ("before its message", "after its message", "after the user's next message")
+"""When a usage is recorded: by how many messages were appended since the request."""
+RESPONSES: dict[str, Any] = {
+    "reports 500 tokens written": ((), 500, True),
+    "goes on with the agent's words": ([{"role": "assistant", "content": "{"}], 500, True),
+    "breaks off after 1 token": ((), 1, False),
+}
+"""What the agent wrote of the answer, the tokens that the usage reports, and whether the response ended."""
+
+
+@given(phrase("a response of 2,000 characters to a request of 900 tokens, which {response}, and is recorded {moment}"))
+def answered(agent, response, moment):
+    opening, written, finished = RESPONSES[response]
+    agent.begin()
+    agent.conversation.extend([{"role": "user", "content": "Go"}, *opening])
+    agent.conversation.prepare()
+    messages = [{"role": "assistant", "content": "x" * 2_000}, {"role": "user", "content": "On"}]
+    appended = MOMENTS.index(moment)
+    agent.conversation.extend(messages[:appended])
+    agent.conversation.record({"usage": {"input_tokens": 900, "output_tokens": written}}, finished=finished)
+    agent.conversation.extend(messages[appended:1])
+
+
 @given(phrase('the model called "{first:Quoted}" and "{second:Quoted}", and the process ended before {missing}'))
 def interrupted(agent, first, second, missing):
     calls = [tool_call(name, {"path": "/notes"}, id=name) for name in (first, second)]

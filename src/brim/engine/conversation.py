@@ -421,11 +421,11 @@ class ConversationState:
 
         Raises InvalidInput where it is no usage (TOK_08, TOK_11).
         """
-        read = read_usage(usage)
-        if self._recording is not None:
-            self._recording.used(read, model)
-        if self.window is outgoing.window and len(self.messages) - len(self._new) == outgoing.count:
-            self._reported = ReportedUsage(read, model, finished)
+        reported, window = ReportedUsage(read_usage(usage), model, finished), outgoing.window
+        if self.window is window and len(self.messages) - len(self._new) == outgoing.count:
+            self._reported = reported
+            if self._recording is not None:
+                self._recording.used(lambda answer: reported.measured(answer, window), model, self._new)
 
     @property
     def _held(self) -> ContextWindow:

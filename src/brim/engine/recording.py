@@ -8,6 +8,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from itertools import takewhile
+from typing import TypeAlias
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
@@ -16,6 +17,9 @@ from brim.pruning.tool_outputs import Pruning
 from brim.sessions.session import Session
 from brim.sessions.view import View
 from brim.tokens.usage import TokenUsage
+
+UsageOfAnswer: TypeAlias = Callable[[Sequence[Message]], TokenUsage]
+"""What the usage of a response measures, given the messages of the answer."""
 
 
 class Recording:
@@ -30,10 +34,8 @@ class Recording:
         if not session.is_writable:
             raise Refused(f"session {session.id} is open to be read: open it with the store's open")
         self._session = session
-        self._usage: tuple[TokenUsage, str] | None = None
+        self._usage: tuple[UsageOfAnswer, str] | None = None
         """The usage and the model of a response whose message is not appended yet."""
-        self._awaits_usage = False
-        """Whether the last message is an answer whose usage is not recorded yet."""
 
     def resume(self) -> View:
         """What the session shows. Calls that never got their results are answered in the log first.
@@ -54,25 +56,23 @@ class Recording:
 
     def append(self, messages: Sequence[Message]) -> None:
         """Write messages, and behind the answer among them its usage."""
-        answers = [*takewhile(lambda one: one.role == "assistant", messages)] if self._usage is not None else []
-        for some in (answers, messages[len(answers) :]):
-            if some:
-                self._session.extend([one.raw for one in some])
-                self._awaits_usage = some[-1].role == "assistant"
-            if some is answers and answers and self._usage is not None:
-                self._record(*self._usage)
-        self._usage = None
+        usage, self._usage = self._usage, None
+        answer = [*takewhile(lambda one: one.role == "assistant", messages)] if usage is not None else []
+        if usage is not None and answer:
+            self._session.extend([one.raw for one in answer])
+            self._session.record(usage[0](answer), model=usage[1])
+        if others := messages[len(answer) :]:
+            self._session.extend([one.raw for one in others])
 
-    def used(self, usage: TokenUsage, model: str) -> None:
-        """Take the usage of a response: it is written behind the message of the response."""
-        if self._awaits_usage:
-            self._record(usage, model)
-        else:
+    def used(self, usage: UsageOfAnswer, model: str, appended: Sequence[Message]) -> None:
+        """Write the usage of a response behind its message: now where that was appended, else as soon as it is.
+
+        `appended` are the messages that were appended since the request. Where others follow the answer it is too late.
+        """
+        if not appended:
             self._usage = (usage, model)
-
-    def _record(self, usage: TokenUsage, model: str) -> None:
-        self._session.record(usage, model=model)
-        self._awaits_usage = False
+        elif all(one.role == "assistant" for one in appended):
+            self._session.record(usage(appended), model=model)
 
     def compacted(self, compaction: Compaction) -> None:
         """Write a compaction of what the session shows; one that cannot be written is a warning."""
