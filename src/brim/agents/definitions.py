@@ -57,7 +57,7 @@ STRICTER: Final = frozenset({"plan", "dontAsk"})
 
 @dataclass(frozen=True, slots=True)
 class AgentDefinition:
-    """An agent: what it is for, which model runs it, what it is told and what it may do."""
+    """An agent: what it is for, which model runs it, its prompt and what it may do."""
 
     name: str
     description: str = ""
@@ -534,7 +534,7 @@ def _of_opencode(folder: Path) -> Iterator[Source]:
 
 
 def load_agents(project: Path, home: Path | None = None, *, folder: Path | None = None) -> AgentFiles:
-    """The agents and the permission rules of a project and its user; what cannot be read is told as a fault (AGT_01).
+    """The agents and the permission rules of a project and its user; what cannot be read is a fault (AGT_01).
 
     Args:
         project: the folder of the project, absolute.

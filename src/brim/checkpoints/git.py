@@ -81,10 +81,10 @@ class Git:
         """Why there are no snapshots: git is missing or too old; empty where there are."""
         if self.program is None:
             return "git is missing: install it to keep files as well"
-        told = self._answer(["version"], user_environment())
-        found = re.search(rb"(\d+)\.(\d+)", told)
+        answer = self._answer(["version"], user_environment())
+        found = re.search(rb"(\d+)\.(\d+)", answer)
         if found is None or (int(found[1]), int(found[2])) < OLDEST:
-            version = os.fsdecode(told.strip()) or "git does not run"
+            version = os.fsdecode(answer.strip()) or "git does not run"
             return f"{version}; install git {'.'.join(map(str, OLDEST))} or newer to keep files as well"
         return ""
 
@@ -200,10 +200,10 @@ class Git:
             _feed(running, given)
         try:
             try:
-                out, told = running.communicate(timeout=LOOK_S)
+                out, errors = running.communicate(timeout=LOOK_S)
             except subprocess.TimeoutExpired:
                 self._require_no_wait()
-                out, told = running.communicate(timeout=PATIENCE_S)
+                out, errors = running.communicate(timeout=PATIENCE_S)
         except subprocess.TimeoutExpired as error:
             running.kill()
             running.communicate()
@@ -213,21 +213,21 @@ class Git:
             running.wait()
             raise
         if running.returncode not in fine:
-            raise self.failure(os.fsdecode(told))
+            raise self.failure(os.fsdecode(errors))
         return out
 
     def run(self, *arguments: str, given: bytes = b"") -> bytes:
         """What git says. Raises StoreFailed."""
         return self.finish(self.start(*arguments), given)
 
-    def failure(self, told: str) -> StoreFailed:
+    def failure(self, errors: str) -> StoreFailed:
         """The error of what git complained about."""
-        lines = [line for line in told.splitlines() if line.startswith(("error: ", "fatal: "))] or told.splitlines()
+        lines = [line for line in errors.splitlines() if line.startswith(("error: ", "fatal: "))] or errors.splitlines()
         said = (lines or ["git ended without a word"])[0].removeprefix("error: ").removeprefix("fatal: ")
         cure = DAMAGE_CURE
         if "Permission denied" in said:
             cure = "give yourself permission, or leave the file out in .gitignore"
-        elif "No space left" in told or "write error" in told:
+        elif "No space left" in errors or "write error" in errors:
             cure = "make room on the disk; nothing was changed"
         elif "index" in said or "cache entry" in said:
             cure = f"remove {self.folder / 'index'}: the next checkpoint makes it anew, and no checkpoint is lost"

@@ -120,10 +120,10 @@ class SnapshotStore:
         finally:
             lock.release()
 
-    def take(self, told: Callable[[int], None] = lambda _: None) -> Snapshot:
+    def take(self, on_files: Callable[[int], None] = lambda _: None) -> Snapshot:
         """A snapshot of the files as they are now; the holder of the store calls it. Raises StoreFailed.
 
-        Where it is interrupted, the next one goes on with the files recorded so far; `told` how many those are.
+        Where it is interrupted, the next one goes on with the files recorded so far; `on_files` receives their number.
         """
         self.git.require_files((self.project, *self.project.parents))
         self.git.make()
@@ -142,7 +142,7 @@ class SnapshotStore:
             return Snapshot(last["commit"], left_out)
         fresh = last["fresh"] if last is not None else ()
         dirty = dict.fromkeys([*recorded, *self._former_names(new), *new, *fresh])
-        return Snapshot(self._recorded(dirty, last, told), left_out)
+        return Snapshot(self._recorded(dirty, last, on_files), left_out)
 
     def _former_names(self, new: Iterable[str]) -> list[str]:
         """The names that git's index has of new files, where names that differ in case alone are one file.
@@ -204,7 +204,7 @@ class SnapshotStore:
                     (left_out if found.st_size > MAX_NEW_BYTES else new).append(path)
         return new, tuple(left_out)
 
-    def _recorded(self, dirty: Iterable[str], last: Mapping[str, Any] | None, told: Callable[[int], None]) -> str:
+    def _recorded(self, dirty: Iterable[str], last: Mapping[str, Any] | None, on_files: Callable[[int], None]) -> str:
         """The commit of the files as they are, of which these paths may differ from git's index.
 
         Git compares times in whole seconds: a file that was changed in this second is looked at again the next time.
@@ -231,7 +231,7 @@ class SnapshotStore:
         done = 0
         for paths in _batches(there, self.first_batch):
             self.git.run("update-index", "--add", "--replace", "-z", "--stdin", given=_joined(paths))
-            told(done := done + len(paths))
+            on_files(done := done + len(paths))
         tree_id = self.git.run("write-tree").decode().strip()
         about = {"umask": permissions.umask, "unusual": unusual}
         message = json.dumps(about, sort_keys=True).encode()
@@ -253,8 +253,8 @@ class SnapshotStore:
     def _last(self) -> dict[str, Any] | None:
         """What is known of the commit that git's index is of; None where it is of none yet, or of a lost one."""
         try:
-            told = json.loads((self.folder / LAST).read_bytes())
-            return told if told["index"] == self._index_checksum() and self._holds(told["commit"]) else None
+            state = json.loads((self.folder / LAST).read_bytes())
+            return state if state["index"] == self._index_checksum() and self._holds(state["commit"]) else None
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
@@ -339,8 +339,8 @@ class SnapshotStore:
         if commit not in self._known:
             body = self.git.run("cat-file", "commit", commit).partition(b"\n\n")[2]
             try:
-                told = json.loads(body)
-                self._known[commit] = Permissions(told["umask"], told["unusual"])
+                read = json.loads(body)
+                self._known[commit] = Permissions(read["umask"], read["unusual"])
             except (ValueError, KeyError, TypeError) as error:
                 raise StoreFailed(f"{commit} in {self.folder} is no snapshot of brim's; name a checkpoint") from error
         return self._known[commit]
@@ -350,8 +350,8 @@ class SnapshotStore:
         older, newer = self._permissions(before), self._permissions(after)
         raw = _texts(self.git.run("diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-abbrev", before, after))
         found: dict[str, Change] = {}
-        for told, path in zip(raw[::2], raw[1::2], strict=True):
-            old_mode, new_mode, old, new, _ = told.removeprefix(":").split()
+        for entry, path in zip(raw[::2], raw[1::2], strict=True):
+            old_mode, new_mode, old, new, _ = entry.removeprefix(":").split()
             found[path] = Change(path, _version(path, old_mode, old, older), _version(path, new_mode, new, newer))
         for path, version in self._files(after, _other_permissions(older, newer) - found.keys()).items():
             earlier = version._replace(mode=older.of(path, version.mode))
@@ -388,8 +388,8 @@ class SnapshotStore:
 
     def summary(self, before: str, after: str, paths: Sequence[str] = ()) -> list[FileChange]:
         """The files in which two snapshots differ, with their lines; all of them where no paths are named."""
-        told = self.git.run(*_DIFF, "-z", "--numstat", before, after)
-        counts = {path: (added, removed) for added, removed, path in (one.split("\t", 2) for one in _texts(told))}
+        counted = self.git.run(*_DIFF, "-z", "--numstat", before, after)
+        counts = {path: (added, removed) for added, removed, path in (one.split("\t", 2) for one in _texts(counted))}
         return [
             FileChange(one.path, _status(one), *map(_count, counts.get(one.path, ("0", "0"))))
             for one in self.changes(before, after)

@@ -134,8 +134,8 @@ class WorkTree:
             return
         for name in sorted(_names(self._folder(path))):
             inner = f"{path}/{name}"
-            told = self.stat(inner)
-            if told is not None and stat.S_ISDIR(told.st_mode):
+            found = self.stat(inner)
+            if found is not None and stat.S_ISDIR(found.st_mode):
                 yield from self.files_below(inner)
             else:
                 yield inner

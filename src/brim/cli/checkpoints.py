@@ -95,8 +95,8 @@ def show(name: Name, project: Project = None, session: Session = None, store: St
         _show_head(out, one)
         _show_changes(out, changes)
 
-    told = {**one.model_dump(), "changes": [change._asdict() for change in changes]}
-    give(told, _notes(one), page, as_json=json)
+    answer = {**one.model_dump(), "changes": [change._asdict() for change in changes]}
+    give(answer, _notes(one), page, as_json=json)
 
 
 @app.command(short_help="The difference of two checkpoints, or of one and now.")
@@ -211,10 +211,10 @@ def gc(project: Project = None, session: Session = None, store: Store = None, js
 
     with working("removing checkpoints"), _opened(store, project, session, write=True) as checkpoints:
         freed = checkpoints.gc()
-    told = {"removed": [one.id for one in freed.removed], "bytes": freed.bytes}
+    answer = {"removed": [one.id for one in freed.removed], "bytes": freed.bytes}
     line = f"{several(len(freed.removed), 'checkpoint')} removed"
     line += f", {max(freed.bytes, 0):,} bytes freed" if freed.removed else ""
-    give(told, (), lambda out: say(out, line), as_json=json)
+    give(answer, (), lambda out: say(out, line), as_json=json)
 
 
 @contextmanager
@@ -308,7 +308,7 @@ def _answer(restored: Restored, *, as_json: bool) -> None:
     from brim.cli.sessions.pages import give
 
     record = restored.record
-    told: dict[str, Any] = {
+    answer: dict[str, Any] = {
         **record.model_dump(),
         "name": restored.checkpoint.name,
         "moved": [list(one) for one in restored.moved],
@@ -330,4 +330,4 @@ def _answer(restored: Restored, *, as_json: bool) -> None:
         back = "undo" if record.undoes is None else f"restore {safety}"
         say(out, f"The state before is checkpoint {safety}; brim checkpoints {back} goes there", style="dim")
 
-    give(told, (), page, as_json=as_json)
+    give(answer, (), page, as_json=as_json)

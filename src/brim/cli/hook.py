@@ -129,10 +129,10 @@ def _record_files() -> None:
     folder = Path.cwd()
     with working("recording the files for checkpoints") as count:
 
-        def told(files: int) -> None:
+        def report(files: int) -> None:
             count.text = lambda: f"{files:,}"
 
-        record_files(folder, told)
+        record_files(folder, report)
     console().print(safe(f"The files of {folder} are recorded for checkpoints"), soft_wrap=True)
 
 

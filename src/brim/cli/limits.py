@@ -23,7 +23,7 @@ class WrongUsage(InvalidInput):
     exit_code = 2
 
 
-def told_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits | None:
+def stated_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits | None:
     """The limits of a model; None where its window is unknown and not stated. Raises WrongUsage or Refused.
 
     Of a stated window below the model's at most a quarter is set aside for an answer whose limit is not stated.
@@ -45,9 +45,9 @@ def limits_for(
     A model that held more than its known window, as by a beta of its provider, has another one, which is unknown.
     """
     name, held = model or transcript.model or "", _most_held(transcript)
-    told = told_limits(model if window is None else name, window, max_output)
-    if told is not None:
-        return told
+    stated = stated_limits(model if window is None else name, window, max_output)
+    if stated is not None:
+        return stated
     known, tool = known_limits(name), TOOLS.get(transcript.format, 0)
     if known and held > known.context_window:
         known = None
@@ -65,7 +65,7 @@ def _most_held(transcript: Transcript) -> int:
 
 def required_limits(model: str | None, window: int | None, max_output: int | None) -> ModelLimits:
     """The same where there is nothing to say without limits. Raises UnknownLimits with the cure."""
-    limits = told_limits(model, window, max_output)
+    limits = stated_limits(model, window, max_output)
     if limits is None:
         raise UnknownLimits(f"{unknown(model)}; set --window, and --max-output for its longest answer")
     return limits

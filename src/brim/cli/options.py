@@ -15,30 +15,30 @@ STDOUT: Final = Path("/dev/stdout")
 NAMES: Final = frozenset({"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"})
 
 
-def output_file(told: str) -> Path:
+def output_file(value: str) -> Path:
     """The file that an option names; a hyphen is standard output."""
-    return STDOUT if told == "-" else _path(told)
+    return STDOUT if value == "-" else _path(value)
 
 
-def input_file(told: str) -> Path:
+def input_file(value: str) -> Path:
     """The file that an argument names; a hyphen is standard input."""
-    return STDIN if told == "-" else _path(told)
+    return STDIN if value == "-" else _path(value)
 
 
-def count(told: str | int) -> int:
+def count(value: str | int) -> int:
     """The count that an option names, such as 200000, 200k or 1m. Raises BadParameter."""
     from brim.settings import read_count
 
     try:
-        return read_count(str(told))
+        return read_count(str(value))
     except InvalidInput as error:
         raise typer.BadParameter(str(error)) from error
 
 
-def _path(told: str) -> Path:
-    if "\0" in told:
+def _path(value: str) -> Path:
+    if "\0" in value:
         raise typer.BadParameter("no file has a name with an embedded null byte")
-    return Path(told)
+    return Path(value)
 
 
 def is_stdout(output: Path | None) -> bool:

@@ -83,11 +83,9 @@ def speaks_utf8() -> bool:
 
 
 def plain(value: Any) -> Any:
-    """An exact number as one that JSON has, to four places; a model, such as a usage, by its fields."""
+    """An exact number as one that JSON has, to four places."""
     if isinstance(value, (Fraction, Decimal)):
         return round(float(value), 4)
-    if hasattr(value, "model_dump"):
-        return value.model_dump()
     raise TypeError(type(value).__name__)
 
 

@@ -29,7 +29,7 @@ THREAD: Final = "brim-ahead"
 
 
 class SummaryTask:
-    """The summary of a plan, which a thread or a task asks for. Nothing is emitted by it: its events are kept.
+    """The summary of a plan, which a thread or a task asks for. It emits no event: they are kept in `events`.
 
     It is cancelled with every other compaction of the compactor, and when the conversation is dropped.
     """
@@ -60,7 +60,7 @@ class SummaryTask:
 
     @property
     def events(self) -> Sequence[CompactionEvent]:
-        """What happened so far, in order: each summary that was asked for, and what was turned down."""
+        """What happened so far, in order: each summary that was asked for, and what was rejected."""
         return tuple(event for event in tuple(self._events) if not isinstance(event, (Failed, SummaryDelta)))
 
     @property
@@ -69,16 +69,16 @@ class SummaryTask:
         return sum(event.tokens for event in tuple(self._events) if isinstance(event, Summarising))
 
     def leaves_the_same(self, plan: Plan) -> bool:
-        """Whether a plan of the conversation as it is now summarizes nothing else than this summary tells of.
+        """Whether a plan of the conversation as it is now summarizes nothing else than this summary covers.
 
         The user's last message of then may leave too: its words are carried word for word (SUM_18).
         """
         messages, before = self.plan.messages, range(self.plan.cut)
-        told = {messages[index].key for index in self.plan.summarized_indices}
-        told |= {messages[index].key for index in before if _is_request(messages[index])}
+        covered = {messages[index].key for index in self.plan.summarized_indices}
+        covered |= {messages[index].key for index in before if _is_request(messages[index])}
         leaves = {plan.messages[index].key for index in plan.summarized_indices}
         stays = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else None
-        return plan.summarises and leaves <= told and stays == self.behind
+        return plan.summarises and leaves <= covered and stays == self.behind
 
 
 class SummaryThread(SummaryTask):
@@ -94,7 +94,7 @@ class SummaryThread(SummaryTask):
                 self.plan = with_identifiers(self.plan)
                 run = self._compactor.asking(self.plan, Listeners(self._events.append), token)
                 self._result = drive(run, self._compactor.summarizer, self._compactor.sleep)
-        except BaseException as error:  # noqa: BLE001 -- it is raised, or told, where the summary is waited for
+        except BaseException as error:  # noqa: BLE001 -- the request that waits for the summary raises or reports it
             self._result = _as_error(error)
         finally:
             self._done.set()
@@ -118,11 +118,11 @@ class SummaryInLoop(SummaryTask):
                 self.plan = await asyncio.to_thread(with_identifiers, self.plan)
                 run = self._compactor.asking(self.plan, Listeners(self._events.append), token)
                 self._result = await adrive(run, self._compactor.summarizer, self._compactor.sleep)
-        except Exception as error:  # noqa: BLE001 -- it is raised, or told, where the summary is waited for
+        except Exception as error:  # noqa: BLE001 -- the request that waits for the summary raises or reports it
             self._result = _as_error(error)
 
     def wait(self) -> Awaitable[Attempted | BrimError | None]:
-        """Wait for the summary; the end of whoever waits does not end it."""
+        """Wait for the summary; cancelling the wait does not cancel it."""
         return self._finished()
 
     async def _finished(self) -> Attempted | BrimError | None:

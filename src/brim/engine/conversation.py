@@ -315,7 +315,7 @@ class ConversationState:
         return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
 
     def _due(self, window: ContextWindow) -> RequestSteps[Compaction | None]:
-        """Compact, with the summary that was asked for ahead where it still tells of what leaves."""
+        """Compact, with the summary that was asked for ahead where it still covers what leaves."""
         ahead, attempted = self._ahead, None
         if ahead is not None:
             attempted = yield ahead.wait()
@@ -349,7 +349,7 @@ class ConversationState:
         if left >= plan.due_from:
             self._discard_ahead(f"with it {left:,} tokens would be left, which are due again")
             return None
-        self._tell_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
+        self._emit_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
         self._ahead = None
         return with_identifiers(plan, ahead.plan)
 
@@ -364,20 +364,20 @@ class ConversationState:
         behind = kept_from(plan, len(self.messages))
         if behind is not None:
             self._ahead = begin_summary(self.compactor, plan, behind, self, self.lock)
-            self._tell_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
+            self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
         """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""
         if self._ahead is not None:
             self._tried_ahead = not again
             self._ahead.discard()
-            self._tell_ahead("discarded", reason)
+            self._emit_ahead("discarded", reason)
             self._ahead = None
 
-    def _tell_ahead(self, step: Literal["started", "used", "discarded"], reason: str) -> None:
+    def _emit_ahead(self, step: Literal["started", "used", "discarded"], reason: str) -> None:
         """Emit what happened in the background, and what becomes of it."""
         ahead = self._ahead
-        assert ahead is not None  # noqa: S101 -- it is told before it is let go
+        assert ahead is not None  # noqa: S101 -- called while there is one
         for event in () if step == "started" else ahead.events:
             self.compactor.listeners.emit(event)
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))

@@ -219,7 +219,7 @@ def answer(arguments: Any, memory: Memory, length: TextLength = len) -> Recalled
         opening = _opening(query)
         passages = [*_within(memory.find(query, where), opening, length)]
         unwritten = _unwritten(query, where, passages, memory)
-        text = _told(passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
+        text = _rendered(passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
     except BrimError as error:
         failed, text = True, f"recall cannot answer: {error}"
     event = RecallAnswered(
@@ -305,7 +305,7 @@ def _listed(names: Sequence[str]) -> str:
     return f"{', '.join(shown_)}{f' and {more:,} more' if more else ''}"
 
 
-def _told(passages: Sequence[Found], opening: str, unwritten: Sequence[str]) -> str:
+def _rendered(passages: Sequence[Found], opening: str, unwritten: Sequence[str]) -> str:
     tag = NAME_OF_MARKS
     if any(FORGED.search(one.passage) for one in passages):
         tag = f"{NAME_OF_MARKS}-{token_hex(4)}"

@@ -177,7 +177,7 @@ class Exchange:
     """Whether an answer held a call of recall."""
     hidden: Hidden | None = None
     """What was hidden, once the answer is complete; None where nothing was."""
-    untold: list[RecallAnswered] = field(default_factory=list)
+    unreported: list[RecallAnswered] = field(default_factory=list)
     """The calls that were answered since the last request, which brings their results to the model."""
 
     @property
@@ -369,7 +369,7 @@ Attempt: TypeAlias = tuple[Any, Any]
 FIRST_ERROR: Final = 400
 STREAMED: Final = "text/event-stream"
 OF_BYTES: Final = frozenset({"content-length", "content-encoding", "transfer-encoding"})
-"""Headers that tell how a body was sent, which is another one now."""
+"""Headers about how a body was sent, which is another one now."""
 
 
 class Relay(NamedTuple):
@@ -487,7 +487,7 @@ class Recall:
                 response, state = yield from attempt(exchange.body(body))
             return response
         finally:
-            self._tell(exchange)
+            self._emit(exchange)
 
     def _streaming(
         self,
@@ -515,24 +515,24 @@ class Recall:
             self._keep(state, exchange)
             yield Pieces([*rounds.end()])
         finally:
-            self._tell(exchange)
+            self._emit(exchange)
 
     def _answering(self, message: Mapping[str, Any], state: Any, exchange: Exchange, io: IO) -> RequestSteps[bool]:
         """The steps of answering the calls of recall in an answer; whether the model is asked again."""
         calls = exchange.calls(message)
-        self._tell(exchange, message)
+        self._emit(exchange, message)
         if not calls:
             return False
         answers = yield io.search(partial(self._answers, calls, self._memory_of(state)))
-        exchange.untold = [one.event for one in answers]
+        exchange.unreported = [one.event for one in answers]
         return exchange.follow(calls, answers)
 
-    def _tell(self, exchange: Exchange, message: Mapping[str, Any] | None = None) -> None:
+    def _emit(self, exchange: Exchange, message: Mapping[str, Any] | None = None) -> None:
         """Emit which calls were answered; `message` is the answer to the request that brought their results."""
-        for event in exchange.untold:
+        for event in exchange.unreported:
             self._listeners.emit(with_usage(event, message) if message is not None and self._listeners else event)
             message = None
-        exchange.untold = []
+        exchange.unreported = []
 
     def _memory_of(self, state: Any) -> Memory:
         if self._memory is not None:

@@ -102,15 +102,15 @@ def last_record(transcript: Path | None) -> str:
     return ""
 
 
-def record_files(project: Path, told: Callable[[int], None]) -> None:
-    """Record the files of a project, so that the first checkpoint is quick; `told` how many are recorded so far.
+def record_files(project: Path, on_files: Callable[[int], None]) -> None:
+    """Record the files of a project, so that the first checkpoint is quick; `on_files` receives their number so far.
 
     Raises a BrimError.
     """
     store = SnapshotStore(project)
     store.first_batch = SHOWN_FILES
     with store.held():
-        store.take(told)
+        store.take(on_files)
 
 
 def lack_of(project: Path) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from rich.console import Console
 
-from brim.cli.limits import told_limits
+from brim.cli.limits import stated_limits
 from brim.cli.output import console, cropped, print_json, safe, say
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
@@ -204,4 +204,4 @@ def state_of(
     name = model or session.info.model or default_model
     if window is None and model is None:
         window = session.info.window
-    return SessionState(session.info, session.view(), told_limits(name, window, max_output), policy, name)
+    return SessionState(session.info, session.view(), stated_limits(name, window, max_output), policy, name)
