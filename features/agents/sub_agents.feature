@@ -68,6 +68,12 @@ Feature: Sub-agents
         | one level: it may not      | 1     | sub-agents are 1 deep at most             |
         | two levels: one more may   | 2     | At six.                                   |
 
+    Scenario: Without a set depth a sub-agent calls no other one
+      Given an agent "general" that calls "explore" and answers with what it is given
+      And an agent "explore" that answers "At six."
+      When the caller's model gives it the task "When does the bell ring?"
+      Then the result says "sub-agents are 1 deep at most"
+
     Scenario Outline: A sub-agent that uses a tool
       Given the caller "<caller>"
       And an agent "<agent>" that uses <tool> and answers with what it is given
@@ -95,6 +101,7 @@ Feature: Sub-agents
         | description | says     | result                        |
         | agreed      | agrees   | Written.                      |
         | refused     | refuses  | the user does not want this   |
+        | wrote "no"  | objects  | the user does not want this   |
 
     Scenario Outline: The permission mode of the program
       Given the permission mode of the program "<mode>"
@@ -193,3 +200,10 @@ Feature: Sub-agents
         | a model of its own        | claude-haiku-5            | claude-haiku-5   |
         | one as OpenCode writes it | anthropic/claude-haiku-5  | claude-haiku-5   |
         | one by its short name     | small                     | claude-haiku-5   |
+
+    Scenario: A sub-agent that names no model has that of the sub-agent that calls it
+      Given a depth of 2
+      And an agent "general" with the model "claude-haiku-5" that calls "explore"
+      And an agent "explore" that answers "At six."
+      When the caller's model gives it the task "When does the bell ring?"
+      Then the requests of "explore" are for the model "claude-haiku-5"

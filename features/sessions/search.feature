@@ -80,6 +80,8 @@ Feature: Search
         | description  | session                                        | words        | turn | state     |
         | a question   | a session of 40 turns that was compacted       | look file 3  | 3    | compacted |
         | a kept one   | a session of 40 turns that was compacted       | look file 40 | 40   | visible   |
+        | the first kept one | a session of 40 turns that was compacted | look file 39 | 39   | visible   |
+        | the last that left | a session of 40 turns that was compacted | look file 38 | 38   | compacted |
         | a tool's     | a session of 40 turns with a tool, compacted   | tool-output  | 20   | compacted |
         | its call     | a session of 40 turns with a tool, compacted   | Bash ls      | 20   | compacted |
 

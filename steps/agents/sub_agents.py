@@ -26,6 +26,8 @@ MODELS = {name: ServedModel(200_000, 64_000) for name in (MODEL, SMALL)}
 ANSWER, CALLERS = 1_000, 500
 """The longest answers of a sub-agent and of the caller; that of summary requests differs."""
 READ = tool_call("Read", {"file_path": "/project/bell"})
+ANSWERS = {"agrees": True, "refuses": False, "objects": "no"}
+"""What the program that asks the user returns."""
 FAILURES = {
     "is refused by the API": rejected("bad bell"),
     "gets no response": hang(),
@@ -184,6 +186,12 @@ def calls_another(harness, agent, other):
     harness.script(agent, tool_call(TASK, {"subagent_type": other, "prompt": "When?"}), given_to_it)
 
 
+@given(phrase('an agent "{agent:Quoted}" with the model "{model:Quoted}" that calls "{other:Quoted}"'))
+def calls_with_model(harness, agent, model, other):
+    harness.agents[agent] = replace(harness.agents[agent], model=model)
+    calls_another(harness, agent, other)
+
+
 @given(phrase('an agent "{agent:Quoted}" that uses {tool:w} and answers with what it is given'))
 def uses_tool(harness, agent, tool):
     arguments = {"file_path": "/project/bell"} if tool == "Write" else {}
@@ -217,7 +225,7 @@ def called_by(harness, caller):
 
 @given(phrase("a user who {says:w}"))
 def user(harness, says):
-    harness.settings["ask"] = lambda *_: says == "agrees"
+    harness.settings["ask"] = lambda *_: ANSWERS[says]
 
 
 @given(phrase("sub-agents whose models hold {window:Tokens} tokens"))
@@ -357,3 +365,8 @@ def check_refused(refusal, text):
 @then(phrase('its request is for the model "{model:Quoted}"'))
 def check_model(harness, model):
     assert [body["model"] for body in harness.requests(harness.scripted[0])] == [model]
+
+
+@then(phrase('the requests of "{agent:Quoted}" are for the model "{model:Quoted}"'))
+def check_model_of(harness, agent, model):
+    assert [body["model"] for body in harness.requests(agent)] == [model]
