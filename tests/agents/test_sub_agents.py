@@ -1,7 +1,9 @@
 """Sub-agents: in an event loop, over a client that compacts, and with settings that are none."""
 
 import asyncio
+import signal
 import threading
+import time
 
 import pytest
 from anthropic import beta_async_tool
@@ -13,6 +15,7 @@ from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.sessions import open_store
 from brim.testing import MessagesServer, hang, tool_call
+from tests.signals import handled
 
 MODEL = "claude-opus-5-5"
 READ = tool_call("Read", {"file_path": "a.py"})
@@ -85,6 +88,69 @@ def test_cancelling_the_task_that_waits_cancels_the_sub_agent():
     with MessagesServer(default=hang()) as server:
         result = asyncio.run(main(server))
     assert (result.is_error, result.text) == (True, "the agent explore failed: it was cancelled")
+
+
+def look_on() -> str:
+    """Look once more."""
+    time.sleep(0.01)
+    return "Nothing yet."
+
+
+@pytest.fixture
+def endless():
+    """A server, its client, and the response of a caller's model that calls two agents; one ends, one never does."""
+    calls = [tool_call(TASK, {"subagent_type": "general", "prompt": prompt}) for prompt in ("End.", "Look.")]
+    with MessagesServer(default=tool_call("look_on")) as server, server.client() as client:
+        server.when(lambda body: body["max_tokens"] == 500, calls)
+        server.when(lambda body: "End." in str(body["messages"][0]), "Done.")
+        asked = [{"role": "user", "content": "Go."}]
+        yield server, client, client.messages.create(model=MODEL, max_tokens=500, messages=asked)
+
+
+def at_work():
+    """How many threads of sub-agents go on, where each that was cancelled has had the time to end."""
+    threads = [thread for thread in threading.enumerate() if thread.name == "brim-sub-agent"]
+    for thread in threads:
+        thread.join(3)
+    return sum(thread.is_alive() for thread in threads)
+
+
+@pytest.mark.parametrize("many", [False, True])
+def test_ctrl_c_in_the_thread_that_waits_cancels_what_it_waits_for(endless, many):
+    """None asks its model again, or uses another tool, after the user has interrupted it."""
+    _, client, response = endless
+    agents = SubAgents(client, MODEL, tools=[look_on], max_turns=500)
+    timer = threading.Timer(0.2, signal.pthread_kill, (threading.main_thread().ident, signal.SIGINT))
+    with handled(signal.SIGINT, signal.default_int_handler):
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            agents.results(response) if many else agents.run("general", "Look.")
+    assert at_work() == 0
+
+
+def test_a_result_that_the_program_cannot_take_cancels_the_others(endless):
+    """Its error reaches the caller, and nobody waits for the others."""
+    _, client, response = endless
+    agents = SubAgents(client, MODEL, tools=[look_on], max_turns=500, on_result=lambda result: {}[result.text])
+    with pytest.raises(KeyError, match="Done"):
+        agents.results(response)
+    assert at_work() == 0
+
+
+def test_a_result_that_the_program_cannot_take_in_an_event_loop_cancels_the_others(endless):
+    """The same for clients of event loops."""
+    server, _, response = endless
+
+    async def main():
+        async with server.async_client() as client:
+            about = {"tools": [look_on], "max_turns": 500}
+            agents = AsyncSubAgents(client, MODEL, on_result=lambda result: {}[result.text], **about)
+            with pytest.raises(KeyError, match="Done"):
+                await agents.results(response)
+            others = asyncio.all_tasks() - {asyncio.current_task()}
+            return (await asyncio.wait(others, timeout=3))[1] if others else ()
+
+    assert not asyncio.run(main())
 
 
 def test_each_compacts_and_counts_for_itself_over_a_client_that_compacts():

@@ -41,6 +41,7 @@ TOOL_SECONDS: Final = 120.0
 MAX_TOKENS: Final = 8_192
 MAX_TURNS: Final = 200
 """Responses for one task: what a model that calls tools in a circle costs at most."""
+CANCELLED: Final = "it was cancelled"
 THREAD: Final = "brim-sub-agent"
 Ask: TypeAlias = Callable[[str, str, Mapping[str, Any], Decision], Any]
 """Is called with the agent, the tool, its input and the decision that asks, and says whether the tool may be used."""
@@ -228,7 +229,7 @@ class _SubAgents:
     def cancel(self) -> None:
         """Cancel every sub-agent that is at work, from any thread: each returns that as its error."""
         for one in (*self._working,):
-            one.stop("it was cancelled")
+            one.stop(CANCELLED)
 
     def _tool_for(self, chain: Sequence[AgentDefinition]) -> dict[str, Any]:
         named = [one for one in self._agents.values() if self._fault(one, chain) is None]
@@ -488,20 +489,28 @@ class SubAgents(_SubAgents):
         except TimeoutError:
             one.stop(self._late())
             return self._told(returned.result())
+        except BaseException:  # Ctrl-C: nobody waits for it any more
+            one.stop(CANCELLED)
+            raise
         finally:
             self._working.remove(one)
 
     def _side_by_side(self, calls: Sequence[Any], caller: _SubAgent | None) -> list[dict[str, Any]]:
-        begun = [
-            (name, one, self._started(one, steps) if isinstance(one, _SubAgent) and steps else None)
-            for name, one, steps in self._tasks(calls, caller)
-        ]
-        return [
-            _result_of(name, str(one), is_error=True)
-            if future is None or isinstance(one, str)
-            else _block_of(name, self._finished(one, future))
-            for name, one, future in begun
-        ]
+        begun: list[tuple[str, _SubAgent | str, Future[SubAgentResult] | None]] = []
+        try:
+            for name, one, steps in self._tasks(calls, caller):
+                begun.append((name, one, self._started(one, steps) if isinstance(one, _SubAgent) and steps else None))
+            return [
+                _result_of(name, str(one), is_error=True)
+                if future is None or isinstance(one, str)
+                else _block_of(name, self._finished(one, future))
+                for name, one, future in begun
+            ]
+        except BaseException:  # nobody waits for the others either
+            for one in [one for _, one, _ in begun if isinstance(one, _SubAgent) and one in self._working]:
+                one.stop(CANCELLED)
+                self._working.remove(one)
+            raise
 
     def _sent(self, conversation: Any, request: Callable[[list[Any]], Any]) -> Any:
         return conversation.send(request)
@@ -535,10 +544,10 @@ class AsyncSubAgents(_SubAgents):
             done, _ = await asyncio.wait({task}, timeout=max(one.deadline - time.monotonic(), 0.0))
             if done and not task.cancelled():
                 return self._told(task.result())
-            one.stop(self._late() if not done else "it was cancelled")
+            one.stop(self._late() if not done else CANCELLED)
             return self._told(one.failed(one.stopped))
         except asyncio.CancelledError:
-            one.stop("it was cancelled")
+            one.stop(CANCELLED)
             raise
         finally:
             self._working.remove(one)
@@ -549,8 +558,12 @@ class AsyncSubAgents(_SubAgents):
                 return _result_of(name, str(one), is_error=True)
             return _block_of(name, await self._finished(one, steps))
 
-        begun = self._tasks(calls, caller)
-        return [*await asyncio.gather(*(result(name, one, steps) for name, one, steps in begun))]
+        tasks = [asyncio.ensure_future(result(*begun)) for begun in self._tasks(calls, caller)]
+        try:
+            return [*await asyncio.gather(*tasks)]
+        finally:  # where one raised, nobody waits for the others
+            for task in tasks:
+                task.cancel()
 
     async def _sent(self, conversation: Any, request: Callable[[list[Any]], Any]) -> Any:
         return await conversation.send(request)
