@@ -20,6 +20,7 @@ import pytest
 from brim.sessions import open_store
 from brim.testing import complaints
 from steps.prerequisites import sized
+from tests.signals import handled
 
 EXAMPLES = Path(__file__).parent.parent.parent / "docs" / "examples"
 AGENT = EXAMPLES / "agent"
@@ -109,13 +110,14 @@ def story_of(turns):
 
 
 def start(folder, *words):
-    """A process of the agent."""
+    """A process of the agent, which Ctrl-C interrupts, however the tests were started."""
     environment = {**os.environ, "HOME": str(folder), "BRIM_HOME": str(folder / "brim"), "PYTHONWARNINGS": "error"}
     environment["PYTHONPATH"] = str(EXAMPLES.parents[1] / "src")
     environment["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     command = [sys.executable, str(AGENT), "--project", str(folder / "project"), *words]
     pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
-    return subprocess.Popen(command, env=environment, text=True, **pipes)
+    with handled(signal.SIGINT, signal.default_int_handler):
+        return subprocess.Popen(command, env=environment, text=True, **pipes)
 
 
 def run(folder, words, typed):
