@@ -51,14 +51,16 @@ if (typeof Search !== "undefined") {
         (asked.some((term) => /^[a-z]{3}_\d\d$/.test(term)) ? 100 : asked.length > 1 ? 10 : 30) + IN_TITLE * held
           + (IN_TITLE * asked.length) / words.length, file, SearchResultKind.object]);
 
-  // Every heading that holds all of several words, by the page that it stands on.
+  // Every heading that holds all of several words, or has one word or two of which one is asked for, by its page.
   const ofHeadings = () => {
     const { alltitles, docnames, filenames, titles } = Search._index;
     return Object.entries(alltitles).flatMap(([title, places]) => {
       const words = stems(title);
-      if (asked.length < 2 || share(asked, words) < 1) return [];
-      const score = 10 + IN_TITLE + (IN_TITLE * asked.length) / words.length;
-      return places.filter(([, anchor]) => anchor && !/^(rule|scenario)-/.test(anchor)).map(([page, anchor]) =>
+      const lone = asked.length === 1;
+      if (share(asked, words) < 1 || (lone && (words.length > 2 || !words.includes(asked[0]) || /\d/.test(asked[0])))) return [];
+      const score = (lone ? 30 : 10) + IN_TITLE + (IN_TITLE * asked.length) / words.length;
+      return places.filter(([page, anchor]) => anchor && !/^(rule|scenario)-/.test(anchor)
+        && !(lone && docnames[page].startsWith("reference/api/"))).map(([page, anchor]) =>
         [docnames[page], `${titles[page]} > ${title}`, `#${anchor}`, null, score, filenames[page], SearchResultKind.title]);
     });
   };
