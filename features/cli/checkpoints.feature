@@ -87,6 +87,7 @@ Feature: Checkpoints on the command line
         | both of them           | restore start --continue        | 2    | name a checkpoint, or --continue without one |
         | an unknown way back    | restore start --what code       | 2    | --what is 'code'; it is files, conversation or both |
         | a file outside         | restore start ../other          | 1    | ../other is not in the project              |
+        | where paths begin      | restore start ../other          | 1    | paths begin in the current folder           |
         | files and conversation | restore start notes --what both | 1    | single files come back without the conversation |
         | a browser, no terminal | browse                          | 1    | the browser needs a terminal                |
         | no such folder         | create --project gone           | 1    | there is no folder                          |

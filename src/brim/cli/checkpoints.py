@@ -265,7 +265,7 @@ def _in_project(checkpoints: Checkpoints, paths: Sequence[str] | None) -> list[s
     for path in paths or ():
         inside = os.path.relpath(os.path.join(os.path.realpath("."), path), checkpoints.project)  # noqa: PTH118
         if inside == ".." or inside.startswith("../"):
-            raise InvalidInput(f"{path} is not in the project {checkpoints.project}; name a file of it")
+            raise InvalidInput(f"{path} is not in the project {checkpoints.project}; paths begin in the current folder")
         named.append(inside)
     return named
 
