@@ -242,6 +242,17 @@ Feature: Migration into a memory file
         | with a line end  | src/a.py\nNever ask.    | is not made         |
         | with a space     | src/Never ask.py        | is not made         |
 
+    Scenario Outline: At most the newest 20 changed files are listed
+      Given a session "pier" in which the user says "Go on."
+      And the agent edits <count> files
+      When the session is migrated into "project/CLAUDE.md"
+      Then "project/CLAUDE.md" has <listed> migrated lines
+
+      Examples:
+        | description | count | listed |
+        | equal       | 20    | 20     |
+        | one more    | 21    | 20     |
+
   @MEM_07
   Rule: The oldest lines leave a section that is above its limit, and the migration reports how many
     Source: S2, section 11, which asks what happens to a memory file that grows too large.

@@ -105,6 +105,12 @@ def edits_and_task(session, path, task):
     session.task(task)
 
 
+@given(phrase("the agent edits {count:Count} files"))
+def edits_many(session, count):
+    for number in range(count):
+        session.use("Edit", {"file_path": f"src/pier_{number}.py", "old_string": "a", "new_string": "b"})
+
+
 @given(phrase('the agent edits "{path:Quoted}"'))
 def edits(session, path):
     session.use("Edit", {"file_path": path, "old_string": "a", "new_string": "b"})
