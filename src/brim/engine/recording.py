@@ -60,7 +60,7 @@ class Recording:
         answer = [*takewhile(lambda one: one.role == "assistant", messages)] if usage is not None else []
         if usage is not None and answer:
             self._session.extend([one.raw for one in answer])
-            self._session.record(usage[0](answer), model=usage[1])
+            self._record(usage[0](answer), usage[1])
         if others := messages[len(answer) :]:
             self._session.extend([one.raw for one in others])
 
@@ -72,7 +72,11 @@ class Recording:
         if not appended:
             self._usage = (usage, model)
         elif all(one.role == "assistant" for one in appended):
-            self._session.record(usage(appended), model=model)
+            self._record(usage(appended), model)
+
+    def _record(self, usage: TokenUsage, model: str) -> None:
+        """Write a usage; one that cannot be written is a warning, since its message is in the log already."""
+        self._attempt("a usage", lambda: self._session.record(usage, model=model))
 
     def compacted(self, compaction: Compaction) -> None:
         """Write a compaction of what the session shows; one that cannot be written is a warning."""
