@@ -563,7 +563,7 @@ Feature: Summarizer input
       Then the calls are
         | requests quoted | summary so far | final |
         | <quoted>        |                | yes   |
-      And the summary of the whole is "Only the last five turns are told of here. <left> left out, because the whole does not fit.\n\nAnswer 1."
+      And the summary of the whole is "This summary covers the last five turns only. <left> left out, because the whole does not fit.\n\nAnswer 1."
 
       Examples:
         | description       | turns | quoted | left                            |

@@ -255,7 +255,7 @@ def test_turns_are_counted_where_there_are_words():
 def test_one_turn_left_out_is_told_in_the_singular():
     """A sentence stays one."""
     _, whole = asked([*fallback_strategies(source_of(dialogue(6)))][-1])
-    assert whole.startswith("Only the last five turns are told of here. The turn before them is left out,")
+    assert whole.startswith("This summary covers the last five turns only. The turn before them is left out,")
 
 
 def test_the_last_five_turns_are_those_that_are_summarised():

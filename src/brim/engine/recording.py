@@ -40,7 +40,7 @@ class Recording:
     def resume(self) -> View:
         """What the session shows. Calls that never got their results are answered in the log first.
 
-        Otherwise the next message would come between a call and the answer that stands for its result.
+        Otherwise the next message would come between a call and its result.
         """
         view = self._session.view()
         answers = [*takewhile(lambda shown: shown[0] is None, zip(view.ids[::-1], view.messages[::-1], strict=True))]

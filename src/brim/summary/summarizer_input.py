@@ -215,7 +215,7 @@ everything in it that still holds."""
 def _left_out(turns: int) -> str:
     """The note on turns that are left out, for the summarizer and for the reader of its summary (SUM_10)."""
     what = "The turn before them is" if turns == 1 else f"The {turns:,} turns before them are"
-    return f"Only the last five turns are told of here. {what} left out, because the whole does not fit."
+    return f"This summary covers the last five turns only. {what} left out, because the whole does not fit."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
