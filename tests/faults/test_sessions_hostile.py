@@ -153,13 +153,13 @@ def run(store: FileStore, command: list[str], session: str, *, as_json: bool = F
     return ran
 
 
-def check(store: FileStore) -> None:
-    """Every command works on the sound session, and nothing outside has changed."""
+def check(store: FileStore, *, is_found: bool = True) -> None:
+    """Every command works on the sound session, which a search finds, and nothing outside has changed."""
     for command in COMMANDS:
         ran = run(store, command, "sound")
         assert ran.exit_code == (command[0] in {"undo", "redo", "expand"}), (command, ran.output, ran.exception)
     assert "sound" in {info.id for info in store.sessions()}
-    assert "sound" in {hit.session for hit in search(index_of(store), "parser")}
+    assert ("sound" in {hit.session for hit in search(index_of(store), "parser")}) == is_found
     outside = store.root.parent / "outside"
     assert [path.name for path in outside.iterdir()] == ["precious"]
     assert (outside / "precious").read_text() == "precious"
@@ -266,12 +266,15 @@ INDEXES = {
     "progress of other types": "UPDATE sessions SET size = 'x', active = x'ff', offset = 'y', unreadable_reason = 5",
     "progress beyond the log": "UPDATE sessions SET offset = 9999999",
     "messages of other types": "UPDATE messages SET time = 'x', turn = 't', number = NULL, role = 5",
-    "messages of no session": "UPDATE messages SET session = '../../x'",
+    "messages of a path": "UPDATE messages SET session = '../../x'",
+    "no messages": "DELETE FROM messages",
     "a change that is no record": CHANGE.format("x'ff00'"),
     "no change": CHANGE.format("NULL"),
-    "words that are a blob": "UPDATE words_content SET c0 = x'ff'",
+    "words that are a blob": "UPDATE passages SET text = x'ff'",
     "a table without columns": "DROP TABLE messages; CREATE TABLE messages (row INTEGER PRIMARY KEY, session TEXT)",
 }
+HIDING = {"messages of a path"}
+"""What hides messages in well-formed rows: only reading all logs again would show what is missing."""
 
 
 FEW = [
@@ -292,4 +295,4 @@ def test_a_hostile_index(store: FileStore, what: str) -> None:
     base.executescript(INDEXES[what])
     base.close()
     assert [(info.id, info.title) for info in FileStore(store.root).sessions()] == [("sound", "Mine")]
-    check(FileStore(store.root))
+    check(FileStore(store.root), is_found=what not in HIDING)

@@ -46,7 +46,13 @@ RETRY_S: Final = 0.005
 """Seconds between two attempts to begin: the pauses of SQLite's own busy handler grow to 100 ms."""
 PAUSE_S: Final = 3 * RETRY_S
 """Seconds for which a process that goes on writing lets others begin."""
-DAMAGE: Final = (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_SCHEMA)
+DAMAGE: Final = (
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_NOTADB,
+    sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_SCHEMA,
+)
 """What SQLite says of a file that it did not write, or lacks a table."""
 TROUBLES: Final = (sqlite3.Error, UnicodeDecodeError)
 """What reading an index raises: the latter where its bytes are damaged within a text."""
