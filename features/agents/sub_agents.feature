@@ -52,7 +52,7 @@ Feature: Sub-agents
       Then the program received the results of "explore" after 1 response and "general" after 2 responses
 
   @AGT_06
-  Rule: Sub-agents call others to a set depth, and what a caller is denied stays denied
+  Rule: Sub-agents call others to a set depth, by default 1, and what a caller is denied stays denied
     Source: S2, sections 6 and 11, which leave the depth open; OpenCode's code denies a sub-agent what its caller is denied. The
     depth of 1 that is the default is a decision of this project (0157).
 

@@ -2,7 +2,7 @@ Feature: Checkpoints
   A checkpoint is a way back for a project's files, for the conversation, or for both. Going back can itself be undone.
 
   @CHK_01
-  Rule: A checkpoint before a prompt is named after it and tagged; others have a name and tags of the user's
+  Rule: A checkpoint before a prompt has the tag "auto" and is named "Before: ", 50 characters of the prompt and "..."; others are named by the user
     Source: S2, sections 4 and 10.4.
 
     Scenario Outline: The name has the first 50 characters of the prompt

@@ -4,7 +4,7 @@ Feature: Recall
   so that an agent needs no change.
 
   @REC_01
-  Rule: The running agent searches what was compacted away, and gets it word for word with its turn and time
+  Rule: The running agent searches what was compacted away, and gets it word for word with turn and time, in at most 1,000 tokens
     Source: brim. NousResearch/hermes-agent#87326 measured 45.8 % of facts recalled with 162,000 tokens kept, and 68.3 % with
     49,000: a short verbatim tail, the user's messages, an index of identifiers and a search tool.
 

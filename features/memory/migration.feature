@@ -254,7 +254,7 @@ Feature: Migration into a memory file
         | one more    | 21    | 20     |
 
   @MEM_07
-  Rule: The oldest lines leave a section that is above its limit, and the migration reports how many
+  Rule: The oldest lines leave a section above its limit, by default 8,000 characters, and the migration reports how many
     Source: S2, section 11, which asks what happens to a memory file that grows too large.
 
     Scenario Outline: Three lines of 60 characters in all

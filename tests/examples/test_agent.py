@@ -145,6 +145,16 @@ def folder(tmp_path):
     return tmp_path
 
 
+def test_without_a_key(folder, monkeypatch):
+    """The user learns how to give one, and no empty session is left."""
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):
+        monkeypatch.delenv(name, raising=False)
+    status, printed = run(folder, [], ["Sound the bell."])
+    assert status == 1
+    assert "set ANTHROPIC_API_KEY, or play the model from a script with --scripted FILE" in printed
+    assert not (folder / "brim").exists()
+
+
 @pytest.mark.timeout(PATIENCE_S)
 def test_a_long_session_keeps_the_instruction_every_fact_and_every_file(folder):
     """600 turns with compactions, sub-agents side by side, a crash and a restore; a sample of them in every run."""

@@ -134,6 +134,9 @@ def run(options: Any, stack: ExitStack) -> int:
     script = Script(options.scripted) if options.scripted else None
     server = stack.enter_context(script.server()) if script else None
     client = stack.enter_context(server.client() if server else anthropic.Anthropic())
+    if client.api_key is client.auth_token is client.credentials is None:
+        note("there is no key: set ANTHROPIC_API_KEY, or play the model from a script with --scripted FILE")
+        return 1
     model = script.model if script else options.model or settings.preferences.default_model or MODEL
     if past:
         pay_for(store, past.id, terminal)
