@@ -25,6 +25,8 @@ LIMITS = ModelLimits(context_window=20_000, max_output_tokens=8_000)
 SUMMARY = "The piers were built."
 MARK = {"type": "ephemeral"}
 CARRIES: dict[str, dict[str, Any]] = {
+    "a tool": {"tools": [{"name": "read", "input_schema": {"type": "object"}}]},
+    "a system prompt": {"system": "You build piers."},
     "thinking within 1,024 tokens": {"thinking": {"type": "enabled", "budget_tokens": 1_024}},
     "thinking as much as it likes": {"thinking": {"type": "adaptive"}},
     "a free choice of tools": {"tool_choice": {"type": "auto"}},

@@ -59,6 +59,7 @@ Feature: Plan
         | user      |         |         |        |        |
       When a manual compaction is planned
       Then the plan prunes "2 outputs of the kept part" and saves 55,000 tokens
+      And message 5 is pruned because of "2 outputs of the kept part"
 
   @CMP_02
   Rule: A plan states for each message whether it is kept, cleared or summarized, and why

@@ -411,6 +411,7 @@ Feature: Facts
         | behind the text of a file | echo $(< a.txt); sed -i s/a/b/ lex.py | modified files | lex.py |
         | whatever comes of it | sed -i s/a/b/ lex.py \|\| true        | modified files | lex.py   |
         | where errors end it  | set -e; sed -i s/a/b/ lex.py; make    | modified files | lex.py   |
+        | behind the shell's variables | set; sed -i s/a/b/ lex.py; make | modified files | lex.py |
         | where a failure ends it | make \|\| exit 1; sed -i s/a/b/ lex.py | modified files | lex.py |
         | behind a failure that ends it | if make; then ls; else exit 2; fi; sed -i s/a/b/ lex.py | modified files | lex.py |
         | behind a shell that ends | (exit 0); sed -i s/a/b/ lex.py     | modified files | lex.py   |
@@ -898,6 +899,7 @@ Feature: Facts
         | a comparison        | diff lex.py token.py                 | 0      |
         | a program's place   | command -v ruff                      | 0      |
         | a search in files   | find . -exec grep x {} ;             | 0      |
+        | names handed to a search | ls \| xargs grep x              | 0      |
         | a value looked up   | head=$(git rev-parse HEAD)           | 0      |
         | a loop that looks   | for f in *; do grep x $f; done       | 0      |
         | the branches        | git branch --contains HEAD           | 0      |

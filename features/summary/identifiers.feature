@@ -158,10 +158,15 @@ Feature: Identifiers
 
     Scenario: A path that begins in a folder that nothing names is in another row than those below a named one
       Given a conversation of 4 turns with long answers
-      And the model said "See /work/app/src/cart.py:42, /work/app/src/total.py:7 and cmd/shop/main.go:3." in turn 2
+      And the model said "See /work/app/src/cart.py:42, /work/app/src/total.py:7 and cmd/shop/main.go:3 for SHOP-1234." in turn 2
       When all turns but the last are summarized by a model
-      Then the index has the row "paths (paths below /work/app/src): cart.py:42, total.py:7"
-      And the index has the row "paths: cmd/shop/main.go:3"
+      Then the summary ends
+        """
+        Identifiers of what left, most used first, all of turn 2:
+        - tickets: SHOP-1234
+        - paths (paths below /work/app/src): cart.py:42, total.py:7
+        - paths: cmd/shop/main.go:3
+        """
 
   @REC_02
   Rule: The index takes a share of the summary, and what is likeliest to be looked for again has the room

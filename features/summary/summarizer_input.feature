@@ -142,6 +142,8 @@ Feature: Summarizer input
 
       Examples: Each parameter by itself
         | what                         |
+        | a tool                       |
+        | a system prompt              |
         | thinking within 1,024 tokens |
         | thinking as much as it likes |
         | a free choice of tools       |

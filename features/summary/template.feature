@@ -418,6 +418,11 @@ Feature: Template
         ✓ The sky is blue
         """
 
+    Scenario: The last intent is on one line
+      Given a turn that asked in 250 words, each on a line of its own
+      When the template summary is written
+      Then it holds "word word word"
+
     Scenario: A message that nothing answered stands among the user's words alone
       Given a conversation of the turns
         | asked           | says             |
@@ -505,6 +510,25 @@ Feature: Template
       And an earlier summary that reads "The lexer was ported."
       When the template summary is written
       Then it holds "\n\nFrom the earlier summary:\n  The lexer was ported."
+
+    Scenario: Behind an earlier summary, no line says that the user wrote or intended nothing
+      Given a conversation of the turns
+        | asked | says             |
+        |       | The sky is blue. |
+      And an earlier summary that reads "The lexer was ported."
+      When the template summary is written
+      Then it reads
+        """
+        Active files: none
+        Unresolved errors: none
+        Build status: unknown
+
+        From the earlier summary:
+          The lexer was ported.
+
+        What was done:
+        ✓ The sky is blue
+        """
 
     Scenario Outline: Without a previous summary there is no such section
       Given no turns

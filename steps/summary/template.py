@@ -210,6 +210,11 @@ def answered_turns(count, length):
     return tuple(Turn(n, n, n + 1, "", (Response("x" * length),)) for n in range(count))
 
 
+@given(phrase("a turn that asked in {count:Count} words, each on a line of its own"), target_fixture="turns")
+def asked_on_lines(count):
+    return (Turn(0, 0, 1, "\n".join(["word"] * count), (Response("Done."),)),)
+
+
 @given(phrase("a fact of {length:Count} characters of each kind"), target_fixture="extras")
 def with_every_kind(extras, length):
     each = [Fact(kind, f"{kind} ".ljust(length, "x"), 0) for kind in KINDS_OF_FACTS]

@@ -240,14 +240,15 @@ def _unshown(sections: Sections, shown: str) -> Iterator[Section]:
         if not words or words in items:
             return bool(words)
         gap = NOTE.search(words)
-        head, tail = (words[: gap.start()], words[gap.end() :]) if gap else ("", "")
-        alike = beginnings.get(words[:SAME_CHARS], ()) if gap else ()
-        return any(whole.startswith(head) and whole.endswith(tail) for whole in alike)
+        return gap is not None and any(
+            whole.startswith(words[: gap.start()]) and whole.endswith(words[gap.end() :])
+            for whole in beginnings.get(words[:SAME_CHARS], ())
+        )
 
     for key, section in sections.items():
         left = tuple(item for item in section.items if not is_shown(item))
         if (left or not section.items) and not (not section.items and key in written):
-            yield replace(section, items=left) if len(left) < len(section.items) else section
+            yield replace(section, items=left)
 
 
 def _key(item: str) -> str:
