@@ -7,12 +7,14 @@ of pytest-bdd, whose major version is therefore pinned; tests/test_collector.py 
 from __future__ import annotations
 
 import importlib
+import inspect
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from copy import copy
 from dataclasses import replace
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -186,6 +188,9 @@ Step.render_datatable = staticmethod(_table_filled_in)
 # The package's attribute of this name is the decorator, so the module is taken from where Python keeps modules.
 sys.modules["pytest_bdd.scenario"].find_fixturedefs_for_step = step_definitions.matching
 gherkin_parser.Parser = lambda: SimpleNamespace(parse=parsed)
+# pytest-bdd 9.0.1 reads the signature of a step's function twice for each step it runs.
+for _module in ("pytest_bdd.scenario", "pytest_bdd.utils"):
+    sys.modules[_module].signature = cache(inspect.signature)
 
 
 def _registered(config: pytest.Config) -> set[str]:

@@ -17,6 +17,10 @@ from pathlib import Path
 import pytest
 from xdist.scheduler import LoadScopeScheduling
 
+# Each worker would rewrite all steps again, and each of hundreds of processes compile the package.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 SHARED = {
     "features/sessions/sql.feature": "postgres",
     "tests/peers/*": "postgres",

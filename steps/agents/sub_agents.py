@@ -201,7 +201,7 @@ def uses_tool(harness, agent, tool):
 
 @given(phrase('an agent "{agent:Quoted}" that {fails:Failure}', TERMS))
 def fails_so(harness, agent, fails):
-    harness.settings |= {"seconds": 3} if fails is FAILURES["gets no response"] else {}
+    harness.settings |= {"seconds": 1.5} if fails is FAILURES["gets no response"] else {}
     harness.reads += ["A line."] * 201
     harness.settings |= {"seconds": 100} if isinstance(fails, list) else {}
     harness.script(agent, *(fails if isinstance(fails, list) else [fails]))

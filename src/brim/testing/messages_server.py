@@ -18,7 +18,6 @@ from brim.testing.messages_api.transport import Listener, monotonic
 if TYPE_CHECKING:
     from anthropic import Anthropic, AsyncAnthropic
 
-POLL_SECONDS: Final = 0.02
 NO_CERTIFICATES: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
@@ -119,15 +118,15 @@ class MessagesServer:
         if self._listener is not None:
             raise RuntimeError("the server runs already")
         self._listener = Listener(self._answer, self._service.faults.append, self._clock)
-        run, poll = self._listener.serve_forever, {"poll_interval": POLL_SECONDS}
-        self._thread = threading.Thread(target=run, kwargs=poll, name="messages-server")
+        self._thread = threading.Thread(target=self._listener.serve, name="messages-server")
         self._thread.start()
 
     def close(self) -> None:
         """End every connection, waits included, and stop listening. To close twice is no harm."""
         if self._listener is not None and self._thread is not None:
-            self._listener.stop()
+            self._listener.wake()
             self._thread.join()
+            self._listener.stop()
         self._listener = self._thread = None
 
     def __enter__(self) -> Self:

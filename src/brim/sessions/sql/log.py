@@ -146,9 +146,9 @@ class SqlLock:
             waited = time.monotonic() - begun
             if note != self.note and waited > LOCK_TIMEOUT_S and (holder := parse_holder(note)):
                 raise session_held(self._name, holder)
+            if not self._connection.scalar(IS_THERE, given):
+                raise _deleted(self._server, self._name)
             if waited > NOTE_TIMEOUT_S:
-                if not self._connection.scalar(IS_THERE, given):
-                    raise _deleted(self._server, self._name)
                 raise session_held(self._name, "another process")
             self._wait(number)
         self.number = number

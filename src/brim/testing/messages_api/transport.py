@@ -58,14 +58,22 @@ class Listener(socketserver.ThreadingMixIn, HTTPServer):
         if isinstance(error, Exception) and not isinstance(error, OSError):
             self.failed(error)
 
+    def serve(self) -> None:
+        """Answer every connection until the server stops."""
+        awake = self._awake.fileno()
+        while awake not in select.select([self.fileno(), awake], [], [])[0]:
+            self.handle_request()
+
+    def wake(self) -> None:
+        """End `serve` and every wait."""
+        self._waker.close()
+
     def wait_in_silence(self, connection: socket.socket, seconds: float) -> None:
         """Wait until the client gives up, the server closes, or the seconds are over."""
         select.select([connection, self._awake], [], [], seconds)
 
     def stop(self) -> None:
-        """End every connection and every wait, and every thread with them."""
-        self._waker.close()
-        self.shutdown()
+        """End every connection, and every thread with them, once `serve` has ended."""
         with self._guard:
             for connection in self._connections:
                 with contextlib.suppress(OSError):
