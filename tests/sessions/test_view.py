@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import sys
 from contextlib import suppress
 from fractions import Fraction
 from random import Random
@@ -45,6 +44,7 @@ from brim.sessions.view import (
 )
 from brim.tokens.usage import TokenUsage
 from steps.prerequisites import sized
+from tests.calls import calls_made
 from tests.sessions.memory import WORDS, call, new_session, result, thinks, user
 
 WINDOWS = (3_000, 9_000, 120_000, 300_000)
@@ -386,17 +386,6 @@ def test_a_view_with_very_many_usages_takes_no_time_for_each_pair():
     view = session.view()
     assert [one.after for one in view.usages] == list(range(1, 401))
     assert view_of(replay_from_end(reversed(list(session.records())))) == view
-
-
-def calls_made(act):
-    """How many functions are called meanwhile."""
-    made = itertools.count()
-    sys.setprofile(lambda *_: next(made))
-    try:
-        act()
-    finally:
-        sys.setprofile(None)
-    return next(made)
 
 
 def pruned_often(count):
