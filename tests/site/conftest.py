@@ -1,14 +1,12 @@
 """What the tests of the site stand on: the site itself, built once; a small project with its own; a browser."""
 
-import shutil
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from filelock import FileLock
-from living.whole import is_whole
 
 from tests.preloaded import Preloaded
 from tests.site.small_project import ROOT, SmallProject
@@ -16,7 +14,6 @@ from tests.site.source_pages import PAGES, S0
 from tests.site.visits import browser, visits  # noqa: F401  what a test of a page asks for
 from tests.test_collector import tree  # noqa: F401  a small tree with the real collector in it
 
-RESULTS = ROOT / "build" / "rulebook.xml"
 SPHINX = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "--quiet", "--jobs", "auto"]
 
 
@@ -64,13 +61,8 @@ def furnished(project):
 
 @pytest.fixture(scope="session")
 def site() -> Path:
-    """The site of this version, as `make docs` builds it. Two runs in one folder build it one after the other."""
-    with FileLock(ROOT / "build" / "site.lock"):
-        if not is_whole(RESULTS):
-            _make([sys.executable, "-m", "pytest", "features", "-q", "-p", "no:cacheprovider", f"--junitxml={RESULTS}"])
-        for folder in ("doctrees", "site"):
-            shutil.rmtree(ROOT / "build" / folder, ignore_errors=True)
-        _make([*SPHINX, "--doctree-dir", "build/doctrees", "docs", "build/site"])
+    """The site of this version, as `make docs` builds it."""
+    _make(["make", "docs"])
     return ROOT / "build" / "site"
 
 
@@ -83,6 +75,7 @@ def site_from_nothing(tmp_path_factory) -> Path:
 
 
 def _make(command: list[str]) -> None:
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    own = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}  # a make around this run
+    ran = subprocess.run(command, cwd=ROOT, env=own, capture_output=True, text=True, check=False)
     if ran.returncode:
         pytest.fail(ran.stdout + ran.stderr, pytrace=False)
