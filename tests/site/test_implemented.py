@@ -37,7 +37,7 @@ def test_a_rule_leads_to_what_names_it_in_its_docstring(tree):
     }
 
 
-def test_every_rule_is_named_in_the_source():
-    """So that each has its link to the code."""
-    homes = Rulebook.read(ROOT).homes
-    assert homes.keys() - implemented(ROOT).keys() == set()
+def test_every_rule_links_to_a_line():
+    """What is declared there names it; a module as a whole is not enough."""
+    found = implemented(ROOT)
+    assert [one for one in Rulebook.read(ROOT).homes if not any(line.name for line in found.get(one, ()))] == []

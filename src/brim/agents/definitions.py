@@ -223,7 +223,7 @@ def read_markdown(
     known: Mapping[str, AgentDefinition] = AGENTS,
     faults: list[str] | None = None,
 ) -> AgentDefinition:
-    """A definition in Markdown: front matter with its fields, and the prompt below.
+    """A definition in Markdown: front matter with its fields, and the prompt below (AGT_02).
 
     Args:
         text: the text of the file.
@@ -254,7 +254,7 @@ def read_json(
     known: Mapping[str, AgentDefinition] = AGENTS,
     faults: list[str] | None = None,
 ) -> tuple[AgentDefinition, ...]:
-    """The definitions in the table `agent` of OpenCode's settings; also those that are switched off.
+    """The definitions in the table `agent` of OpenCode's settings (AGT_02); also those that are switched off.
 
     Args:
         text: the text of the file, in which comments and commas at the end of a table are passed over.

@@ -227,7 +227,7 @@ def _opened(
     make: bool = False,
     interrupted: bool = False,
 ) -> Iterator[Checkpoints]:
-    """The checkpoints of a session, opened to be written or read. Raises InvalidInput where there is no session."""
+    """The checkpoints of a session, opened to be written or read (CMD_14). Raises InvalidInput if there is none."""
     import os
 
     from brim.checkpoints import Checkpoints

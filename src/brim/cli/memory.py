@@ -169,6 +169,7 @@ def _of_session(where: str | None, name: str) -> tuple[Sequence[Message], str, s
 
 
 def _show_migration(migration: Migration, *, dry_run: bool) -> None:
+    """Print what a migration adds, removes and leaves out (MEM_10)."""
     from collections import Counter
 
     from brim.cli.output import console, safe, say, several
@@ -208,7 +209,7 @@ def _tokens(text: str) -> int:
 
 
 def _answer(memory: Memory) -> dict[str, Any]:
-    """What is loaded, as JSON."""
+    """What is loaded, as JSON (MEM_10)."""
     return {
         "folder": str(memory.folder),
         "mode": memory.settings.mode,

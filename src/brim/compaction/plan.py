@@ -317,7 +317,7 @@ LEAST_PART: Final = 20
 def plan_compaction(
     window: ContextWindow, *, automatic: bool = False, overflowed: bool = False, behind: object = None
 ) -> Plan:
-    """What a compaction of this window would do (CMP_02); the window itself stays as it is.
+    """What a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
 
     A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
     `overflowed=True`, for the provider's overflow error, skips that check and keeps half as much (TRG_18). An automatic
@@ -516,7 +516,7 @@ def _reason_ahead(message: Message) -> str:
 
 
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
-    """The plan that clears old outputs and summarizes nothing."""
+    """The plan that clears old outputs and summarizes nothing (CMP_01)."""
     layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
     facts = window.turns.facts(window.turns.going_on(window.messages))
     return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)

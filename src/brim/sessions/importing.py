@@ -162,7 +162,7 @@ def import_transcript(
     name: str | None = None,
     window: int | None = None,
 ) -> Imported:
-    """Make a session of a transcript, whatever its format. Raises InvalidInput, Refused or StoreFailed.
+    """Make a session of a transcript, whatever its format (SES_14). Raises InvalidInput, Refused or StoreFailed.
 
     Its records have the times of the transcript, and it has its project where none is given. A message that is nested
     more deeply than a session takes is left out, and a note says which.
@@ -222,7 +222,7 @@ def _milliseconds(times: Iterable[datetime | None]) -> list[int | None]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outgoing:
-    """What a session shows, as Anthropic's API takes it."""
+    """What a session shows, as Anthropic's API takes it (SES_14)."""
 
     messages: tuple[Message, ...]
     """The messages, each as it came where nothing of it had to be left out."""
@@ -257,7 +257,7 @@ def anthropic_messages(view: View) -> Outgoing:
 
 
 class _Import:
-    """A transcript on its way into records, message by message."""
+    """A transcript on its way into records, message by message (SES_14)."""
 
     def __init__(
         self, transcript: Transcript, drafts: RecordBuilder, deep: frozenset[int], times: Sequence[int | None]
