@@ -12,6 +12,7 @@ var KINDS = [
   [/^rulebook\/[^/]+\//, "Feature", 0.8],
   [/^decisions\/\d/, "Decision", 0.5],
   [/^reference\/command_line$/, "Command", 0.4],
+  [/^reference\/api\/errors$/, "Reference", 0.3],
   [/^reference\/api\//, "Python", -30],
   [/^reference\//, "Reference", 0.3],
   [/^sources\/\w+$(?<!index)/, "Source", 0.1],
@@ -30,18 +31,32 @@ if (typeof Search !== "undefined") {
     terms.filter((term) => words.some((word) => word === term || (term.length > 3 && word.startsWith(term)))).length
       / (terms.length || 1);
   const plain = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent;
-  let asked = [], rules;
+  let asked = [];
+  const read = {};
 
-  // Every sentence of a rule, by the page that it stands on.
-  const sentences = () =>
-    (rules ??= Object.entries(Search._index.objects).flatMap(([prefix, found]) =>
+  // Every sentence of a rule, or every message that an example quotes, by the page that it stands on.
+  const objects = (type) =>
+    (read[type] ??= Object.entries(Search._index.objects).flatMap(([prefix, found]) =>
       found
-        .filter(([, kind]) => Search._index.objnames[kind][0] === "rule")
+        .filter(([, kind]) => Search._index.objnames[kind][0] === "rule" && Search._index.objnames[kind][1] === type)
         .map(([page, , , anchor, name]) => {
           const said = plain(prefix ? `${prefix}.${name}` : name);
           return { page: Search._index.docnames[page], file: Search._index.filenames[page],
             title: Search._index.titles[page], anchor: `#${anchor}`, said, words: stems(said) };
         })));
+  const sentences = () => objects("rule");
+
+  // Messages: what is asked may be a part of one, or hold one with other values in it.
+  const PART = 4, MOST = 0.7, WHOLE = 60;
+  const ofMessages = (query) => {
+    const pasted = stems(query);
+    return pasted.length < PART ? [] : objects("message").flatMap(({ page, anchor, said, title, file, words }) => {
+      const [part, held] = [share(pasted, words), words.length < PART ? 0 : share(words, pasted)];
+      const telling = words.some((word) => !stopwords.has(word) && pasted.includes(word));
+      return !telling || Math.max(part, held) < MOST ? []
+        : [[page, `Message: ${said}`, anchor, title, WHOLE * (part + held), file, SearchResultKind.object]];
+    });
+  };
   const ofRules = (least) =>
     sentences()
       .map((rule) => ({ ...rule, held: share(asked, rule.words) }))
@@ -83,7 +98,7 @@ if (typeof Search !== "undefined") {
   Search._performSearch = (query, terms, ...rest) => {
     asked = [...terms];
     let pages = perform(query, terms, ...rest).filter(([page, , anchor, , , , kind]) =>
-      !anchor.startsWith("#rule-") && (kind !== SearchResultKind.index || page === "reference/glossary"));
+      !anchor.startsWith("#rule-") && !(kind === SearchResultKind.object && anchor.startsWith("#scenario-")) && (kind !== SearchResultKind.index || page === "reference/glossary"));
     const headings = ofHeadings();
     pages = [...pages.filter(([page, , anchor]) => !headings.some((one) => one[0] === page && one[2] === anchor)), ...headings];
     let rules = ofRules(1);
@@ -100,6 +115,6 @@ if (typeof Search !== "undefined") {
     const decided = docnames.findIndex((page) => number && page.startsWith(`decisions/${number}`));
     if (decided >= 0)
       pages.push([docnames[decided], titles[decided], "", null, 100, filenames[decided], SearchResultKind.title]);
-    return [...pages.map(withSentence), ...rules].sort((one, other) => one[4] - other[4]).slice(-SHOWN);
+    return [...pages.map(withSentence), ...rules, ...ofMessages(query)].sort((one, other) => one[4] - other[4]).slice(-SHOWN);
   };
 }

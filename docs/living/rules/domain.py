@@ -1,4 +1,4 @@
-"""The domain of rules: each is an object that the search finds, and {rule}`TRG_04` links to one, built or planned."""
+"""The domain of rules: the search finds each, and each message quoted by an example; {rule}`TRG_04` links to one."""
 
 from __future__ import annotations
 
@@ -26,6 +26,14 @@ class Place(NamedTuple):
     home: bool
 
 
+class Message(NamedTuple):
+    """A message of brim, and the scenario that quotes it."""
+
+    docname: str
+    anchor: str
+    text: str
+
+
 class RuleRole(XRefRole):
     """A link to a rule by its id; an unknown id is an error that names file and line."""
 
@@ -47,9 +55,9 @@ class RuleDomain(Domain):
 
     name = "rule"
     label = "Rule"
-    object_types = {"rule": ObjType("Rule", "id")}  # noqa: RUF012 - Sphinx declares it so
+    object_types = {"rule": ObjType("Rule", "id"), "message": ObjType("Message")}  # noqa: RUF012 - Sphinx declares it so
     roles = {"id": RuleRole()}  # noqa: RUF012 - Sphinx declares it so
-    initial_data = {"places": {}}  # noqa: RUF012 - Sphinx declares it so
+    initial_data = {"places": {}, "messages": {}}  # noqa: RUF012 - Sphinx declares it so
     dangling_warnings = {"id": "there is no rule %(target)s"}  # noqa: RUF012 - Sphinx declares it so
 
     @property
@@ -57,22 +65,35 @@ class RuleDomain(Domain):
         """The places of rules, by page."""
         return self.data["places"]  # type: ignore[no-any-return]
 
+    @property
+    def messages(self) -> dict[str, list[Message]]:
+        """The messages that examples quote, by page."""
+        return self.data["messages"]  # type: ignore[no-any-return]
+
     def note(self, place: Place) -> None:
         """Note a rule on its page."""
         self.places.setdefault(place.docname, []).append(place)
 
+    def note_message(self, message: Message) -> None:
+        """Note a message on the page that quotes it."""
+        self.messages.setdefault(message.docname, []).append(message)
+
     def clear_doc(self, docname: str) -> None:
         """Forget a page."""
         self.places.pop(docname, None)
+        self.messages.pop(docname, None)
 
     def merge_domaindata(self, docnames: AbstractSet[str], otherdata: dict[str, Any]) -> None:
         """Take over what another process read."""
-        self.places.update({page: found for page, found in otherdata["places"].items() if page in docnames})
+        for kind in ("places", "messages"):
+            self.data[kind].update({page: found for page, found in otherdata[kind].items() if page in docnames})
 
     def get_objects(self) -> Iterable[tuple[str, str, str, str, str, int]]:
-        """The rules for the search: id and sentence in one, since that is what a result shows."""
+        """The rules for the search, id and sentence in one, since that is what a result shows; and the messages."""
         for one in (place for found in self.places.values() for place in found):
             yield f"{one.docname}#{one.anchor}", f"{one.rule_id}: {one.sentence}", "rule", one.docname, one.anchor, 0
+        for said in (message for found in self.messages.values() for message in found):
+            yield f"{said.docname}#{said.anchor}: {said.text}", said.text, "message", said.docname, said.anchor, 0
 
     def resolve_xref(  # noqa: PLR0917 - as Sphinx calls it
         self,

@@ -9,9 +9,11 @@ from sphinx.util.docutils import SphinxDirective
 from living.code_pages import code_link, files_of
 from living.folds import folded
 from living.rules.counting import counted
-from living.rules.domain import Place, rules_of
+from living.rules.domain import Message, Place, rules_of
+from living.rules.messages import messages_of
 from living.rules.rule_section import CONTENTS, MANY, rule_section
 from living.rules.rulebook import anchor_of, anchors, name_of, paragraphs
+from living.rules.scenarios import scenario_anchors
 from living.rules.verdicts import told
 from living.site import Site, site_of
 from living.text import between, link, span, verdict_span, with_links
@@ -39,12 +41,15 @@ class FeaturePage(SphinxDirective):
         return self.env.current_document.docname
 
     def _note_rules(self, site: Site, feature: Feature) -> None:
-        """Each rule is an object of the domain of rules."""
-        domain, places = rules_of(self.env), anchors(feature)
+        """Each rule is an object of the domain of rules, and so is each message that its examples quote."""
+        domain, places, scenarios = rules_of(self.env), anchors(feature), scenario_anchors(feature)
         for rule in feature.rules:
             for rule_id, anchor in zip(rule.ids, places[rule.line], strict=True):
                 home = site.rulebook.homes[rule_id] == name_of(feature) and anchor == anchor_of(rule_id)
                 domain.note(Place(self.docname, anchor, rule_id, rule.sentence, home))
+        for scenario in feature.scenarios:
+            for text in messages_of(scenario):
+                domain.note_message(Message(self.docname, scenarios[scenario.line], text))
 
 
 def setup(app: Sphinx) -> None:
