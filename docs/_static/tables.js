@@ -1,8 +1,22 @@
-// Tables that are wider than the page say so at their edge; the index of rules can be narrowed down.
+// Tables that are too wide are set tighter, or as cards on a phone; what still is says so at its edge.
+// The index of rules can be narrowed down.
 (() => {
   const lookAt = (region) =>
     region.toggleAttribute("data-more", region.scrollWidth - region.clientWidth - region.scrollLeft > 1);
-  const watch = new ResizeObserver((met) => met.forEach(({ target }) => lookAt(target)));
+  const narrow = matchMedia("(max-width: 576px)");
+  const fit = (region) => {
+    region.classList.remove("cards", "tight");
+    if (region.scrollWidth - region.clientWidth > 1 && !region.querySelector(".examples, .step-table"))
+      region.classList.add(narrow.matches ? "cards" : "tight");
+    lookAt(region);
+  };
+  // A card says of each value what column it is of.
+  for (const table of document.querySelectorAll(".table-region table:not(.examples, .step-table)")) {
+    const heads = [...table.querySelectorAll("thead th")].map((head) => head.innerText);
+    for (const row of table.tBodies[0]?.rows ?? [])
+      [...row.cells].forEach((cell, place) => heads[place] && cell.innerText.trim() && (cell.dataset.column = heads[place]));
+  }
+  const watch = new ResizeObserver((met) => met.forEach(({ target }) => fit(target)));
   for (const region of document.querySelectorAll(".table-region")) {
     region.addEventListener("scroll", () => lookAt(region), { passive: true });
     watch.observe(region);
@@ -38,7 +52,7 @@
   form.append(labelled("Rules with", words), labelled("State", state), labelled("Portable", portable), count);
 
   const texts = rows.map((row) => plain(row.textContent));
-  const narrow = () => {
+  const narrowDown = () => {
     const wanted = plain(words.value).split(" ").filter(Boolean);
     const classes = [state.value, portable.value].filter(Boolean);
     let left = 0;
@@ -51,16 +65,16 @@
       table.closest("section").hidden = !table.querySelector("tbody tr:not([hidden])");
     count.textContent = left === rows.length ? `${left} lines` : `${left} of ${rows.length} lines`;
   };
-  form.addEventListener("input", narrow);
+  form.addEventListener("input", narrowDown);
   form.addEventListener("submit", (event) => event.preventDefault());
   // A link to a family brings back what is hidden.
   addEventListener("hashchange", () => {
-    if (document.querySelector(":target")?.closest("[hidden]")) (form.reset(), narrow());
+    if (document.querySelector(":target")?.closest("[hidden]")) (form.reset(), narrowDown());
   });
   document.querySelector(".rule-index").closest("section").before(form);
   const asked = new URLSearchParams(location.search);
   words.value = asked.get("q") ?? "";
   for (const [field, name] of [[state, "state"], [portable, "portable"]])
     if (asked.get(name) && there([`is-${asked.get(name)}`])) field.value = `is-${asked.get(name)}`;
-  narrow();
+  narrowDown();
 })();

@@ -24,6 +24,17 @@ WIDE = """
 """
 """What makes the page scroll sideways; a region that scrolls by itself does not."""
 
+CUT_TABLES = """
+() => [...document.querySelectorAll('main table')].filter(one => one.checkVisibility()).flatMap(table => {
+  const region = table.closest('.table-region'), label = region?.getAttribute('aria-label');
+  if (!region) return [`in no region: ${table.innerText.slice(0, 60)}`];
+  if (region.scrollWidth - region.clientWidth <= 1) return [];
+  if (!region.hasAttribute('data-more')) return [`cut, and does not say so: ${label}`];
+  return table.matches('.examples, .step-table') || table.rows[0].cells.length > 10 ? [] : [`cut: ${label}`];
+})
+"""
+"""Tables that are wider than their place; examples, and what has more than ten columns, may scroll in their own."""
+
 CUT_OFF = """
 () => [...document.querySelectorAll('main *')]
   .filter(one => one.checkVisibility() && one.clientWidth > 1 && one.scrollWidth > one.clientWidth + 1)

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from itertools import product
 from posixpath import dirname, join, normpath
+from urllib.parse import quote
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -11,7 +12,7 @@ from axe_playwright_python.sync_playwright import Axe
 from steps.prerequisites import sized
 from steps.rulebook import read_features
 from tests.site.html_pages import Pages
-from tests.site.looks import CUT_OFF, PALE, SMALL, TEXT, WIDE
+from tests.site.looks import CUT_OFF, CUT_TABLES, PALE, SMALL, TEXT, WIDE
 from tests.site.small_project import ROOT
 from tests.site.visits import served
 
@@ -37,6 +38,18 @@ PAGES = (
     "code/src/brim/trigger/overflow.py.html",
     "search.html?q=TRG_04",
 )
+WITH_TABLES = (
+    "guides/sdk.html",
+    "guides/hooks.html",
+    "guides/porting.html",
+    "guides/transcripts.html",
+    "reference/settings.html",
+    "reference/tools.html",
+    "measurements.html",
+    "policies.html",
+    "survival.html",
+)
+"""The pages of the widest tables."""
 GUIDE = "guides/first-compaction.html"
 OPENED = sized((START, FEATURE, "rulebook/rules.html", GUIDE, "search.html?q=TRG_04"), nightly=PAGES)
 """One page of each kind; a test that opens pages opens these."""
@@ -179,6 +192,24 @@ def test_search_finds_rules(home, visits, words, first):
 
 
 @pytest.mark.parametrize(
+    "met",
+    [
+        "brim: BRIM_TOKENS is no variable of brim",
+        "Error: there is no policy 'mine' to compare",
+        "the context window of 'house-model' is unknown",
+    ],
+)
+def test_search_finds_the_message_that_a_user_met(home, visits, met):
+    """Pasted with values of its own, it leads first to the example that quotes it."""
+    window = visits(home)
+    assert "#scenario-" in found(window, quote(met))[0]
+    told = window.page.locator("#search-results li a").first.inner_text()
+    assert told.startswith("Message: ")
+    assert len(set(told.split()) & set(met.split())) >= 3
+    assert not window.complaints, "\n".join(window.complaints)
+
+
+@pytest.mark.parametrize(
     ("words", "first"),
     [("summary fails", "Guide: "), ("TRG_04", "Rule TRG_04: Compaction is due"), ("decision 0004", "Decision: 0004")],
 )
@@ -249,6 +280,18 @@ def test_a_table_that_goes_on_says_so(site, visits):
     assert region.evaluate(end) <= NARROW
     region.evaluate("one => one.scrollTo(one.scrollWidth, 0)")
     page.wait_for_function("one => !one.hasAttribute('data-more')", arg=region)
+
+
+@pytest.mark.parametrize("width", [1_440, 1_000, NARROW])
+def test_no_table_is_cut(site, visits, width):
+    """On every kind of page a table fits its place, or scrolls in it and says so."""
+    window, met = visits(site.as_uri(), width=width), []
+    for path in (*PAGES, *WITH_TABLES):
+        page = window.go(path)
+        page.wait_for_timeout(50)
+        met += [f"{path}: {fault}" for fault in page.evaluate(CUT_TABLES)]
+    assert not met, "\n".join(met)
+    assert not window.complaints, "\n".join(window.complaints)
 
 
 def test_a_phone_breaks_no_name(site, visits):
