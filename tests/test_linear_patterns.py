@@ -15,8 +15,9 @@ import pytest
 from brim import Compactor, Conversation, ModelLimits
 from brim.testing import ScriptedSummarizer
 from brim.transcripts import read_transcript
+from steps.prerequisites import sized
 
-SIZES = (20_000, 80_000)
+SIZES = sized((10_000, 40_000), nightly=(20_000, 80_000))
 """Characters of the text, small and large."""
 LIMIT = 8
 """How many times as long the large text may take as the small one: twice what is due, half of what a square takes."""
