@@ -84,6 +84,18 @@ Feature: Recording a conversation in its session
         | the second of two       | both results    | write |
         | the only one without it | the second one  | write |
 
+    Scenario Outline: A full disk refuses messages, and the agent appends them again once there is room
+      Given an agent of threads that has a session
+      And the model called "read", and its usage is <usage>
+      When a disk with room for the answer alone refuses the answer and its result, and the agent appends them again
+      Then the session shows each message of the conversation once
+      And the session has <recorded>
+
+      Examples:
+        | description     | usage        | recorded                                    |
+        | without a usage | not recorded | no usage                                    |
+        | with a usage    | recorded     | the usage between the answer and its result |
+
     Scenario: A compaction that the session cannot hold is a warning, and the request goes out
       Given an agent of threads that has a session
       And another program rewinds the session

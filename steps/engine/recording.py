@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import warnings
+from pathlib import Path
 from typing import Any
 
 from pytest_bdd import given, then, when
@@ -18,9 +19,11 @@ from brim import (
     Conversation,
     ModelLimits,
 )
+from brim.errors import StoreFailed
 from brim.sessions import Session, SessionStore, open_store
 from brim.testing import Answer, MessagesServer, complaints, text_block, thinking_block, tool_call
 from steps.compaction_windows import filler
+from steps.stored_sessions import nearly_full
 from steps.vocabulary import attempt, phrase
 
 MODEL = "claude-opus-5-5"
@@ -59,6 +62,7 @@ class Agent:
         self.usage: dict[str, int] = {}
         self.events: list[str] = []
         self.warned: list[str] = []
+        self.call = ""
 
     def begin(self, **policy: Any) -> None:
         """Make a conversation of the session."""
@@ -203,6 +207,16 @@ def interrupted(agent, first, second, missing):
     agent.session.extend([{"role": "user", "content": results}] * bool(results))
 
 
+@given(phrase('the model called "{call:Quoted}", and its usage is {usage}'))
+def called(agent, call, usage):
+    agent.begin()
+    agent.conversation.append({"role": "user", "content": "Read."})
+    agent.conversation.prepare()
+    if usage == "recorded":
+        agent.conversation.record({"input_tokens": 900, "output_tokens": 20})
+    agent.call = call
+
+
 @given("another program rewinds the session")
 def rewound(agent):
     first = agent.session.append({"role": "user", "content": "Read this."})
@@ -222,6 +236,18 @@ def work(agent, until):
 def go_on(agent):
     agent.end()
     agent.run("nothing was compacted")
+
+
+@when("a disk with room for the answer alone refuses the answer and its result, and the agent appends them again")
+def append_again(agent):
+    result = {"type": "tool_result", "tool_use_id": agent.call, "content": "Notes. " * 2_000}
+    messages = [
+        {"role": "assistant", "content": [tool_call(agent.call, {"path": "/notes"}, id=agent.call)]},
+        {"role": "user", "content": [result]},
+    ]
+    with nearly_full(Path(agent.session.info.transcript).stat().st_size + 2_000):
+        assert isinstance(attempt(agent.conversation.extend, messages), StoreFailed)
+    agent.conversation.extend(messages)
 
 
 @when("another process prepares a request of the session", target_fixture="outgoing")
@@ -244,6 +270,19 @@ def make(session, tmp_path):
 def check_shown(agent):
     shown = _shown(agent.session)
     assert (shown[:-1], shown[-1]["role"]) == (agent.sent[-1], "assistant")
+
+
+@then("the session shows each message of the conversation once")
+def check_once(agent):
+    assert _shown(agent.session) == agent.conversation.messages
+    assert [one["role"] for one in agent.conversation.messages] == ["user", "assistant", "user"]
+
+
+@then(phrase("the session has {recorded}"))
+def check_usages(agent, recorded):
+    kinds = [one.kind for one in agent.session.records()][-3:]
+    usage = ["usage"] if "between" in recorded else []
+    assert kinds == [*["message"] * (2 - len(usage)), *usage, "message"]
 
 
 @then("the provider refused no request")

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import takewhile
 from typing import TypeAlias
 
 from brim.compaction.result import Compaction
-from brim.conversation.messages import Message
+from brim.conversation.messages import PLAIN, Message
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.pruning.tool_outputs import Pruning
 from brim.sessions.session import Session
@@ -55,14 +56,26 @@ class Recording:
         return self._session.has_checkpoint
 
     def append(self, messages: Sequence[Message]) -> None:
-        """Write messages, and behind the answer among them its usage."""
-        usage, self._usage = self._usage, None
-        answer = [*takewhile(lambda one: one.role == "assistant", messages)] if usage is not None else []
-        if usage is not None and answer:
-            self._session.extend([one.raw for one in answer])
-            self._record(usage[0](answer), usage[1])
-        if others := messages[len(answer) :]:
-            self._session.extend([one.raw for one in others])
+        """Write messages, and behind the answer among them its usage, in one write: all of them, or an error and none.
+
+        A usage that is not of its form is a warning.
+        """
+        unmarked = [replace(one, marks=PLAIN) for one in messages]
+        answer = [*takewhile(lambda one: one.role == "assistant", unmarked)]
+        if self._usage is None or not answer or not self._wrote_with_usage(*self._usage, answer, unmarked):
+            self._session.extend(unmarked)
+        if messages:
+            self._usage = None
+
+    def _wrote_with_usage(
+        self, usage: UsageOfAnswer, model: str, answer: Sequence[Message], messages: Sequence[Message]
+    ) -> bool:
+        try:
+            self._session.extend_with_usage(answer, usage(answer), messages[len(answer) :], model=model)
+        except InvalidInput as error:
+            self._warn("a usage", error)
+            return False
+        return True
 
     def used(self, usage: UsageOfAnswer, model: str, appended: Sequence[Message]) -> None:
         """Write the usage of a response behind its message: now where that was appended, else as soon as it is.
@@ -91,4 +104,7 @@ class Recording:
         try:
             write()
         except BrimError as error:
-            warnings.warn(f"{what} could not be recorded in session {self._session.id}: {error}", stacklevel=2)
+            self._warn(what, error)
+
+    def _warn(self, what: str, error: BrimError) -> None:
+        warnings.warn(f"{what} could not be recorded in session {self._session.id}: {error}", stacklevel=3)

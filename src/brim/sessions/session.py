@@ -151,6 +151,19 @@ class Session:
             now = system_clock()
             return self._append([self._message_record(one, now) for one in values])
 
+    def extend_with_usage(
+        self, answer: Iterable[Message], usage: TokenUsage, following: Iterable[Message], *, model: str = ""
+    ) -> None:
+        """Add the messages of an answer, the usage of its response and what follows, in one write (see `extend`).
+
+        Raises InvalidInput where the usage or a message is not of its form, and then nothing is added.
+        """
+        with self._lock:
+            now = system_clock()
+            made: list[Record] = [self._message_record(one, now) for one in answer]
+            made.append(build_record(UsageRecord, id=self._next_id(now), time=now, usage=usage, model=model))
+            self._append([*made, *(self._message_record(one, now) for one in following)])
+
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
         return self._add(UsageRecord, usage=usage, model=model)
