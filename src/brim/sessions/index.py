@@ -94,13 +94,17 @@ class IndexFile:
         """Read what it holds; None where there is no index, or one that is damaged or of another version."""
         if not _sizes(self._path, own=self._own):
             return None
-        if self.is_writable:
+        is_writable = self.is_writable
+        if is_writable and not self._own:
             return self.act(read)
         try:
-            with closing(_unchanged(self._path)) as base:
-                return read(base) if _is_current(base) else None
-        except TROUBLES:
-            return None
+            with closing(self._opened() if is_writable else _unchanged(self._path)) as base:
+                if _is_current(base):
+                    return read(base)
+        except TROUBLES as error:
+            if is_writable and isinstance(error, sqlite3.Error) and not _is_damage(error):
+                raise self._failed(error) from error
+        return self.act(read) if is_writable else None
 
     def act(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
         """Act on the index; where it is damaged, on one made anew.
@@ -121,9 +125,12 @@ class IndexFile:
 
     def _once(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
         self._provide()
-        with closing(sqlite3.connect(self._path, timeout=WAIT_SECONDS, isolation_level=None)) as base:
+        with closing(self._opened()) as base:
             _prepare(base)
             return act(base)
+
+    def _opened(self) -> sqlite3.Connection:
+        return sqlite3.connect(self._path, timeout=WAIT_SECONDS, isolation_level=None)
 
     def _provide(self) -> None:
         """Have a file there that is brim's."""

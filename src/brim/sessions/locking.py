@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from filelock import FileLock, Timeout
 
 from brim.errors import Refused, SessionHeld
-from brim.sessions.files import has_ended, make_folder, open_regular, translate_os_errors, write_whole
+from brim.sessions.files import PRIVATE_FILE, has_ended, make_folder, open_regular, translate_os_errors
 
 LOOKS: Final = 60
 """How often the note of a lock's holder is looked for: it is written after the lock is taken."""
@@ -93,7 +93,9 @@ class SessionLock:
         with suppress(OSError):
             self._note.unlink(missing_ok=True)  # of a process that died
             holder = Holder(os.getpid(), socket.gethostname(), now)
-            write_whole(self._note, json.dumps(holder._asdict()).encode(), lasting=False)
+            note = os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+            with os.fdopen(note, "wb") as file:
+                file.write(json.dumps(holder._asdict()).encode())
 
     def _take(self) -> Holder | str | None:
         """Take it, or say who has it. It is tried again only as long as no note says who."""

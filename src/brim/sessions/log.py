@@ -28,6 +28,7 @@ class FileLog:
         `release` releases that lock when the log is closed.
         """
         self.path, self._release, self._warnings = path, release, list[str]()
+        self._session = path.stem
         self._left = b""
         """The data of a write that failed; part of it may be in the file."""
         self.bytes_read = 0
@@ -73,9 +74,9 @@ class FileLog:
     def _opened(self) -> int:
         """The open file. Raises Refused where it was closed, and where a process was forked from its writer."""
         if not self._close.alive:
-            raise Refused(f"session {self.path.stem} was closed; open it again")
+            raise Refused(f"session {self._session} was closed; open it again")
         if self._release is not None:
-            check_process(self.path.stem, self._pid)
+            check_process(self._session, self._pid)
         return self._file
 
     def append(self, records: Sequence[Record]) -> None:
@@ -110,7 +111,7 @@ class FileLog:
         if size != self._size:
             behind = os.pread(self._file, len(self._left) + 1, self._size)
             if size < self._size or not self._left.startswith(behind):
-                raise Refused(f"session {self.path.stem} was written by another process meanwhile; open it again")
+                raise Refused(f"session {self._session} was written by another process meanwhile; open it again")
             os.ftruncate(self._file, self._size)
         self._left = b""
 
