@@ -157,6 +157,7 @@ Feature: Migration into a memory file
         | a pipe              | a pipe                         | is no ordinary file                                       |
         | another encoding    | not UTF-8 on its second line   | line 2: it is not UTF-8                                   |
         | binary              | binary from its third line on  | line 3: it is binary                                      |
+        | too large           | of 131,073 characters and 262,145 bytes | has more than 262,144 bytes                      |
         | no end marker       | without its end marker         | line 1: this section has no end                           |
         | two sections        | of two sections                | line 4: a second section begins                           |
         | an end alone        | of an end marker alone         | line 1: a section ends that has not begun                 |

@@ -122,6 +122,16 @@ Feature: Undo
         | word for word          | brim shows what was rewound | took out 6 messages  |
         | by a search            | brim searches for "file 3"  | turn 3, message 5    |
 
+    Scenario Outline: A search says which messages are rewound
+      Given a session of 4 turns
+      When brim rewinds it to its message 5 and brim searches for "<words>"
+      Then the page says "<line>"
+
+      Examples:
+        | description           | words  | line                                        |
+        | the one it went to    | file 3 | turn 3, message 5, user, just now, visible  |
+        | the one that followed | file 4 | turn 4, message 7, user, just now, rewound  |
+
     Scenario Outline: Undo takes back the newest compaction, pruning or rewind
       Given a session of 4 turns
       When brim rewinds it to turn 3, then <acts>

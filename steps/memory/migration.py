@@ -18,6 +18,7 @@ from steps.vocabulary import phrase
 FAULTS = {
     "not UTF-8 on its second line": b"Use tabs.\nMind the caf\xe9.\n",
     "binary from its third line on": b"Use tabs.\n\n\x89PNG\0\n",
+    "of 131,073 characters and 262,145 bytes": ("é" * 131_072 + "\n").encode(),
     "without its end marker": f"{BEGIN}\n- A line.\n".encode(),
     "of two sections": f"{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n".encode(),
     "of an end marker alone": f"{END}\n".encode(),
