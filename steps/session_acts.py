@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_bdd import parsers, when
 
 from brim.errors import BrimError
-from brim.sessions.records import CompactionRecord, MessageRecord, RewindRecord
+from brim.sessions.records import CompactionRecord, MessageRecord, ModelRecord, RewindRecord
 from brim.tokens.usage import TokenUsage
 from steps.stored_sessions import turns, user
 from steps.vocabulary import attempt, each, several, tokens
@@ -56,7 +56,7 @@ ACTS = {
     r"([\d,]+) more turns follow": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
     "a usage is reported": lambda shelf: shelf.open().record(TokenUsage(input=1_000, output=10)),
     "an old output is cleared": lambda shelf: shelf.clear(),
-    "it goes on with another model": lambda shelf: shelf.open().use_model("another-model"),
+    "it goes on with another model": lambda shelf: shelf.open().write(ModelRecord, model="another-model"),
     'it is renamed(?: "([^"]*)")?': lambda shelf, title: shelf.open().rename(title or "Another title"),
     "it is compacted": lambda shelf: shelf.compact(),
     "a compaction of it fails": lambda shelf: shelf.open().failed("the provider failed"),

@@ -26,6 +26,12 @@ Feature: Replaying sessions
       When brim replays "--latest /home/dev/ferry --json"
       Then the answer is a line for ".claude/projects/-home-dev-ferry/harbor.jsonl" with all policies
 
+    Scenario: A hyphen as the output is standard output
+      Given recorded sessions "harbor.jsonl"
+      When brim replays "harbor.jsonl --profiles windowing,masking -o -"
+      Then it ends with 0
+      And the answer is a line for "harbor.jsonl" with the policies "windowing, masking"
+
     Scenario Outline: What cannot be meant is wrong usage
       Given recorded sessions "harbor.jsonl"
       When brim replays "<arguments>"

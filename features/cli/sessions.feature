@@ -46,6 +46,16 @@ Feature: Sessions on the command line
       And the log begins with what it held before
       And the page says "The window  286% of the threshold before, 18% after"
 
+    Scenario Outline: A session is shown with the limits that are stated
+      Given a session of 16 long turns
+      When brim shows it with "<flags>"
+      Then the page of the session says "<line>"
+
+      Examples:
+        | description      | flags                         | line                                          |
+        | a window         | --window 32k                  | The window now  80,096 of 32,000 tokens, 333% |
+        | a longest answer | --window 32k --max-output 12k | The window now  80,096 of 32,000 tokens, 400% |
+
     Scenario: The compaction can be undone
       Given a session of 16 long turns
       When brim compacts the session with "--window 32k --max-output 4k" and then undoes it

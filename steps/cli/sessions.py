@@ -116,6 +116,11 @@ def compact_for_programs(on_it, flags):
     return on_it("compact", "--json", *flags.split()).json
 
 
+@when(phrase('brim shows it with "{flags:Quoted}"'), target_fixture="pages")
+def show_with(on_it, flags):
+    return {"session": on_it("show", *flags.split()).out}
+
+
 @when(phrase('brim compacts the session with "{flags:Quoted}" and then undoes it'))
 def compact_and_undo(on_it, flags):
     assert on_it("compact", *flags.split()).code == 0

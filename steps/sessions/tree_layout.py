@@ -17,7 +17,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.errors import StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.importing import import_transcript, new_session
-from brim.sessions.records import CarriedRecord, MessageRecord
+from brim.sessions.records import CarriedRecord, MessageRecord, ModelRecord
 from brim.sessions.tree_layout import export_tree, import_tree
 from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
@@ -119,7 +119,7 @@ def with_changes(shelf):
 
 def another_model(shelf):
     shelf.make(turns(1), model="some-model")
-    shelf.open().use_model("other-model")
+    shelf.open().write(ModelRecord, model="other-model")
 
 
 QUESTION = {"type": "text", "text": "What is it?"}

@@ -3,18 +3,25 @@
 import subprocess
 import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.agents.definitions import AGENTS, MAX_FILE_BYTES, decide_for, load_agents, read_json, read_markdown
+from brim.agents.definitions import AGENTS, MAX_FILE_BYTES, AgentFiles, decide_for, load_agents, read_markdown
 from brim.agents.permissions import Place, input_of, read_permissions
 from brim.errors import InvalidInput
 
 PLACE = Place("/project", home="/home/user", resolve=lambda path: path)
 GOOD = "---\nname: good\ndescription: x\n---\nBe brief.\n"
+
+
+def opencode_settings(folder: Path, text: str) -> AgentFiles:
+    """What a project with these settings of OpenCode loads."""
+    (folder / "opencode.json").write_text(text, encoding="utf-8", errors="surrogatepass", newline="")
+    return load_agents(folder, folder / "home")
 
 
 @pytest.fixture
@@ -85,16 +92,20 @@ def test_every_text_is_a_definition_or_refused(text, style):
             read_markdown(front, style, name="a", origin="a.md")
         except InvalidInput as error:
             assert str(error).startswith("a.md:")
-    try:
-        read_json(text, origin="a.json")
-    except InvalidInput as error:
-        assert str(error).startswith("a.json:")
 
 
-def test_settings_that_are_nested_too_deep_are_refused():
+@given(st.text())
+def test_every_text_is_settings_or_a_fault_of_their_file(text):
+    """The agents that are built in are there."""
+    with TemporaryDirectory() as folder:
+        files = opencode_settings(Path(folder), text)
+        assert all(fault.startswith(f"{folder}/opencode.json:") for fault in files.faults)
+        assert set(AGENTS) <= set(files.agents) or files.faults == ()
+
+
+def test_settings_that_are_nested_too_deep_are_refused(tmp_path):
     """Before Python gives up."""
-    with pytest.raises(InvalidInput, match="nested too deep"):
-        read_json("[" * 100_000, origin="a.json")
+    assert "nested too deep" in "".join(opencode_settings(tmp_path, "[" * 100_000).faults)
 
 
 def test_rules_of_two_systems_hold_together():
@@ -162,19 +173,18 @@ def test_a_folder_that_may_not_be_looked_into_is_named(tmp_path, monkeypatch):
 
 
 def test_fields_that_are_repeated_cost_what_the_text_costs(tmp_path):
-    """A file of 100,000 fields is read at once."""
-    fields = ", ".join(f'"field-{number}": {{}}' for number in range(60_000))
+    """A file of 50,000 fields is read at once."""
+    fields = ", ".join(f'"field-{number}": {{}}' for number in range(50_000))
     start = process_time()
-    assert read_json("{" + fields + ', "agent": {"a": {}}}')[0].name == "a"
+    assert "a" in opencode_settings(tmp_path, "{" + fields + ', "agent": {"a": {"description": "x"}}}').agents
     assert process_time() - start < 10
 
 
 @pytest.mark.parametrize(
     "text", ['{"a": "' + '\\"' * 100_000, "{" + "/*" * 100_000, "{" + '"' * 100_001, "{" + ", " * 100_000]
 )
-def test_comments_cost_what_the_text_costs(text):
+def test_comments_cost_what_the_text_costs(tmp_path, text):
     """Text that is no JSON is refused at once."""
     start = process_time()
-    with pytest.raises(InvalidInput, match="it is no JSON"):
-        read_json(text, origin="a.json")
+    assert "it is no JSON" in "".join(opencode_settings(tmp_path, text).faults)
     assert process_time() - start < 5

@@ -29,6 +29,7 @@ from brim.compaction.result import compact_without_model
 from brim.errors import InvalidInput, Refused, SessionHeld
 from brim.models import ModelLimits
 from brim.sessions.file_store import FileStore
+from brim.sessions.records import ModelRecord
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore, open_store
 from brim.tokens.usage import TokenUsage
@@ -213,7 +214,7 @@ class Author:
 
     def use_model(self) -> None:
         """Another model; the registry has to know."""
-        self.added(self.session.use_model(f"model-{self.count}"))
+        self.added(self.session.write(ModelRecord, model=f"model-{self.count}"))
 
 
 def contend(root: str, sessions: list[str], seed: int, seconds: float, beside: str = "") -> None:

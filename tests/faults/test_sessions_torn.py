@@ -22,7 +22,7 @@ from brim.compaction.result import compact_without_model
 from brim.errors import StoreFailed
 from brim.models import ModelLimits
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import KINDS, CheckpointRecord, ForeignRecord, ForgottenRecord, RestoreRecord
+from brim.sessions.records import KINDS, CheckpointRecord, ForeignRecord, ForgottenRecord, ModelRecord, RestoreRecord
 from brim.sessions.session import Session
 from brim.testing import complaints
 from brim.tokens.usage import TokenUsage
@@ -53,7 +53,7 @@ ACTS: dict[str, Callable[[Session], Any]] = {
     "rewind": lambda session: session.rewind(list(session.records())[3].id),
     "undo": lambda session: session.undo(),
     "rename": lambda session: session.rename("Größe"),
-    "model": lambda session: session.use_model("another-model"),
+    "model": lambda session: session.write(ModelRecord, model="another-model"),
     "foreign": lambda session: session.write(ForeignRecord, format="opencode", document={"title": "Größe"}),
     "checkpoint": lambda session: session.write(CheckpointRecord, name="vor der Größe", tags=("auto",)),
     "restore": lambda session: session.write(RestoreRecord, of="a", what="files", safety="b", paths=("Größe",)),

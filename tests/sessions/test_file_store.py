@@ -11,6 +11,7 @@ import pytest
 from brim.errors import InvalidInput, SessionHeld, StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.paths import default_root, folder_of
+from brim.sessions.records import ModelRecord
 from brim.sessions.store import open_store
 from steps.clock import frozen, moment
 from tests.sessions.memory import user
@@ -31,7 +32,7 @@ def test_the_registry_says_what_the_logs_say(store):
             with store.create(project=f"/p{number % 2}", title=f"T{number}", model="m") as session:
                 session.append(user())
                 session.rename(f"U{number}")
-                session.use_model("n")
+                session.write(ModelRecord, model="n")
             clock.tick()
     listed = store.sessions()
     store.index_path.unlink()

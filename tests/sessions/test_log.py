@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.sessions.file_store import FileStore
 from brim.sessions.lines import Unreadable, decode, encode
-from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, RenameRecord
+from brim.sessions.records import CarriedRecord, CompactionRecord, MessageRecord, ModelRecord, RenameRecord
 from brim.sessions.resume import lines_back, torn_bytes
 from steps.prerequisites import sized
 from tests.sessions.memory import result, user
@@ -277,7 +277,7 @@ def test_a_reader_does_not_wait_for_what_was_taken_back(store, session):
 def test_a_log_is_listed_as_it_reads_however_it_is_spaced(store, session, spaced):
     """Title, model and time of a log are known without a registry, where another program wrote its JSON too."""
     session.rename("Another title")
-    session.use_model("another-model")
+    session.write(ModelRecord, model="another-model")
     session.append(user("The word rename, and a model."))
     known = session.info
     session.close()

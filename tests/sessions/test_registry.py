@@ -9,6 +9,7 @@ from brim.errors import InvalidInput, StoreFailed
 from brim.sessions import registry as registry_module
 from brim.sessions.file_store import FileStore
 from brim.sessions.paths import default_root, folder_of
+from brim.sessions.records import ModelRecord
 from brim.sessions.registry import with_lines
 from brim.sessions.store import open_store
 from tests.sessions.memory import user
@@ -102,7 +103,7 @@ def test_a_log_whose_first_line_is_damaged_is_listed_with_its_project(store):
     headless(store, "one", "/home/dev/parser")
     with store.open("one") as session:
         session.append(user("more"))
-        session.use_model("other-model")
+        session.write(ModelRecord, model="other-model")
         assert session.warnings[0].startswith("one: the line at 0 was set aside")
     (listed,) = FileStore(store.root).sessions("/home/dev/parser")
     assert (listed.id, listed.title, listed.model) == ("one", "Renamed", "other-model")

@@ -10,7 +10,7 @@ from brim.conversation.messages import Marks, read_message
 from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import CompactionRecord, Copy, PruningRecord, SummaryRecord, UndoRecord
+from brim.sessions.records import CompactionRecord, Copy, ModelRecord, PruningRecord, SummaryRecord, UndoRecord
 from brim.sessions.undo import newest_change
 from steps.clock import frozen, moment
 from tests.sessions.memory import call, result, user
@@ -115,7 +115,7 @@ def test_marks_that_are_given_with_a_message_hold(session):
 
 ODD = {
     "a title": lambda session: session.rename(None),
-    "a model": lambda session: session.use_model(5),
+    "a model": lambda session: session.write(ModelRecord, model=5),
     "a usage": lambda session: session.record("much"),
     "marks": lambda session: session.append(user(), None),
     "a record to go back to": lambda session: session.write(UndoRecord, of=b"\xff"),
@@ -155,7 +155,7 @@ def test_a_message_before_a_title_that_was_not_told_counts_too(store, session, m
         clock.tick(-60)
         session.append(user())
         clock.tick(-60)
-        session.use_model("other-model")
+        session.write(ModelRecord, model="other-model")
         clock.tick(-60)
         session.append(user())
     monkeypatch.undo()

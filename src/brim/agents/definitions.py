@@ -247,26 +247,6 @@ def read_markdown(
     return fields.definition(name if style == "opencode" else "", prompt=found.body.strip())
 
 
-def read_json(
-    text: str,
-    *,
-    origin: str = "",
-    known: Mapping[str, AgentDefinition] = AGENTS,
-    faults: list[str] | None = None,
-) -> tuple[AgentDefinition, ...]:
-    """The definitions in the table `agent` of OpenCode's settings (AGT_02); also those that are switched off.
-
-    Args:
-        text: the text of the file, in which comments and commas at the end of a table are passed over.
-        origin: the path of the file, for errors.
-        known: the agents to which a definition adds.
-        faults: receives what is wrong with a definition, in place of an error; the others are read.
-
-    Raises InvalidInput that names the file, the line and the field.
-    """
-    return tuple(_agents(_json(text, origin, comments=True), text, origin, known, faults))
-
-
 def _agents(
     settings: Table, text: str, origin: str, known: Mapping[str, AgentDefinition], faults: list[str] | None
 ) -> Iterator[AgentDefinition]:

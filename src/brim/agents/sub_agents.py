@@ -429,7 +429,7 @@ class _SubAgents:
             steps = self._whole(one, given["prompt"], title if isinstance(title, str) else "", parent)
             yield call.id, one, steps
 
-    def _told(self, result: SubAgentResult) -> SubAgentResult:
+    def _reported(self, result: SubAgentResult) -> SubAgentResult:
         if self._on_result is not None:
             self._on_result(result)
         return result
@@ -485,10 +485,10 @@ class SubAgents(_SubAgents):
 
     def _finished(self, one: _SubAgent, returned: Future[SubAgentResult]) -> SubAgentResult:
         try:
-            return self._told(returned.result(max(one.deadline - time.monotonic(), 0.0)))
+            return self._reported(returned.result(max(one.deadline - time.monotonic(), 0.0)))
         except TimeoutError:
             one.stop(self._late())
-            return self._told(returned.result())
+            return self._reported(returned.result())
         except BaseException:  # Ctrl-C: nobody waits for it any more
             one.stop(CANCELLED)
             raise
@@ -543,9 +543,9 @@ class AsyncSubAgents(_SubAgents):
         try:
             done, _ = await asyncio.wait({task}, timeout=max(one.deadline - time.monotonic(), 0.0))
             if done and not task.cancelled():
-                return self._told(task.result())
+                return self._reported(task.result())
             one.stop(self._late() if not done else CANCELLED)
-            return self._told(one.failed(one.stopped))
+            return self._reported(one.failed(one.stopped))
         except asyncio.CancelledError:
             one.stop(CANCELLED)
             raise

@@ -189,7 +189,8 @@ def replay(
     output: Annotated[
         Path | None,
         options.output_option(
-            "Write JSON lines here; transcripts that an interrupted run has written are not replayed again.", input_file
+            "Write JSON lines here, - for standard output; transcripts that an interrupted run has written to the file "
+            "are not replayed again."
         ),
     ] = None,
     html: Annotated[
@@ -215,6 +216,7 @@ def replay(
     named = files or []
     if latest or not named:
         named = [transcript_at(named[0] if named else None, latest=latest)]
+    to_stdout = options.is_stdout(output)
     replaying.run(
         named,
         replaying.Asked(
@@ -227,10 +229,10 @@ def replay(
             window=window,
             max_output=max_output,
             jobs=jobs,
-            output=output,
+            output=None if to_stdout else output,
             html=html,
             engine=engine,
-            as_json=json,
+            as_json=json or to_stdout,
         ),
     )
 

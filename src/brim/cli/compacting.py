@@ -119,9 +119,9 @@ def require_writer(summarizer: str, for_model: Mapping[str, str | None]) -> None
     """Whether the options about the summary fit together. Raises WrongUsage that says what would."""
     if summarizer not in WRITERS:
         raise WrongUsage(f"--summarizer is {summarizer!r}; it is one of: {', '.join(WRITERS)}")
-    told = [name for name, text in for_model.items() if text is not None]
-    if summarizer == "template" and told:
-        option = told[0].replace("_", "-")
+    named = [name for name, text in for_model.items() if text is not None]
+    if summarizer == "template" and named:
+        option = named[0].replace("_", "-")
         raise WrongUsage(f"--{option} is for a model that writes the summary: add --summarizer anthropic")
 
 
@@ -443,8 +443,8 @@ def _untouched(out: Console, outcome: Outcome, policy: CompactionPolicy) -> None
     plan = outcome.compaction.plan
     count = several(outcome.messages, "message")
     stay = "stay" if outcome.mended else "stay as they are"
-    told = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{why_idle(plan, policy)}"
-    say(out, told, lead="Nothing to compact: ")
+    message = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{why_idle(plan, policy)}"
+    say(out, message, lead="Nothing to compact: ")
 
 
 def why_idle(plan: Plan, policy: CompactionPolicy) -> str:
@@ -488,8 +488,8 @@ def _why_large(compaction: Compaction) -> str:
         "the summary takes": retained_tokens(plan, compaction.conversation) - verbatim,
     }
     rest = ", ".join(f"{name} {size:,}" for name, size in others.items() if size > 0)
-    told = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"
-    return f"{told}; {rest}" if rest else told
+    message = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"
+    return f"{message}; {rest}" if rest else message
 
 
 def _kept(out: Console, plan: Plan, *, of: int) -> None:
@@ -551,16 +551,16 @@ def _shares(fidelity: Fidelity, since: str) -> str:
 def _lost(words: MissingWords) -> str:
     """How much of a message is missing, and from where."""
     count = f"{words.characters:,} of" if words.characters < words.total else "all"
-    told = f"{count} {words.total:,} characters of a message"
-    return f"{told}, from: {words.opening}" if words.opening else told
+    message = f"{count} {words.total:,} characters of a message"
+    return f"{message}, from: {words.opening}" if words.opening else message
 
 
 def _closing(out: Console, outcome: Outcome, request: Request) -> None:
     lines = list(_last_words(outcome, request))
     if lines:
         out.print()
-    for told, style in lines:
-        say(out, told, style=style)
+    for line, style in lines:
+        say(out, line, style=style)
 
 
 def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]:

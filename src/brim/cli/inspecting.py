@@ -247,13 +247,13 @@ def show_composition(out: Console, composition: Composition, now: int) -> None:
 def _row(out: Console, row: Row, share: float) -> None:
     label = min(LABEL, max(out.width - FIGURES, LEAST))
     width = min(out.width - label - FIGURES - 2, LONGEST_BAR)
-    told = safe(f"{cropped(row.name, label):<{label}}{row.tokens:>11,}{rounded(share):>6}")
+    line = safe(f"{cropped(row.name, label):<{label}}{row.tokens:>11,}{rounded(share):>6}")
     if not row.colour:
-        out.print(f"[dim]{told}[/]")
+        out.print(f"[dim]{line}[/]")
     elif width > 0:
-        out.print(f"{told}  [{row.colour}]{bar(share, width)}[/]")
+        out.print(f"{line}  [{row.colour}]{bar(share, width)}[/]")
     else:
-        out.print(told)
+        out.print(line)
 
 
 def rows(composition: Composition) -> Iterator[Row]:
@@ -308,13 +308,13 @@ def show_faults(out: Console, found: Inspection) -> None:
 def _alone(out: Console, what: str, lacks: str, names: Sequence[str]) -> None:
     """Calls or results that have no counterpart, by the first of their ids."""
     if names:
-        told = ", ".join(names[:SHOWN_ROWS]) + (", …" if len(names) > SHOWN_ROWS else "")
-        say(out, told, lead=f"{several(len(names), what)} without a {lacks}: ", lead_style="yellow")
+        line = ", ".join(names[:SHOWN_ROWS]) + (", …" if len(names) > SHOWN_ROWS else "")
+        say(out, line, lead=f"{several(len(names), what)} without a {lacks}: ", lead_style="yellow")
 
 
 def _kinds(counts: Mapping[str, int]) -> str:
     """What there is most of, and how many others."""
     ordered = sorted(counts.items(), key=itemgetter(1), reverse=True)
-    told = [f"{kind}: {count:,}" for kind, count in ordered[:SHOWN_ROWS]]
+    line = [f"{kind}: {count:,}" for kind, count in ordered[:SHOWN_ROWS]]
     others = sum(count for _, count in ordered[SHOWN_ROWS:])
-    return f"{NO_BREAK}· ".join([*told, *([f"others: {others:,}"] if others else [])])
+    return f"{NO_BREAK}· ".join([*line, *([f"others: {others:,}"] if others else [])])

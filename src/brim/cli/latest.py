@@ -35,11 +35,11 @@ def newest(project: Path | None) -> Path:
 
 def session_folders() -> tuple[Path, Path, Path]:
     """The folders where Claude Code, Codex and OpenCode keep their sessions."""
-    home, told = Path.home(), os.environ.get
-    data = Path(told("XDG_DATA_HOME") or home / ".local" / "share")
+    home, variable = Path.home(), os.environ.get
+    data = Path(variable("XDG_DATA_HOME") or home / ".local" / "share")
     return (
-        Path(told("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects",
-        Path(told("CODEX_HOME") or home / ".codex") / "sessions",
+        Path(variable("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects",
+        Path(variable("CODEX_HOME") or home / ".codex") / "sessions",
         data / "opencode" / "storage",
     )
 

@@ -72,9 +72,9 @@ def working(what: str) -> Iterator[Count]:
 def print_json(value: Any) -> None:
     """A value on standard output, as JSON that any program reads."""
     try:
-        sys.stdout.write(json.dumps(value, ensure_ascii=not speaks_utf8(), indent=2, default=plain) + "\n")
+        sys.stdout.write(json.dumps(value, ensure_ascii=not speaks_utf8(), indent=2, default=rounded_number) + "\n")
     except UnicodeEncodeError:  # a lone surrogate: only escaped can it be written
-        sys.stdout.write(json.dumps(value, indent=2, default=plain) + "\n")
+        sys.stdout.write(json.dumps(value, indent=2, default=rounded_number) + "\n")
 
 
 def speaks_utf8() -> bool:
@@ -82,7 +82,7 @@ def speaks_utf8() -> bool:
     return (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
 
 
-def plain(value: Any) -> Any:
+def rounded_number(value: Any) -> Any:
     """An exact number as one that JSON has, to four places."""
     if isinstance(value, (Fraction, Decimal)):
         return round(float(value), 4)

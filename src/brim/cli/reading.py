@@ -76,9 +76,9 @@ def _known(file: Path, kept: Path | None) -> str:
     return ""
 
 
-def _log(file: Path, told: object, kept: Path | None) -> str:
+def _log(file: Path, session: object, kept: Path | None) -> str:
     try:
-        name = safe_id(told) if isinstance(told, str) else ""
+        name = safe_id(session) if isinstance(session, str) else ""
     except InvalidInput:
         name = ""
     if not name:

@@ -30,7 +30,7 @@ from brim.cli.options import STDIN, is_stdout, title_of
 from brim.cli.output import (
     console,
     percent,
-    plain,
+    rounded_number,
     safe,
     say,
     sentence,
@@ -144,7 +144,7 @@ def run(files: Sequence[Path], asked: Asked) -> None:
             made.update({"asked": stated} if output is not None else {})
             if apart:
                 ascii_alone = output is None and not speaks_utf8()
-                out.write(json.dumps(made, ensure_ascii=ascii_alone, default=plain) + "\n")
+                out.write(json.dumps(made, ensure_ascii=ascii_alone, default=rounded_number) + "\n")
                 out.flush()
             if "error" in made:
                 complain("".join(failure(made)))
@@ -569,8 +569,8 @@ def show_check(made: Mapping[str, Any]) -> None:
             out.print(f"  {kind} {at}: {one['trigger']} at {held}, then {after}{apart}")
     for one in made["predicted"]:
         flaw = " [red]early[/]" if one["response"] in made["early"] else ""
-        told = f"predicted after response {one['response']}: {one['held']:,} of {one['threshold']:,}"
-        out.print(f"  {told}{flaw}")
+        prediction = f"predicted after response {one['response']}: {one['held']:,} of {one['threshold']:,}"
+        out.print(f"  {prediction}{flaw}")
     for response in made["missed"]:
         out.print(f"  [red]missed[/] after response {response}")
     for note in made["notes"]:

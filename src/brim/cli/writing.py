@@ -58,8 +58,8 @@ def require_place(output: Path, *, source: Path, kept: Path | None, option: str 
     if not output.parent.is_dir():
         raise InvalidInput(f"{name} cannot be written: there is no folder {output.parent}; make it, or name another")
     if output.is_file() and source.exists() and _is_read(output, source):
-        told = f"{name} is the transcript itself, which brim does not change; name another file with {option}"
-        raise InvalidInput(told)
+        reason = f"{name} is the transcript itself, which brim does not change; name another file with {option}"
+        raise InvalidInput(reason)
     real = Path(os.path.realpath(output))
     if output.is_file() and any(folder.resolve() in real.parents for folder in session_folders()):
         raise InvalidInput(
@@ -197,8 +197,8 @@ def begins_with_assistant(messages: Sequence[Message], form: Format) -> bool:
 
 def _texts(transcript: Transcript, converted: Converted) -> str:
     """The system prompt as one text."""
-    told = transcript.system or ""
-    blocks = [told] if isinstance(told, str) else [str(block.get("text", "")) for block in told]
+    system = transcript.system or ""
+    blocks = [system] if isinstance(system, str) else [str(block.get("text", "")) for block in system]
     return "\n\n".join(text for text in (*blocks, converted.system) if text)
 
 
@@ -233,11 +233,11 @@ def _session_id(output: Path | None) -> UUID:
 
 def how_to_resume(written: NewConversation, output: Path) -> str:
     """How to resume the session: the place where Claude Code looks for it, unless it is there, and the command."""
-    projects, told = session_folders()[0], os.environ.get("CLAUDE_CONFIG_DIR")
+    projects, config = session_folders()[0], os.environ.get("CLAUDE_CONFIG_DIR")
     place = Path(re.sub(r"[^A-Za-z0-9]", "-", written.folder), f"{written.session}.jsonl")
     if Path(os.path.realpath(output)) == Path(os.path.realpath(projects / place)):
         return f"To resume it, run claude --resume {written.session}"
-    shown = projects if told else "~/.claude/projects"
+    shown = projects if config else "~/.claude/projects"
     return f"To resume it, copy it to {shown}/{place} and run claude --resume {written.session}"
 
 

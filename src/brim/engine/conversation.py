@@ -67,7 +67,7 @@ RequestSteps: TypeAlias = Generator[Any, Any, T]
 """Yields what a compactor or a lock returns, which an event loop awaits first, and is sent the value."""
 
 
-def plain(message: Any) -> Any:
+def as_dictionary(message: Any) -> Any:
     """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
     message = _dumped(message)
     content = message.get("content") if isinstance(message, Mapping) else None
@@ -208,7 +208,7 @@ class ConversationState:
         """Append several messages. Raises InvalidInput, and then none is appended."""
         if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
             raise InvalidInput(f"a conversation is a list of messages, not {type(messages).__name__}")
-        new = [read_message(plain(one), key=n, source=n) for n, one in enumerate(messages, len(self.messages))]
+        new = [read_message(as_dictionary(one), key=n, source=n) for n, one in enumerate(messages, len(self.messages))]
         for message in new:
             measure(message)  # refuses what cannot be measured before anything holds it
         if self._recording is not None:
@@ -489,7 +489,7 @@ class ConversationState:
         """The window with the caller's messages as they are now: its cache marks may have moved."""
         held = self._held.messages
         for position, message in enumerate(held):
-            raw = without_cache_marks(message.raw) if self._is_ours(message) else plain(given[message.key])
+            raw = without_cache_marks(message.raw) if self._is_ours(message) else as_dictionary(given[message.key])
             if raw is not message.raw and raw != message.raw:
                 held[position] = self._read(raw, message)
         return self._held

@@ -28,7 +28,7 @@ from brim.engine.conversation import (
     Outgoing,
     RequestSteps,
     arun,
-    plain,
+    as_dictionary,
     run,
     unreadable_usage,
 )
@@ -87,7 +87,7 @@ def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
     refreshed: list[int] = []
     edited: list[int] = []
     for index in _differences(ours, messages, count):
-        message = plain(messages[index])
+        message = as_dictionary(messages[index])
         if ours[index] == without_cache_marks(message):
             continue
         if _is_same(ours[index], message):
@@ -111,7 +111,7 @@ def _differences(ours: Sequence[Any], theirs: Sequence[Any], count: int) -> Iter
 def _ends_alike(ours: Sequence[Any], messages: Sequence[Any]) -> bool:
     """Whether the last message of a conversation stands at the same index in a request."""
     last = len(ours) - 1
-    return 0 <= last < len(messages) and _is_same(ours[last], plain(messages[last]))
+    return 0 <= last < len(messages) and _is_same(ours[last], as_dictionary(messages[last]))
 
 
 def _is_same(ours: Any, message: Any) -> bool:
@@ -269,7 +269,9 @@ class Conversations:
             count = len(state.messages)
             if state.covered > 1 and count <= len(messages):
                 differing = _differences(state.messages, messages, count)
-                if all(index == 0 or _is_same(state.messages[index], plain(messages[index])) for index in differing):
+                if all(
+                    index == 0 or _is_same(state.messages[index], as_dictionary(messages[index])) for index in differing
+                ):
                     self._warn(
                         "first",
                         "a request differs from a compacted conversation in its first message alone, so it is another "
@@ -286,7 +288,7 @@ class Conversations:
 
 def _own_copy(message: Any) -> Any:
     """A copy that the caller cannot change, without cache marks."""
-    return copied(without_cache_marks(plain(message)))
+    return copied(without_cache_marks(as_dictionary(message)))
 
 
 def _usable(match: Match) -> tuple[int, int]:
@@ -298,7 +300,7 @@ def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, b
     """The digest of so many first messages, for each count."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for count, message in enumerate(messages[: max(counts)], 1):
-        written = json.loads(json_bytes(lasting(plain(message))).decode(errors=SURROGATES), parse_int=str)
+        written = json.loads(json_bytes(lasting(as_dictionary(message))).decode(errors=SURROGATES), parse_int=str)
         digest.update(json.dumps(written, sort_keys=True).encode())
         if count in counts:
             yield count, digest.digest()

@@ -29,7 +29,7 @@ from brim.compaction.cost import price_tokens
 from brim.compaction.events import RecallAnswered
 from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
-from brim.engine.conversation import RequestSteps, plain
+from brim.engine.conversation import RequestSteps, as_dictionary
 from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
 from brim.errors import InvalidInput, Refused, text_of
 from brim.sessions.search import RECALL
@@ -91,7 +91,7 @@ class HiddenCalls:
                 used.append(hidden)
                 restored += hidden.sent
             elif last is not None and last.results and _role(message) == "user":
-                restored.append(with_results(plain(message), last))
+                restored.append(with_results(as_dictionary(message), last))
             else:
                 restored.append(message)
             last = hidden
@@ -122,7 +122,7 @@ def offering(body: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _role(message: Any) -> Any:
-    return plain(message).get("role")
+    return as_dictionary(message).get("role")
 
 
 def _digest() -> blake2b:
@@ -131,7 +131,7 @@ def _digest() -> blake2b:
 
 def _add(digest: blake2b, message: Any) -> None:
     """Add what lasts of a message: not its thinking, which some callers leave out."""
-    lasts = lasting(plain(message))
+    lasts = lasting(as_dictionary(message))
     content = lasts.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or ()
     text = "".join(str(block["text"]) for block in blocks if _kind(block) == "text")

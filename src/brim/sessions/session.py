@@ -23,7 +23,6 @@ from brim.sessions.records import (
     CompactingRecord,
     CompactionRecord,
     MessageRecord,
-    ModelRecord,
     PruningRecord,
     Record,
     RenameRecord,
@@ -247,10 +246,6 @@ class Session:
     def rename(self, title: str) -> str:
         """Call the session something else."""
         return self.write(RenameRecord, title=title)
-
-    def use_model(self, model: str) -> str:
-        """Go on with another model."""
-        return self.write(ModelRecord, model=model)
 
     def write(self, kind: type[Record], **fields: Any) -> str:
         """Add a record that changes what counts, or what the registry says; the acts above are made of it."""

@@ -18,7 +18,7 @@ class Answer:
     stop_reason: str | None = None
     """Why the model stopped; None for tool_use where it calls a tool, and end_turn where not."""
     usage: Mapping[str, int] = field(default_factory=dict)
-    """Counts that are told instead of the counted ones, under their names in the API."""
+    """Counts that are reported instead of the counted ones, under their names in the API."""
     stop_details: Mapping[str, Any] | None = None
     """What a refusal says about itself."""
 

@@ -25,7 +25,7 @@ class Failure:
     message: str = "Internal server error"
     """The message of an error."""
     retry_after: float | None = None
-    """Seconds, told in the header of that name."""
+    """Seconds, sent in the header of that name."""
 
 
 def rate_limited(retry_after: float | None = None) -> Failure:

@@ -91,11 +91,11 @@ def _calls_faults(path: str, role: str, calls: Any) -> Iterator[str]:
         if kind not in CALL_FIELDS:
             yield f"{path}[{n}].type: invalid value {kind!r}; supported are function, custom"
             continue
-        told = call.get(kind)
-        fields = CALL_FIELDS[kind] if isinstance(told, Mapping) else ()
+        called = call.get(kind)
+        fields = CALL_FIELDS[kind] if isinstance(called, Mapping) else ()
         if not isinstance(call.get("id"), str) or not fields:
             yield f"{path}[{n}]: missing the id or {kind!r}"
-        yield from (f"{path}[{n}].{kind}.{name}: expected a string" for name in fields if not _is_text(told, name))
+        yield from (f"{path}[{n}].{kind}.{name}: expected a string" for name in fields if not _is_text(called, name))
 
 
 def _is_text(value: Any, name: str) -> bool:

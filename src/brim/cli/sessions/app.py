@@ -52,13 +52,15 @@ def show(
     messages: Annotated[bool, typer.Option("--messages", help="List the messages that the model sees.")] = False,
     model: Model = None,
     window: Window = None,
+    max_output: MaxOutput = None,
     store: Store = None,
     json: Json = False,
 ) -> None:
     """Show what the model sees of a session, how full its window is, and what was compacted."""
     from brim.cli.sessions.showing import run_show
 
-    run_show(store, name, messages=messages, model=model, window=window, as_json=json)
+    limits = {"model": model, "window": window, "max_output": max_output}
+    run_show(store, name, messages=messages, limits=limits, as_json=json)
 
 
 @app.command(short_help="The messages for the next request.")

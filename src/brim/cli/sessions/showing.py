@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, TypeAlias
@@ -105,19 +105,14 @@ def _blocks(out: Console, sessions: Sequence[SessionInfo]) -> None:
         out.print(f"  {safe(cropped(line, max(out.width - 2, 20)))}", soft_wrap=True)
 
 
-def run_show(
-    where: str | None, name: str, *, messages: bool, model: str | None, window: int | None, as_json: bool
-) -> None:
-    """Look and show. Raises WrongUsage, InvalidInput, Refused or StoreFailed."""
+def run_show(where: str | None, name: str, *, messages: bool, limits: Mapping[str, Any], as_json: bool) -> None:
+    """Look and show; `limits` are the model, window and longest answer that are stated (see `state_of`).
+
+    Raises WrongUsage, InvalidInput, Refused or StoreFailed.
+    """
     with working(f"reading {name}"), opened(where) as store, store.read(found(store, name).id) as session:
         settings = settled({}, trust_project=False)
-        state = state_of(
-            session,
-            model=model,
-            window=window,
-            policy=settings.policy,
-            default_model=settings.preferences.default_model,
-        )
+        state = state_of(session, **limits, policy=settings.policy, default_model=settings.preferences.default_model)
         visible = state.view.messages
         shown = Shown(
             state=state,

@@ -51,8 +51,8 @@ def clear(body: Body, counter: Counter) -> tuple[Body, list[dict[str, Any]]]:
     applied = []
     for edit in edits_of(body):
         cleared = {TOOL_USES: _clear_tool_uses, THINKING: _clear_thinking}.get(edit["type"], _nothing)
-        body, told = cleared(body, edit, counter)
-        applied += told
+        body, edits = cleared(body, edit, counter)
+        applied += edits
     return body, applied
 
 
@@ -160,21 +160,21 @@ def _signature(summary: str, key: str) -> str:
 
 def check_summaries(body: Body, key: str, betas: frozenset[str]) -> None:
     """Raise the API's error for a summary that no beta allows, or a signed one that is not what, or where, it was."""
-    told = [placed for placed in placed_blocks(body["messages"]) if placed.kind == "compaction"]
-    for placed in told:
+    compactions = [placed for placed in placed_blocks(body["messages"]) if placed.kind == "compaction"]
+    for placed in compactions:
         if not betas & SUMMARY_BETAS:
             raise invalid(f"{placed.path}: Input tag 'compaction' found using 'type' does not match the expected tags")
         if placed.block.get("content") == "":
             raise invalid(f"{placed.path}.compaction.content: compaction content must be non-empty")
-    signed = [placed for placed in told if placed.block.get("signature")]
+    signed = [placed for placed in compactions if placed.block.get("signature")]
     if signed:
-        _check_signed(signed, [placed for placed in told if placed.block.get("content")], body, key)
+        _check_signed(signed, [placed for placed in compactions if placed.block.get("content")], body, key)
 
 
-def _check_signed(signed: Sequence[Placed], told: Sequence[Placed], body: Body, key: str) -> None:
+def _check_signed(signed: Sequence[Placed], compactions: Sequence[Placed], body: Body, key: str) -> None:
     if any(edit["type"] == COMPACT for edit in edits_of(body)):
         raise invalid("context_management: a compaction edit cannot be combined with a signed `compaction` block")
-    if len(told) > 1:
+    if len(compactions) > 1:
         raise invalid("messages: more than one `compaction` block with content", code="compaction_block_ambiguous")
     for placed in signed:
         _check_place(placed)

@@ -108,9 +108,9 @@ def events_of(message: Mapping[str, Any]) -> Iterator[Event]:
 def opening(message: Mapping[str, Any]) -> Iterator[Event]:
     """The start of a message, before it has any content, and a ping."""
     usage = {name: count for name, count in message["usage"].items() if name != "iterations"}
-    told = {name: value for name, value in message.items() if name not in TAIL}
+    opening = {name: value for name, value in message.items() if name not in TAIL}
     nothing: dict[str, Any] = {"content": [], "usage": usage | {"output_tokens": 1}, **dict.fromkeys(FINAL)}
-    yield _event("message_start", message=told | nothing)
+    yield _event("message_start", message=opening | nothing)
     yield _event("ping")
 
 

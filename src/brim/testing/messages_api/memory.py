@@ -206,8 +206,8 @@ class Signer:
         return base64.b64encode(sealed.encode()).decode()
 
     def _mac(self, block: Mapping[str, Any], claim: Mapping[str, str]) -> str:
-        told = canonical([block["type"], block.get("thinking", ""), claim])
-        return hmac.new(self._key, told.encode(), hashlib.sha256).hexdigest()[: 2 * DIGEST]
+        signed = canonical([block["type"], block.get("thinking", ""), claim])
+        return hmac.new(self._key, signed.encode(), hashlib.sha256).hexdigest()[: 2 * DIGEST]
 
     def _fault(self, block: Mapping[str, Any], prefix: _Prefix) -> str | None:
         """None for a block that fits, an empty text for one that was not signed here, else what differs."""
@@ -259,5 +259,5 @@ def _mismatch(placed: Placed, fault: str) -> Mismatch:
     if not fault:
         return Mismatch(placed, invalid, bound_elsewhere=False)
     cure = 'Remove the block, or set `thinking.block_binding.prefix_mismatch_behavior` to "drop_block".'
-    told = f"{invalid}. The block is bound to a different conversation. {cure} What differs: {fault}."
-    return Mismatch(placed, told, bound_elsewhere=True)
+    message = f"{invalid}. The block is bound to a different conversation. {cure} What differs: {fault}."
+    return Mismatch(placed, message, bound_elsewhere=True)

@@ -145,8 +145,8 @@ class Admission:
         """A request that the model answers. Raises the API's error for any other."""
         body, model = self._well_formed(received)
         if body["max_tokens"] > model.max_tokens:
-            told = "which is the maximum allowed number of output tokens for"
-            raise invalid(f"max_tokens: {body['max_tokens']} > {model.max_tokens}, {told} {body['model']}")
+            limit = "which is the maximum allowed number of output tokens for"
+            raise invalid(f"max_tokens: {body['max_tokens']} > {model.max_tokens}, {limit} {body['model']}")
         check_summaries(body, self._key, received.betas)
         if body.get("compaction") is not None:
             check_on_demand(body)
@@ -198,7 +198,7 @@ class Admission:
         for mismatch in mismatches:
             if not (drops and mismatch.bound_elsewhere):
                 raise invalid(mismatch.message)
-        return _without(body, mismatches), [_told(mismatch) for mismatch in mismatches] if controlled else None
+        return _without(body, mismatches), [_dropped_block(mismatch) for mismatch in mismatches] if controlled else None
 
 
 def _refuse(faults: Iterable[str]) -> None:
@@ -217,7 +217,7 @@ def _without(body: Mapping[str, Any], mismatches: Sequence[Mismatch]) -> Mapping
     return {**body, "messages": [message for message in messages if message["content"]]}
 
 
-def _told(mismatch: Mismatch) -> dict[str, Any]:
+def _dropped_block(mismatch: Mismatch) -> dict[str, Any]:
     return {"type": "thinking_dropped", "path": mismatch.placed.path, "reason": "prefix_binding_mismatch"}
 
 
@@ -282,12 +282,12 @@ def _iteration(kind: str, usage: Mapping[str, Any], output: int) -> dict[str, An
 
 
 def _managed(admitted: Admitted) -> dict[str, Any]:
-    told: dict[str, Any] = {}
+    report: dict[str, Any] = {}
     if edits_of(admitted.sent):
-        told["context_management"] = {"applied_edits": admitted.applied}
+        report["context_management"] = {"applied_edits": admitted.applied}
     if admitted.dropped is not None:
-        told["input_transformations"] = admitted.dropped
-    return told
+        report["input_transformations"] = admitted.dropped
+    return report
 
 
 SummaryLike: TypeAlias = "str | Failure | Callable[[Mapping[str, Any]], str | Failure | None] | None"
@@ -336,8 +336,8 @@ class MessagesService:
             reply = Reply(status=error.status, body=error.body(request_id))
         except Exception as fault:  # noqa: BLE001 - a test's own function failed: the test is told when the server closes
             self.faults.append(fault)
-            told = error_body("api_error", f"the script failed: {fault!r}", request_id)
-            reply = Reply(status=500, body=told, headers={"x-should-retry": "false"})
+            content = error_body("api_error", f"the script failed: {fault!r}", request_id)
+            reply = Reply(status=500, body=content, headers={"x-should-retry": "false"})
         return replace(reply, headers={**reply.headers, "request-id": request_id})
 
     def _route(self, received: Received, number: int, request_id: str) -> Reply:
