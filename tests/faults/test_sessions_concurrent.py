@@ -111,7 +111,7 @@ def test_a_killed_writer_is_not_named(writers: Writers, tmp_path: Path, monkeypa
     def no_room(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("brim.sessions.locking.write_whole", no_room)
+    monkeypatch.setattr("brim.sessions.locking.write_all", no_room)
     held = store.open("one")
     with pytest.raises(SessionHeld) as met:
         store.open("one")

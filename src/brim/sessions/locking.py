@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from filelock import FileLock, Timeout
 
 from brim.errors import Refused, SessionHeld
-from brim.sessions.files import PRIVATE_FILE, has_ended, make_folder, open_regular, translate_os_errors
+from brim.sessions.files import PRIVATE_FILE, has_ended, make_folder, open_regular, translate_os_errors, write_all
 
 LOOKS: Final = 60
 """How often the note of a lock's holder is looked for: it is written after the lock is taken."""
@@ -94,8 +94,10 @@ class SessionLock:
             self._note.unlink(missing_ok=True)  # of a process that died
             holder = Holder(os.getpid(), socket.gethostname(), now)
             note = os.open(self._note, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
-            with os.fdopen(note, "wb") as file:
-                file.write(json.dumps(holder._asdict()).encode())
+            try:
+                write_all(note, json.dumps(holder._asdict()).encode())
+            finally:
+                os.close(note)
 
     def _take(self) -> Holder | str | None:
         """Take it, or say who has it. It is tried again only as long as no note says who."""
