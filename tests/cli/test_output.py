@@ -62,9 +62,9 @@ def test_percentages():
 
 def test_exact_numbers_as_json():
     """Exact numbers become plain ones; what has no number is refused."""
-    assert [output.plain(Fraction(1, 3)), output.plain(Decimal("0.95"))] == [0.3333, 0.95]
+    assert [output.rounded_number(Fraction(1, 3)), output.rounded_number(Decimal("0.95"))] == [0.3333, 0.95]
     with pytest.raises(TypeError):
-        output.plain(object())
+        output.rounded_number(object())
 
 
 def test_progress_is_for_terminals(monkeypatch):
