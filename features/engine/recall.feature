@@ -222,6 +222,19 @@ Feature: Recall
         | streamed in an event loop  | event loops, with streams | and answered in each              |
         | within a loop of tools     | threads                   | and then called "read"            |
 
+    Scenario Outline: An agent's own loop does not know what was hidden
+      Given an agent with recall, of threads
+      And the model recalled in its turns 1 and 3, <then>
+      When its list goes on in a loop of its own in <where>, for 3 turns
+      Then every request of the agent is accepted
+      And the listener hears "thinking left out: of 3 answers, bound to messages that are not sent"
+
+      Examples:
+        | description            | where         | then                   |
+        | between two turns      | a thread      | and answered in each   |
+        | in an event loop       | an event loop | and answered in each   |
+        | within a loop of tools | a thread      | and then called "read" |
+
     Scenario: More conversations than are kept
       Given an agent with recall that keeps 1 conversation
       And the model recalled in its turns 1 and 3, and answered in each

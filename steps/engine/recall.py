@@ -400,6 +400,37 @@ def go_on(agent, count):
         agent.ask(f"Further turn {number}.", [*LOOK, tool_call("recall", {"query": "harbour"})], DONE)
 
 
+@when(
+    phrase("its list goes on in a loop of its own in {where}, for {count:Count} turns"),
+    target_fixture="outcome",
+)
+def own_loop(agent, where, count):
+    agent.close()
+    in_loop = where == "an event loop"
+    kind, made = (brim.AsyncConversation, brim.AsyncCompactor) if in_loop else (brim.Conversation, brim.Compactor)
+    conversation = kind(made(limits=agent.limits, on_event=agent.events.append), model=MODEL)
+    conversation.extend(agent.messages)
+    if agent.answers[-1].stop_reason == "tool_use":
+        calls = [block.id for block in agent.answers[-1].content if block.type == "tool_use"]
+        results = [{"type": "tool_result", "tool_use_id": call, "content": "The file."} for call in calls]
+        conversation.append({"role": "user", "content": results})
+    with agent.server.client() as client:
+
+        def call(messages):
+            thinking = {"type": "adaptive"}
+            asked = {"messages": messages, "tools": agent.tools, "thinking": thinking}
+            return client.messages.create(model=MODEL, max_tokens=ANSWER, **asked)
+
+        async def call_in_loop(messages):
+            return call(messages)
+
+        for number in range(count):
+            if conversation.messages[-1]["role"] == "assistant":
+                conversation.append({"role": "user", "content": f"Further turn {number}."})
+            response = asyncio.run(conversation.send(call_in_loop)) if in_loop else conversation.send(call)
+            conversation.append({"role": "assistant", "content": response.content})
+
+
 @when("its tool runner reads 3 files, and the model recalls beside the second", target_fixture="outcome")
 def run_tools(agent):
     agent.open()

@@ -8,13 +8,13 @@ from __future__ import annotations
 import asyncio
 import threading
 import warnings
-from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
 from typing import Any, Final, Literal, Self, TypeAlias, TypeVar, Unpack
 
-from brim.anthropic.errors import is_overflow
+from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
@@ -62,6 +62,10 @@ from brim.tokens.usage import TokenUsage, completed
 from brim.trigger.overflow import Verdict
 
 OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
+IsRefusal: TypeAlias = Callable[[int, object], bool]
+"""Whether a response of this status, with this body, is a refusal of one kind."""
+REFUSALS: Final[tuple[IsRefusal, ...]] = (is_thinking_refusal, is_overflow_response)
+"""Refusals that are cured, each once a request, in the order in which the provider looks for their causes."""
 T = TypeVar("T")
 RequestSteps: TypeAlias = Generator[Any, Any, T]
 """Yields what a compactor or a lock returns, which an event loop awaits first, and is sent the value."""
@@ -382,6 +386,12 @@ class ConversationState:
             self.compactor.listeners.emit(event)
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
+    def curing(self, is_refused: IsRefusal, outgoing: Outgoing, given: Sequence[Any]) -> RequestSteps[Outgoing | None]:
+        """The steps after one of REFUSALS: what to send instead; None where nothing cures it. Raises as overflowing."""
+        if is_refused is is_thinking_refusal:
+            return self.without_bound_thinking(outgoing, given)
+        return (yield from self.overflowing(outgoing, given))
+
     def overflowing(self, outgoing: Outgoing, given: Sequence[Any]) -> RequestSteps[Outgoing | None]:
         """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
 
@@ -692,17 +702,39 @@ class _Conversation:
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _overflowing(self) -> RequestSteps[Outgoing | None]:
+    def _curing(self, is_refused: IsRefusal) -> RequestSteps[Outgoing | None]:
         if self._outgoing is None:
             return None
         yield from self._state.lock.acquire()
         try:
-            again = yield from self._state.overflowing(self._outgoing, self._state.messages)
+            again = yield from self._state.curing(is_refused, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
         finally:
             self._state.lock.release()
         self._outgoing = again or self._outgoing
         return again
+
+    def _sending(self, call: Callable[..., Any], options: RequestOptions) -> RequestSteps[Any]:
+        """The steps to the response that `call` receives, once its refusals are cured."""
+        outgoing: Outgoing = yield from self._preparing(options)
+        cures = iter(REFUSALS)
+        while True:
+            try:
+                return (yield call([*outgoing.messages], **self._arguments(outgoing)))
+            except Exception as error:
+                again = yield from self._cured(error, cures)
+                if again is None:
+                    raise
+                outgoing = again
+
+    def _cured(self, error: Exception, cures: Iterator[IsRefusal]) -> RequestSteps[Outgoing | None]:
+        """What to send after an error of the SDK, by the first of the cures that helps; the others are left."""
+        status, body = getattr(error, "status_code", None), getattr(error, "body", None)
+        for is_refused in cures if isinstance(status, int) else ():
+            again = (yield from self._curing(is_refused)) if is_refused(status, body) else None
+            if again is not None:
+                return again
+        return None
 
     def _arguments(self, outgoing: Outgoing) -> dict[str, Any]:
         """What a call gets besides the messages: the system prompt, where brim adds the memory to it."""
@@ -718,7 +750,7 @@ class Conversation(_Conversation):
     """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
 
     Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
-    tries again after an overflow.
+    tries again after a refusal that brim cures.
     """
 
     def __init__(
@@ -742,23 +774,19 @@ class Conversation(_Conversation):
 
     def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return run(self._overflowing())
+        return run(self._curing(is_overflow_response))
 
     def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
-        """Let `call` make the request with the messages to send, and once again after an overflow (TRG_18).
+        """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
+
+        After an overflow the messages are compacted (TRG_18). Thinking that the provider refuses as bound to other
+        messages is left out (CNV_06).
 
         With a memory `call` gets the system prompt too, as the argument `system`.
         The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
         raises, and what `call` does: a second overflow too.
         """
-        outgoing = self.prepare(**options)
-        try:
-            response = call([*outgoing.messages], **self._arguments(outgoing))
-        except Exception as error:
-            again = self.overflowed() if is_overflow(error) else None
-            if again is None:
-                raise
-            response = call([*again.messages], **self._arguments(again))
+        response: T = run(self._sending(call, options))
         self._record_if_any(response)
         return response
 
@@ -784,17 +812,10 @@ class AsyncConversation(_Conversation):
 
     async def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return await arun(self._overflowing())
+        return await arun(self._curing(is_overflow_response))
 
     async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send; see Conversation.send."""
-        outgoing = await self.prepare(**options)
-        try:
-            response = await call([*outgoing.messages], **self._arguments(outgoing))
-        except Exception as error:
-            again = await self.overflowed() if is_overflow(error) else None
-            if again is None:
-                raise
-            response = await call([*again.messages], **self._arguments(again))
+        response: T = await arun(self._sending(call, options))
         self._record_if_any(response)
         return response

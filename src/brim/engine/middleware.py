@@ -18,13 +18,14 @@ from weakref import ref
 
 from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
-from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import Request
 from brim.conversation.messages import copied, without_cache_marks
 from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.conversation import (
+    REFUSALS,
     ConversationState,
+    IsRefusal,
     Outgoing,
     RequestSteps,
     arun,
@@ -156,7 +157,7 @@ class Conversations:
         state: TrackedConversation,
         outgoing: Outgoing,
         messages: Sequence[Any],
-        is_refused: Callable[[int, object], bool],
+        is_refused: IsRefusal,
         response: Response,
     ) -> RequestSteps[Outgoing | None]:
         """The steps after one of REFUSALS: what to send instead; None where it is another, or nothing cures it."""
@@ -164,9 +165,7 @@ class Conversations:
             return None
         yield from state.lock.acquire()
         try:
-            if is_refused is is_thinking_refusal:
-                return state.without_bound_thinking(outgoing, messages)
-            return (yield from state.overflowing(outgoing, messages))
+            return (yield from state.curing(is_refused, outgoing, messages))
         finally:
             self._leave(state)
 
@@ -310,8 +309,6 @@ MESSAGES: Final = "/v1/messages"
 HELD_BY_SERVER: Final = "continue"
 """The kind of a thread whose history the server holds: a request brings what is new alone."""
 FIRST_ERROR: Final = 400
-REFUSALS: Final = (is_thinking_refusal, is_overflow_response)
-"""Refusals that are cured, each once a request, in the order in which the provider looks for their causes."""
 ResponseT = TypeVar("ResponseT")
 
 
