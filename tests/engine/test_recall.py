@@ -208,13 +208,27 @@ def test_an_agent_that_compacts_recalls_and_goes_back(kind, seed):
         assert len(server.requests) > len(agent.bodies) > 40
 
 
-def test_no_number_of_hidden_answers_changes_the_history():
-    """However many answers of a conversation held calls of recall, each request begins with the one before."""
+def test_no_number_of_hidden_answers_is_forgotten():
+    """What was hidden of each conversation is found, however many there are."""
+    calls, kept = HiddenCalls(), []
+    for number in range(1_100):
+        kept.append(Hidden([{"role": "assistant", "content": f"Hidden {number}."}]))
+        calls.note([{"role": "user", "content": f"Turn {number}."}], "Done.", kept[number])
+    for number, hidden in enumerate(kept):
+        answered = [{"role": "user", "content": f"Turn {number}."}, {"role": "assistant", "content": "Done."}]
+        assert calls.restored(answered).hidden == [hidden]
+
+
+def test_hidden_answers_do_not_change_the_history():
+    """However many answers of a conversation held calls of recall, each request begins with the one before.
+
+    Each request carries the whole list, and the server reads all of it, so the work grows with the square of the turns.
+    """
     call = [*LOOK, tool_call("recall", {"query": "harbour"})]
     with MessagesServer(default=summary_or_done, models={MODEL: (1_000_000, 64_000)}) as server:
         agent = Agent(server, recall=True)
         agent.limits = brim.ModelLimits(context_window=1_000_000, max_output_tokens=30_000)
-        for turn in range(sized(20, nightly=1_100)):
+        for turn in range(sized(20, nightly=200)):
             agent.ask(f"Turn {turn}.", call, DONE)
         agent.close()
         assert not [event for event in agent.events if event.kind == "thinking_left_out"]

@@ -730,7 +730,9 @@ class _Conversation:
     def _cured(self, error: Exception, cures: Iterator[IsRefusal]) -> RequestSteps[Outgoing | None]:
         """What to send after an error of the SDK, by the first of the cures that helps; the others are left."""
         status, body = getattr(error, "status_code", None), getattr(error, "body", None)
-        for is_refused in cures if isinstance(status, int) else ():
+        if not isinstance(status, int):
+            return None
+        for is_refused in cures:
             again = (yield from self._curing(is_refused)) if is_refused(status, body) else None
             if again is not None:
                 return again
