@@ -73,9 +73,10 @@ bench: $(DEV) ## Speed and growth, as ratios within one run
 scorecard: $(DEV) ## What is there after a compaction and after one search, of the transcripts in TRANSCRIPTS
 	$(BIN)/python -m tests.scorecard $(or $(TRANSCRIPTS),$(BRIM_TRANSCRIPTS),$(error name a folder of transcripts: make scorecard TRANSCRIPTS=FOLDER))
 
-nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; then make mutate; takes hours
+nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; make coverage, make mutate; takes hours
 	@$(PYTHON) .ci/agents.py
 	BRIM_NIGHTLY=yes $(BIN)/pytest features tests --timeout 3600 --junitxml=build/nightly.xml
+	@$(MAKE) --no-print-directory coverage
 	@$(MAKE) --no-print-directory mutate
 
 mutate: $(DEV) ## Break the domain packages in every way, and see that a scenario notices; takes hours (SAMPLE=150: minutes)
