@@ -161,6 +161,7 @@ Feature: Estimation
         | cached tokens that are read again  | the number of tokens read again   | 80,031  | 120,068 |
         | what a summary call is sent        | the size of the summary call      | 121,791 | 243,587 |
         | the summary of the template        | the size of the result            | 40,063  | 40,119  |
+        | what the facts are compared with   | the number of retained tokens     | 40,063  | 40,119  |
 
     Scenario: A response that states its usage teaches no ratio
       Given a token counter that counts a token for each 2 characters

@@ -267,6 +267,7 @@ def figures(policy, messages):
         "the size that the verdict names": plan.verdict.held,
         "the size before the plan": plan.tokens_before,
         "the number of kept messages": len(plan.kept),
+        "the number of retained tokens": by_template.fidelity.tokens,
         "the saving by cleared outputs": window.prunable().saved,
         "the number of tokens read again": window.prunable().reread,
         "the size of the summary call": plan.call.tokens,
