@@ -155,6 +155,32 @@ Feature: Previous summary
         | of the user's words the middle is left out  | All user messages | - one and some more words     | … 133 characters left out     |
         | of other sections the oldest lines          | Pending Tasks     | … 133 characters left out     | - six and some more words     |
 
+    Scenario: Of several sections the longest is shortened, and a short one stays whole
+      Given an earlier summary that reads
+        """
+        ## Ideas
+        - zero and some more words
+        ## Notes
+        - one and some more words
+        - two and some more words
+        - three and some more words
+        - four and some more words
+        - five and some more words
+        - six and some more words
+        - seven and some more words
+        """
+      When 240 characters of it are carried along
+      Then it is carried as
+        """
+        From the earlier summary:
+          ## Ideas
+          - zero and some more words
+          ## Notes
+          - one and some more words
+          … 133 characters left out
+          - seven and some more words
+        """
+
     Scenario: Of a text without headings the middle is left out
       Given an earlier summary of 5,000 characters without a heading, from "First" to "last."
       When 300 characters of it are carried along
