@@ -22,6 +22,21 @@ Feature: Recording a conversation in its session
         | it thinks                     | threads     | it had thought and its conversation was compacted            |
         | in an event loop              | event loops | its conversation was compacted                               |
 
+    Scenario Outline: After the provider refused thinking, a compaction and cleared outputs are recorded all the same
+      Given an agent of <kind> that has a session
+      And the provider refuses its thinking once, <when>
+      When it works until <changed>
+      Then each event is recorded in the session
+      And the window of the session holds what the last request said, thinking aside
+
+      Examples:
+        | description              | kind        | when                   | changed                                           |
+        | summarized               | threads     | in its second turn     | it had thought and its conversation was compacted |
+        | in a loop of tools       | threads     | before its first answer | it had thought and its conversation was compacted |
+        | in an event loop         | event loops | before its first answer | it had thought and its conversation was compacted |
+        | outputs were cleared     | threads     | in its second turn     | it had thought and old outputs were cleared 3 times |
+        | cleared after a loop of tools | threads | before its first answer | it had thought and old outputs were cleared 3 times |
+
     Scenario Outline: Another process goes on with the session
       Given an agent of <kind> that has a session
       And the user said "Never touch the harbour code XK-4711." in its first message

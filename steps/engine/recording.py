@@ -19,9 +19,11 @@ from brim import (
     Conversation,
     ModelLimits,
 )
+from brim.compaction.layout import CONTINUATION
+from brim.conversation.messages import CLOSING
 from brim.errors import StoreFailed
 from brim.sessions import Session, SessionStore, open_store
-from brim.testing import Answer, MessagesServer, complaints, text_block, thinking_block, tool_call
+from brim.testing import Answer, MessagesServer, complaints, rejected, text_block, thinking_block, tool_call
 from steps.compaction_windows import filler
 from steps.stored_sessions import nearly_full
 from steps.vocabulary import attempt, phrase
@@ -43,6 +45,7 @@ UNTIL = {
     "old outputs were cleared": ["pruned"],
     "old outputs were cleared and its conversation was compacted": ["pruned", "compacted"],
     "it had thought and its conversation was compacted": ["compacted"],
+    "it had thought and old outputs were cleared 3 times": ["pruned"] * 3,
 }
 """The events until which an agent works."""
 PRESENT = {"both results": [], "the second one": ["read"]}
@@ -60,6 +63,8 @@ class Agent:
         self.client: Any = None
         self.policy: dict[str, Any] = {"prune": False}
         self.usage: dict[str, int] = {}
+        self.refused = 0
+        """How many messages the request has whose thinking the provider refuses; 0 for none."""
         self.events: list[str] = []
         self.warned: list[str] = []
         self.call = ""
@@ -128,6 +133,9 @@ class Agent:
         if body["max_tokens"] != ANSWER:
             return "<summary>All went well.</summary>"
         thought = [thinking_block("I look.")] if self.thinks else []
+        if self.refused and len(body["messages"]) >= self.refused:
+            self.refused = 0
+            return rejected("messages.1.content.0: the thinking block is bound to a different conversation")
         last = body["messages"][-1]["content"]
         is_prompt = isinstance(last, str) or last[0]["type"] == "text"
         return (
@@ -217,6 +225,11 @@ def called(agent, call, usage):
     agent.call = call
 
 
+@given(phrase("the provider refuses its thinking once, {moment}"))
+def refusing_thinking(agent, moment):
+    agent.refused = {"before its first answer": 3, "in its second turn": 5}[moment]
+
+
 @given("another program rewinds the session")
 def rewound(agent):
     first = agent.session.append({"role": "user", "content": "Read this."})
@@ -283,6 +296,26 @@ def check_usages(agent, recorded):
     kinds = [one.kind for one in agent.session.records()][-3:]
     usage = ["usage"] if "between" in recorded else []
     assert kinds == [*["message"] * (2 - len(usage)), *usage, "message"]
+
+
+@then("each event is recorded in the session")
+def check_recorded(agent):
+    events = [one for one in agent.events if one in ("compacted", "pruned")]
+    kinds = [one.kind for one in agent.session.records() if one.kind in ("compaction", "pruning")]
+    assert (len(kinds), agent.warned) == (len(events), [])
+    assert agent.refused == 0
+
+
+@then("the window of the session holds what the last request said, thinking aside")
+def check_said_alike(agent):
+    assert _spoken(_shown(agent.session)[:-1]) == _spoken(agent.sent[-1])
+
+
+def _spoken(messages: list[Any]) -> list[Any]:
+    """The messages without thinking, and without what brim wrote behind a loop that it closed."""
+    said = [(one["role"], one["content"]) for one in messages if one["content"] not in (CLOSING, CONTINUATION)]
+    blocks = [(role, [content] if isinstance(content, str) else content) for role, content in said]
+    return [(role, [one for one in content if "thinking" not in one]) for role, content in blocks]
 
 
 @then("the provider refused no request")

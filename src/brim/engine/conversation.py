@@ -529,7 +529,7 @@ class ConversationState:
             event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
             self.compactor.listeners.emit(event)
             if self._recording is not None:
-                self._recording.pruned(pruning)
+                self._recording.pruned(pruning, before)
 
     def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> RequestSteps[Compaction | None]:
         if not plan.acts:
@@ -555,7 +555,7 @@ class ConversationState:
         self._note_changes(self._held.messages, kept)
         self.window = self._held.with_messages(kept, facts=plan.facts, identifiers=compaction.identifiers)
         self._strip_thinking_until = len(self.messages)
-        self._altered, self._tried_ahead = True, False
+        self._altered, self._tried_ahead, self._reported = True, False, None
         if plan.summarises:
             behind = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
             self.covered = next(behind, len(self.messages))

@@ -92,12 +92,16 @@ class Recording:
         self._attempt("a usage", lambda: self._session.record(usage, model=model))
 
     def compacted(self, compaction: Compaction) -> None:
-        """Write a compaction of what the session shows; one that cannot be written is a warning."""
+        """Write a compaction of what the session shows; one that cannot be written is a warning.
+
+        A usage that waits for its answer measured the messages before it, and is not written.
+        """
+        self._usage = None
         self._attempt("a compaction", lambda: self._session.compacted(compaction, of_conversation=True))
 
-    def pruned(self, pruning: Pruning) -> None:
-        """Write that old outputs were cleared; what cannot be written is a warning."""
-        self._attempt("cleared outputs", lambda: self._session.pruned(pruning))
+    def pruned(self, pruning: Pruning, messages: Sequence[Message]) -> None:
+        """Write that old outputs of these messages were cleared; what cannot be written is a warning."""
+        self._attempt("cleared outputs", lambda: self._session.pruned(pruning, of_messages=messages))
 
     def _attempt(self, what: str, write: Callable[[], object]) -> None:
         """The conversation goes on: its session holds every message, and shows them where this is not written."""

@@ -34,7 +34,14 @@ from brim.sessions.records import (
     with_marks,
 )
 from brim.sessions.registry import SessionInfo
-from brim.sessions.summary_records import compaction_fields, matched, of_view, pruning_fields, require_shown
+from brim.sessions.summary_records import (
+    compaction_fields,
+    matched,
+    of_view,
+    pruning_fields,
+    pruning_of_view,
+    require_shown,
+)
 from brim.sessions.undo import newest_change, newest_undo, require_nothing_said
 from brim.sessions.view import View, Visibility, replay_from_end, view_of
 from brim.tokens.usage import TokenUsage
@@ -198,12 +205,17 @@ class Session:
         """Note that a compaction failed; the conversation stays as it is."""
         return self._add(CompactionRecord, error=error)
 
-    def pruned(self, pruning: Pruning) -> str | None:
-        """Add a pruning of the view's messages; None where it cleared nothing. Raises Refused where they are others."""
+    def pruned(self, pruning: Pruning, *, of_messages: Sequence[Message] | None = None) -> str | None:
+        """Add a pruning of the view's messages; None where it cleared nothing. Raises Refused where they are others.
+
+        With `of_messages` it is one of a Conversation, which held these messages, and appended all of its own here.
+        """
         if not pruning.outputs:
             return None
         with self._lock:
-            require_shown(pruning, view := self.view())
+            view = self.view()
+            pruning = pruning if of_messages is None else pruning_of_view(pruning, of_messages, view)
+            require_shown(pruning, view)
             return self.write(PruningRecord, **pruning_fields(pruning, view.ids))
 
     @property

@@ -16,6 +16,7 @@ from brim.compaction.layout import Closing, Continuation, Keep
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message, Text, Thinking, ToolResult, is_visible
+from brim.conversation.thinking import without_thinking
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.tool_outputs import Output, Pruning
@@ -70,13 +71,46 @@ def of_view(compaction: Compaction, view: View) -> Compaction:
     One of other messages is as it was.
     """
     messages = compaction.plan.messages
-    shown = view.messages[: len(messages)]
-    if [one.raw for one in messages] != [one.raw for one in shown]:
+    keys = _keys_in(view, messages)
+    if keys is None:
         return compaction
-    named = {one.key: there.key for one, there in zip(messages, shown, strict=True) if one.key is not None}
-    plan = replace(compaction.plan, messages=tuple(map(_with_key, messages, (one.key for one in shown))))
+    named = {one.key: key for one, key in zip(messages, keys, strict=True) if one.key is not None}
+    plan = replace(compaction.plan, messages=tuple(map(_with_key, messages, keys)))
     kept = (_with_key(one, named.get(one.key, one.key)) for one in compaction.conversation)
     return replace(compaction, plan=plan, conversation=tuple(kept))
+
+
+def pruning_of_view(pruning: Pruning, messages: Sequence[Message], view: View) -> Pruning:
+    """A pruning of these messages of a conversation, with the indices of the view; one of others is as it was."""
+    keys = _keys_in(view, messages)
+    if keys is None:
+        return pruning
+    shown = {message.key: n for n, message in enumerate(view.messages)}
+    outputs = (one._replace(message=shown[keys[one.message]]) for one in pruning.outputs)
+    return replace(pruning, outputs=tuple(outputs))
+
+
+def _keys_in(view: View, messages: Sequence[Message]) -> list[object] | None:
+    """For each message its key in the view; None where the view shows others.
+
+    Thinking that the provider refused is not sent any more, while the log holds it; so it is not compared. The lines
+    with which brim closed a loop of tools then are not in the log (CNV_06): their keys are None.
+    """
+    if [one.raw for one in messages] == [one.raw for one in view.messages[: len(messages)]]:
+        return [one.key for one in view.messages[: len(messages)]]
+    shown = iter(without_thinking(view.messages))
+    next_shown = next(shown, None)
+    keys: list[object] = []
+    for message in messages:
+        said = without_thinking([message])
+        if said and next_shown is not None and said[0].raw == next_shown.raw:
+            keys.append(next_shown.key)
+            next_shown = next(shown, None)
+        elif said and message.key is not None:
+            return None
+        else:
+            keys.append(None)
+    return keys
 
 
 def _with_key(message: Message, key: object) -> Message:
