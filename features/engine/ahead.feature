@@ -24,6 +24,11 @@ Feature: Ahead
       When a request is prepared that holds 9,999 tokens
       Then no summary is asked for
 
+    Scenario: With automatic compaction off nothing is asked for ahead
+      Given a conversation that is not compacted automatically, with a share ahead of its threshold of 10,000 tokens
+      When a request is prepared that holds 9,999 tokens
+      Then no summary is asked for
+
     Scenario Outline: The due request uses the summary, and what came meanwhile stays behind it
       Given <entry point> of an agent with a share ahead, whose summarizer answers "All went well."
       When the agent goes on until the summary is used

@@ -486,6 +486,16 @@ Feature: Tool outputs
       When every output before the last two turns is pruned
       Then the outputs cleared are ""
 
+    Scenario Outline: An output that an agent pins with a request is not cleared
+      Given an agent with 5 turns, each with an output of 500 tokens, whose older outputs are cleared at once
+      When it sends a request that pins <pinned>
+      Then the outputs that are sent are those of turns <sent>
+
+      Examples:
+        | description                  | pinned            | sent       |
+        | no pin                       | nothing           | 4, 5       |
+        | a pin from the first request | the output of turn 1 | 1, 4, 5 |
+
     Scenario: The result of the provider's search stays
       Given a conversation of
         | speaker   | asks | answers |

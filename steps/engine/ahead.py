@@ -100,10 +100,10 @@ class Agent:
 
     kind, writer_kind = Compactor, Writer
 
-    def __init__(self, script, *, silent=False, share=SHARE, name=""):
+    def __init__(self, script, *, silent=False, share=SHARE, name="", enabled=True):
         self.writer = self.writer_kind(script, silent=silent)
         self.events, self.name, self.turn = [], name, 0
-        policy = CompactionPolicy(threshold=THRESHOLD, keep_tokens=KEPT, ahead=share)
+        policy = CompactionPolicy(threshold=THRESHOLD, keep_tokens=KEPT, ahead=share, enabled=enabled)
         settings = {"limits": LIMITS, "summarizer": self.writer, "policy": policy, "on_event": self.note}
         self.compactor = self.kind(model=MODEL, **settings)
         self.sent, self.compacted = [], 0
@@ -314,6 +314,15 @@ def agent_of_share(closed, share):
 @given("a conversation whose threshold is 10,000 tokens, without a share ahead", target_fixture="agent")
 def agent_without_share(closed):
     return agent_of_share(closed, None)
+
+
+@given(
+    "a conversation that is not compacted automatically, with a share ahead of its threshold of 10,000 tokens",
+    target_fixture="agent",
+)
+def agent_switched_off(closed):
+    closed.append(Agent(["All went well."], enabled=False))
+    return closed[-1]
 
 
 @when(phrase("a request is prepared that holds {held:Tokens} tokens"))

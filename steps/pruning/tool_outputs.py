@@ -324,3 +324,35 @@ def check_cleared_in_sent(sent_now, count):
 @then(phrase('the last event is "{event:Quoted}"'))
 def check_event(sent_now, event):
     assert str(sent_now[1][-1]) == event
+
+
+@given(
+    phrase(
+        "an agent with {count:Count} turns, each with an output of {size:Count} tokens, whose older outputs are cleared at once"
+    ),
+    target_fixture="conversation",
+)
+def clearing_agent(count, size):
+    policy = CompactionPolicy(prune_protect=0, prune_minimum=1)
+    conversation = Conversation(
+        Compactor(limits=ModelLimits(context_window=200_000, max_output_tokens=8_000), policy=policy)
+    )
+    for turn in range(1, count + 1):
+        call = {"type": "tool_use", "id": f"call-{turn}", "name": "read", "input": {}}
+        result = {"type": "tool_result", "tool_use_id": call["id"], "content": f"{turn} ".ljust(4 * size, "x")}
+        conversation.append({"role": "user", "content": f"Read note {turn}."})
+        conversation.append({"role": "assistant", "content": [call]})
+        conversation.append({"role": "user", "content": [result]})
+        conversation.append({"role": "assistant", "content": "Read."})
+    return conversation
+
+
+@when(phrase("it sends a request that pins {pinned}"), target_fixture="outgoing")
+def send_pinned(conversation, pinned):
+    return conversation.prepare(pinned=[2] if pinned == "the output of turn 1" else [])
+
+
+@then(phrase("the outputs that are sent are those of turns {turns}"))
+def check_outputs_sent(outgoing, turns):
+    outputs = [one["content"][0].get("content") for one in outgoing.messages if isinstance(one["content"], list)]
+    assert [text.split(" ")[0] for text in outputs if text and text != PLACEHOLDER] == turns.split(", ")

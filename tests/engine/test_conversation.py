@@ -6,7 +6,9 @@ from itertools import pairwise
 import pytest
 from anthropic import BadRequestError
 
+from brim.conversation.messages import read_message
 from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.recall import recall_tool
 from brim.errors import InvalidInput
 from brim.testing import too_long
 from tests.engine.agents import (
@@ -35,6 +37,31 @@ def go_on(conversation, response):
     answer = []
     answered(answer, response)
     conversation.extend(answer)
+
+
+def test_a_message_that_grew_is_kept_by_its_new_size():
+    """The cut is that of the same messages in a new window: a reminder that the agent refreshed has grown."""
+    said = [{"role": role, "content": "word " * 150} for _ in range(12) for role in ("user", "assistant")]
+    window = compactor().window(said)
+    window.replace(4, read_message({"role": "user", "content": "todo " * 12_000}))
+    plans = [compactor().plan(one) for one in (window, compactor().window([one.raw for one in window.messages]))]
+    assert plans[0].kept == plans[1].kept
+    assert plans[0].tokens_left == plans[1].tokens_left
+
+
+def test_a_kept_message_that_lost_its_thinking_is_in_the_context():
+    """Recall does not search it: its text is sent."""
+    conversation = Conversation(compactor())
+    for number in range(40):
+        thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+        answer = {"type": "text", "text": f"Answer {number}. " + "text " * 400}
+        conversation.append({"role": "user", "content": "Go on."})
+        conversation.append({"role": "assistant", "content": [thought, answer]})
+    conversation.append({"role": "user", "content": "Go on."})
+    outgoing = conversation.prepare()
+    assert outgoing.compaction is not None
+    assert "Answer 39." in str(outgoing.messages)
+    assert "Nothing was found" in recall_tool(conversation)("39.")
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from brim.conversation.messages import (
     with_harness_tags,
 )
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
-from brim.conversation.tool_pairs import PairTracker, pair_tools
+from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
 from brim.conversation.turns import Turn, begins_turn, read_turn
 from brim.errors import InvalidInput, shown
 from brim.models import NO_LIMIT, ModelLimits
@@ -329,6 +329,9 @@ class ContextWindow:
         self.messages[index] = message
         if grown != EMPTY_SIZE:
             self._account.append(grown)
+            weight = grown.characters + CHARACTERS_PER_TOKEN * grown.media_tokens
+            for n in range(index + 1, len(self.weights)):
+                self.weights[n] += weight
 
     def limit(self, limits: ModelLimits) -> None:
         """Judge by the limits of another model from now on. Raises Refused for limits that leave no room (TRG_07)."""
@@ -342,10 +345,15 @@ class ContextWindow:
 
     def pin(self, indices: Collection[int]) -> None:
         """Pin the messages at these indices, and release all others (CNV_08)."""
-        for index in sorted({*self.pins} ^ {*indices}):
+        changed = sorted({*self.pins} ^ {*indices})
+        for index in changed:
             message = self.messages[index]
             self.messages[index] = replace(message, marks=replace(message.marks, pinned=index in indices))
         self.pins = sorted(indices)
+        if any(results_of(self.messages[index]) for index in changed):  # outputs of pinned messages stay (PRN_05)
+            self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools, length=self.length)
+            for message in self.messages:
+                self._outputs.append(message)
 
     @property
     def is_sendable(self) -> bool:

@@ -156,7 +156,7 @@ def begin_summary(compactor: Any, plan: Plan, behind: int, conversation: object,
 
 def is_soon_due(verdict: Verdict, policy: CompactionPolicy) -> bool:
     """Whether a compaction that is not due holds the policy's share of the threshold."""
-    if policy.ahead is None or verdict.due or not verdict.threshold:
+    if policy.ahead is None or not policy.enabled or verdict.due or not verdict.threshold:
         return False
     return verdict.held >= verdict.threshold * share_ahead(policy.ahead)
 

@@ -35,6 +35,7 @@ from brim.conversation.thinking import (
     unanswered_results,
     without_thinking,
 )
+from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import is_refreshed, lasting
 from brim.engine.ahead import SummaryTask, begin_summary, is_soon_due, kept_from
 from brim.engine.compactor import (
@@ -238,12 +239,14 @@ class ConversationState:
 
     @property
     def not_sent(self) -> list[int]:
-        """The indices of the messages that a summary replaces, or that are sent in another form, as with no outputs."""
-        held = {message.key for message in self.window.messages} if self.window else set()
-        return [index for index in range(len(self.messages)) if index in self._changed or self._is_gone(index, held)]
+        """The indices of the messages that a summary replaces, or whose outputs are not sent any more."""
+        held = {message.key: message for message in self.window.messages} if self.window else {}
+        return [index for index in range(len(self.messages)) if self._is_gone(index, held)]
 
-    def _is_gone(self, index: int, held: Collection[Any]) -> bool:
-        return index < self.covered and index not in held
+    def _is_gone(self, index: int, held: Mapping[Any, Message]) -> bool:
+        if index not in held:
+            return index < self.covered
+        return index in self._changed and _outputs(held[index]) != _outputs(read_message(self.messages[index]))
 
     def update(self, index: int, message: Any) -> None:
         """Take another form of a message that is not summarized, such as with a reminder that the caller refreshed."""
@@ -559,6 +562,10 @@ class ConversationState:
         if plan.summarises:
             behind = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
             self.covered = next(behind, len(self.messages))
+
+
+def _outputs(message: Message) -> list[str]:
+    return [result.text for result in results_of(message)]
 
 
 def _refreshed(raw: Any, newer: Any) -> Any:
