@@ -99,6 +99,36 @@ Feature: Acceptance
         | no credit                 | Your credit balance is too low to access the API.                             |
         | no key                    | Invalid API key · Please run /login                                           |
 
+      Examples: The provider was not reached
+        | description               | text                                                                          |
+        | a connection              | Connection error.                                                             |
+        | a code of the system      | ECONNRESET                                                                    |
+        | a proxy                   | upstream connect error or disconnect/reset before headers                     |
+        | a page of a proxy         | <html><head><title>502 Bad Gateway</title></head></html>                      |
+        | its reason alone          | Bad Gateway                                                                   |
+
+      Examples: Other failures, as providers and harnesses write them
+        | description               | text                                                                          |
+        | without a status          | API Error: terminated                                                         |
+        | an exception of any client | httpx.ReadTimeout: The read operation timed out                              |
+        | of another provider       | ThrottlingException: Too many tokens, please wait before trying again.        |
+        | of a third                | 429 RESOURCE_EXHAUSTED                                                        |
+        | a limit with its end      | Claude AI usage limit reached\|1700000000                                    |
+        | a limit of hours          | 5-hour limit reached ∙ resets 3pm                                             |
+        | a quota                   | You exceeded your current quota, please check your plan and billing details.  |
+        | the window of a model     | This model's maximum context length is 8192 tokens. Reduce the messages.      |
+        | a failure without a cause | Something went wrong. Please try again.                                       |
+        | the summary failed        | Failed to generate summary                                                    |
+        | an answer that was blocked | Output blocked by content filtering policy                                   |
+        | a body without a type     | {'message': 'Internal server error'}                                          |
+
+      Examples: What a program writes without a text
+        | description               | text                                                                          |
+        | no value                  | null                                                                          |
+        | no object                 | [object Object]                                                               |
+        | no word                   | ...                                                                           |
+        | no answer                 | No response requested.                                                        |
+
     Scenario: A traceback of Python
       Given the summary
         """
@@ -194,6 +224,10 @@ Feature: Acceptance
         | an exception            | ValueError was raised for empty input; fixed in the reader.                          |
         | a number alone          | 404 pages are styled now.                                                            |
         | below the statuses      | 399                                                                                  |
+        | a limit of the work     | Usage limit reached only for guests; members have none.                              |
+        | a connection            | Connection errors are retried now.                                                   |
+        | a page                  | The page <html> is written.                                                          |
+        | nothing is left         | None of the tests fail.                                                              |
 
     Scenario: The summary quotes a traceback among its sentences
       Given the summary
@@ -288,6 +322,12 @@ Feature: Acceptance
         | unable to           | I'm unable to comply with this request.                       | end_turn |
         | will not            | I won't do that.                                              | end_turn |
         | as an AI            | As an AI developed to help, I can't engage with this content. | end_turn |
+        | unfortunately       | Unfortunately, I can't help with that.                        | end_turn |
+        | it declines         | I must decline this request.                                  | end_turn |
+        | it sees nothing     | There is no conversation to summarize.                        | end_turn |
+        | it asks for it      | Please provide the conversation you would like me to summarize. | end_turn |
+        | in German           | Es tut mir leid, dabei kann ich nicht helfen.                 | end_turn |
+        | in Chinese          | 抱歉，我无法协助处理这个请求。                                   | end_turn |
 
     Scenario Outline: A summary that mentions something impossible is accepted
       Given the summary "<text>"

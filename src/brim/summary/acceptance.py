@@ -40,7 +40,7 @@ _RAISED = (
 )
 """An exception of a provider's client."""
 _OVERLOADED = (
-    r"(?:the |our |this )?(?:model|server|servers|service|api|engine|claude|anthropic)?\s*(?:is|are)?\s*"
+    r"(?:the |our |this |that )?(?:model|server|servers|service|api|engine|claude|anthropic)?\s*(?:is|are)?\s*"
     rf"(?:currently |temporarily )?overloaded(?:_error)?(?: with other requests)?{_PLEA}"
 )
 _LIMITED = (
@@ -48,6 +48,32 @@ _LIMITED = (
     r"(?:api )?(?:rate|usage) limit(?: error)?(?: (?:was |has been )?(?:exceeded|reached|hit))?(?: for [^\n]*)?"
     rf"{_PLEA}"
 )
+_UNREACHED = (
+    r"(?:gateway |request |read )?time-?out|connection (?:refused|reset[^\n]*|error)|"
+    r"e(?:connreset|connrefused|timedout|pipe)|upstream connect error[^\n]*|no healthy upstream|"
+    r"stream (?:error|disconnected)[^\n]*"
+)
+"""A provider that was not reached."""
+_LIMITS = (
+    r"(?:claude (?:ai )?)?(?:\d+-hour |weekly |usage )+limit reached(?:\s*[|∙·.:(][^\n]*)?|you've hit your limit[^\n]*|"
+    r"you exceeded your current quota[^\n]*|this request would exceed [^\n]*rate limit[^\n]*|"
+    r"number of request tokens has exceeded [^\n]*|this model's maximum context length is [^\n]*|"
+    r"(?:conversation|input|prompt) (?:is )?too long\b[^\n]*"
+)
+"""A limit of an account, a rate or a window."""
+_FAILED = (
+    rf"an error occurred(?: \(\w+\)[^\n]*| while processing your request)?{_PLEA}|something went wrong{_PLEA}|"
+    r"the server had an error while processing your request[^\n]*|(?:internal|unknown|execution) error|"
+    r"failed to generate (?:a |the )?(?:summary|response)[^\n]*|(?:error: )?error during compaction[^\n]*|"
+    r"(?:[\w.]+: )?the model [`'\"]?[\w.:-]+[`'\"]? does not exist[^\n]*|output blocked by content filtering policy|"
+    r"the response was filtered due to [^\n]*|your account has been disabled[^\n]*|oauth token has expired[^\n]*"
+)
+"""A failure in the words of a provider or a harness."""
+_PLACEHOLDER = (
+    r"null|undefined|none|nil|n/a|\[object object\]|\.{3,}|…|\(?no (?:content|response|output)(?: requested)?\)?|"
+    r"summary unavailable|\[request interrupted by user[^\n]*"
+)
+"""What stands where a program had no text."""
 FORMS: Final = tuple(
     re.compile(rf"(?:{form})[.!\s]*\Z", re.IGNORECASE | re.DOTALL)
     for form in (
@@ -58,6 +84,16 @@ FORMS: Final = tuple(
         _RAISED,
         _OVERLOADED,
         _LIMITED,
+        _UNREACHED,
+        _LIMITS,
+        _FAILED,
+        _PLACEHOLDER,
+        rf"(?:{_REASONS}){_PLEA}",
+        r"\W*api error\s*[:(][^\n]*",
+        r"(?:[\w.]+\.)?\w*(?:exception|error|timeout)(?:: [^\n]*)?",
+        r"(?:<!doctype html|<html)\b.*",
+        r"\{\s*[\"'](?:message|detail)[\"']\s*:.*\}",
+        r"(?:error )?\d{3}[ ,:]*(?:[A-Z]+_[A-Z]+|UNAVAILABLE|message: )[^\n]*",
         "rate_limit_error",
         "error generating summary(?::.*)?",
         r"prompt is too long(?::[^\n]*)?",
@@ -67,10 +103,16 @@ FORMS: Final = tuple(
     )
 )
 REFUSAL: Final = re.compile(
+    r"(?:unfortunately,? )?(?:"
     r"(?:(?:i'm|i am) (?:really |very |so |truly )?sorry\b|sorry\b|(?:i )?apologi[sz]e\b)[^\n.]*?"
     r"\b(?:can't|cannot|can not|won't|unable to|not able to)\b"
     r"|(?:as an ai\b[^\n.]*?,? )?(?:i|i'm|i am) (?:can't|cannot|can not|won't|unable to|not able to|will not) "
-    r"(?:help|assist|comply|continue|summari[sz]e|fulfil|provide|do (?:that|this)|engage)",
+    r"(?:help|assist|comply|continue|summari[sz]e|fulfil|provide|do (?:that|this)|engage)"
+    r"|i (?:must|have to) decline|i(?:'d| would) rather not"
+    r"|(?:there is|i (?:do not|don't) (?:have|see)(?: access to)?) (?:no|the|any|a) (?:conversation|history)"
+    r"|no conversation was (?:provided|given)"
+    r"|(?:sure[!,.] )?(?:could you )?please (?:provide|paste|share) the conversation)"
+    r"|es tut mir leid\b|je suis désolé\b|lo siento\b|抱歉|对不起|申し訳",
     re.IGNORECASE,
 )
 TRACE_OPENINGS: Final = ("Traceback (most recent call last):", "panic: ", "Exception in thread ")
