@@ -263,7 +263,6 @@ PAST = {
     "could not be compacted": lambda shelf: shelf.open().failed("the provider failed"),
     r"went on for ([\d,]+) turns": lambda shelf, count: shelf.open().extend(turns(tokens(count))),
     r"went back to its turn (\d+)": rewind_to_turn,
-    "undid that": lambda shelf: shelf.open().undo(),
     "was searched": lambda shelf: search(index_of(shelf.store), "look"),
     "lost its log": lambda shelf: shelf.log.unlink(),
     "lost all but its first turn": keep_first_turn,

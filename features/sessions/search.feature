@@ -105,22 +105,6 @@ Feature: Search
       When the user says "A word on elephants" in the fork and "elephants" is looked for
       Then the best that is found is of turn 42, and visible
 
-    Scenario Outline: A session that went back counts the turns that are left
-      An index of identifiers counts them too, so both name the same turn.
-
-      Given <session>
-      When the user says "A word on elephants" and "elephants" is looked for
-      Then the best that is found is of turn <turn>, and visible
-
-      Examples:
-        | description        | session                                                                              | turn |
-        | went back          | a session of 4 turns that went back to its turn 2                                    | 3    |
-        | went on since      | a session of 4 turns that went back to its turn 2 and went on for 2 turns            | 5    |
-        | went back twice    | a session of 4 turns that went back to its turn 2 and went back to its turn 1        | 2    |
-        | came back          | a session of 4 turns that went back to its turn 2 and undid that                     | 5    |
-        | came back half way | a session of 4 turns that went back to its turn 2, went back to its turn 1 and undid that | 3 |
-        | was searched then  | a session of 4 turns that was searched and went back to its turn 2                   | 3    |
-
     Scenario: The words that were looked for are shown with those around them
       Given a session of 2 turns
       When "file 2" is looked for

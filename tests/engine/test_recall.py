@@ -91,24 +91,6 @@ def test_what_is_compacted_in_a_session_is_found_in_its_log_as_it_grows(session)
     assert "The lighthouse is red." in recall("lighthouse")
 
 
-def test_a_session_that_went_back_has_one_count_of_turns(session):
-    """The index of identifiers in a summary and the passages of recall name the same turn."""
-    answers = []
-    for number in range(3):
-        session.append({"role": "user", "content": f"Look at quay {number}."})
-        answers.append(session.append({"role": "assistant", "content": "Seen."}))
-    session.rewind(answers[0])
-    policy = brim.CompactionPolicy(keep_share="0.3")
-    conversation = brim.Conversation(brim.Compactor(limits=LIMITS, policy=policy), session=session)
-    conversation.append({"role": "user", "content": f"Read docs/pier.md. {filler(3_000)}"})
-    for number in range(4):
-        conversation.append({"role": "assistant", "content": "Noted."})
-        conversation.append({"role": "user", "content": f"Part {number}. {filler(3_000)}"})
-    (named,) = (one for one in conversation.prepare().compaction.identifiers.found if one.text == "docs/pier.md")
-    assert named.turns == ((3, 3),)
-    assert '<recalled turn="3"' in recall_tool(session)("docs/pier.md")
-
-
 @pytest.mark.parametrize("content", ["And now?", [{"type": "text", "text": "And now?"}], []])
 def test_results_come_first_in_a_message_without_any(content):
     """Where the caller goes on without the results of its own calls, that of recall stands first."""

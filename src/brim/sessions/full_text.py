@@ -308,12 +308,13 @@ class FullText:
         return cls(base)
 
     def add(self, about: About, text: str) -> None:
-        """Add a message; of one without a word no passage is searched."""
+        """Add a message; one without a word is not searched."""
+        if not text.strip():
+            return
         given = (about.session, about.record, about.turn, about.number, about.role, about.time)
         row = self._base.execute(INSERT, (*given, "\0".join(about.calls))).lastrowid or 0
         ids = range(row << PASSAGE_BITS, (row + 1) << PASSAGE_BITS)
-        passages = passages_of(as_stored(text)) if text.strip() else ()
-        rows = [(id_, one, parts_of(one)) for id_, one in zip(ids, passages, strict=False)]
+        rows = [(id_, one, parts_of(one)) for id_, one in zip(ids, passages_of(as_stored(text)), strict=False)]
         for table, key in KEYS.items():
             self._base.executemany(f"INSERT INTO {table} ({key}, text, parts) VALUES (?, ?, ?)", rows)  # noqa: S608
 
@@ -342,18 +343,6 @@ class FullText:
         query = "SELECT min(turn), max(turn) FROM messages WHERE session = ?"
         first, last = self._base.execute(query, (session,)).fetchone()
         return (first, last) if type(first) is type(last) is int else None
-
-    def turn_of(self, session: str, record: str) -> int | None:
-        """The turn of a message, by its record; None where it is no message."""
-        query = "SELECT turn FROM messages WHERE session = ? AND record = ?"
-        (turn,) = self._base.execute(query, (session, record)).fetchone() or (None,)
-        return turn if type(turn) is int else None
-
-    def turns_before(self, session: str, record: str) -> Iterator[tuple[str, int]]:
-        """The records of the messages before a record, the newest first, each with its turn."""
-        query = "SELECT record, turn FROM messages WHERE session = ? AND record < ? ORDER BY record DESC"
-        rows = self._base.execute(query, (session, record))
-        return ((name, turn) for name, turn in rows if type(name) is str and type(turn) is int)
 
     def find(self, query: Query, where: Where = ANYWHERE, *, for_recall: bool = False) -> Iterator[Found]:
         """The passages that match, each once: first what matches exactly, then what holds all the words.

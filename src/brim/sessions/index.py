@@ -22,7 +22,7 @@ from brim.sessions.records import VERSION as RECORDS
 
 Outcome = TypeVar("Outcome")
 
-VERSION: Final = 9 * 1_000 + RECORDS
+VERSION: Final = 8 * 1_000 + RECORDS
 """The version of the tables, and of the newest records that were understood; those of another are made anew."""
 TABLES: Final = """
 CREATE TABLE registry (id TEXT PRIMARY KEY, folder TEXT, about TEXT);

@@ -261,8 +261,6 @@ def indexed(base: sqlite3.Connection, session: str, line: Line, known: Indexed) 
                 base.execute("INSERT INTO changes VALUES (?, ?, ?)", given)
                 if isinstance(record, CompactionRecord) and record.source is not None and not known.messages:
                     known = known._replace(turns=_turns_before(record))
-                elif isinstance(record, RewindRecord | UndoRecord) and record.to is not None:
-                    known = known._replace(turns=_turns_until(base, session, record.to))
             elif isinstance(record, MessageRecord):
                 known = _add_message(base, session, record, known)
     except Refused as error:
@@ -275,18 +273,6 @@ def indexed(base: sqlite3.Connection, session: str, line: Line, known: Indexed) 
 def _turns_before(record: CompactionRecord) -> int:
     """The turns of the session before of a fork that begins with a summary: it goes on counting them."""
     return record.identifiers.turns + sum(begins_turn(copy.value) for copy in record.opening)
-
-
-def _turns_until(base: sqlite3.Connection, session: str, to: str) -> int:
-    """The turns of a session that went back to a record: it goes on counting from its turn."""
-    text = FullText(base)
-    turn = text.turn_of(session, to)
-    if turn is None:
-        visibility = _visibility(base, session)
-        before = text.turns_before(session, to)
-        turn = next((turn for record, turn in before if not visibility.is_rewound(record)), None)
-    first, _ = text.turns(session) or (1, 1)
-    return max(first - 1, 0) if turn is None else turn
 
 
 def _without_words(record: Record) -> Record:
