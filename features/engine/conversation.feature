@@ -148,10 +148,11 @@ Feature: Conversation
       Then it cost <summaries>
 
       Examples:
-        | description             | where                           | usage               | summaries  |
-        | far below the threshold | the agent runs in a thread      | 9,000 tokens read   | no summary |
-        | above the threshold     | the agent runs in a thread      | 195,000 tokens read | 1 summary  |
-        | in an event loop        | the agent runs in an event loop | 195,000 tokens read | 1 summary  |
+        | description             | where                                  | usage               | summaries  |
+        | far below the threshold | the agent runs in a thread             | 9,000 tokens read   | no summary |
+        | above the threshold     | the agent runs in a thread             | 195,000 tokens read | 1 summary  |
+        | in an event loop        | the agent runs in an event loop        | 195,000 tokens read | 1 summary  |
+        | as a dictionary         | the agent's responses are dictionaries | 195,000 tokens read | 1 summary  |
 
     Scenario Outline: The text of a stream that the agent closes early is estimated
       Given an agent with a conversation of 3 turns, in a window of 200,000 tokens

@@ -344,6 +344,20 @@ Feature: Recall
         | the same           | an empty session     | 3    | Nothing was found for 'harbour', turn 3      |
         | nothing has left   | an open conversation | 3    | nothing has left your context yet            |
 
+    Scenario Outline: A turn has the number that it has in the index of identifiers
+      Given a tool that recalls from <source>
+      And the model read "docs/pier.md" in its turn 8, which was compacted away
+      When the tool recalls "docs/pier.md" in turn 8
+      Then it answers with a passage of turn 8
+      And the index of the summary that is sent names "docs/pier.md" with turn 8
+
+      Examples:
+        | description          | source                                                             |
+        | one process          | a conversation that records its session                            |
+        | its session          | the session that a conversation records                            |
+        | another process      | a conversation that resumed its session after 4 turns had left     |
+        | words of the harness | a conversation that resumed its session after words of the harness |
+
     Scenario: A listener of a plain tool
       Given recall as a tool of a session with a listener
       When the tool recalls "harbour code"

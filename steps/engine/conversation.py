@@ -68,6 +68,7 @@ class Agent:
     pinned: range = range(0)
     outcome: Any = None
     in_loop: bool = False
+    in_dictionaries: bool = False
 
     def begin(self, summarizer: Any = None, **options: Any) -> None:
         """Append all messages so far to a conversation."""
@@ -80,7 +81,8 @@ class Agent:
         """Make so many requests, each with what came since the one before."""
         for _ in range(times):
             response = self._request(client)
-            self.conversation.append({"role": "assistant", "content": response.content})
+            content = response["content"] if self.in_dictionaries else response.content
+            self.conversation.append({"role": "assistant", "content": content})
             self.conversation.append({"role": "user", "content": "And?"})
             self.outcome = response
 
@@ -93,7 +95,8 @@ class Agent:
 
     def _request(self, client: Anthropic) -> Any:
         def call(messages: list[Any]) -> Any:
-            return client.messages.create(model=MODEL, max_tokens=100, messages=messages)
+            response = client.messages.create(model=MODEL, max_tokens=100, messages=messages)
+            return response.model_dump(mode="json", exclude_unset=True) if self.in_dictionaries else response
 
         async def in_loop(messages: list[Any]) -> Any:
             return call(messages)
@@ -177,6 +180,11 @@ def in_thread(agent):
 @given("the agent runs in an event loop")
 def in_event_loop(agent):
     agent.in_loop = True
+
+
+@given("the agent's responses are dictionaries")
+def in_dictionaries(agent):
+    agent.in_dictionaries = True
 
 
 @given(

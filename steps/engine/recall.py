@@ -15,6 +15,7 @@ from pydantic_ai import Tool as PydanticTool
 from pytest_bdd import given, parsers, then, when
 
 import brim
+from brim.conversation.messages import SYNTHETIC
 from brim.engine.recall import recall_tool
 from brim.sessions import open_store
 from brim.testing import Answer, MessagesServer, overloaded, text_block, thinking_block, tool_call
@@ -466,6 +467,84 @@ def heard():
     return []
 
 
+class Recorded:
+    """Turns of a conversation that records its session, as a loop makes them."""
+
+    def __init__(self, session):
+        self.session, self.count = session, 0
+        self.begin()
+
+    def begin(self):
+        """Go on with the session in a conversation of its own."""
+        compactor = brim.Compactor(limits=LIMITS, policy=brim.CompactionPolicy(keep_share="0.3"))
+        self.conversation = brim.Conversation(compactor, session=self.session)
+
+    def resume(self):
+        """Go on in another process."""
+        self.session.close()
+        self.session = self.session.store.open(self.session.id)
+        self.begin()
+
+    def go_on(self, last, read="docs/quay.md"):
+        """Work until the end of a turn, and read a file in its first."""
+        while self.count < last:
+            self.count += 1
+            self.conversation.append({"role": "user", "content": f"Part {self.count}."})
+            self.sent = self.conversation.prepare()
+            self.conversation.append({"role": "assistant", "content": f"{filler(PART)} I read {read}."})
+            read = "it"
+
+
+@pytest.fixture
+def recorded(session):
+    """A conversation that records its session, and another process that resumes it."""
+    recorded = Recorded(session)
+    yield recorded
+    recorded.session.close()
+
+
+@given("a tool that recalls from a conversation that records its session", target_fixture="tool")
+def tool_of_recorded(recorded):
+    recorded.go_on(7)
+    return recall_tool(recorded.conversation)
+
+
+@given("a tool that recalls from the session that a conversation records", target_fixture="tool")
+def tool_of_record(recorded):
+    recorded.go_on(7)
+    return recall_tool(recorded.session)
+
+
+@given(
+    phrase("a tool that recalls from a conversation that resumed its session after {turns:Count} turns had left"),
+    target_fixture="tool",
+)
+def tool_of_resumed(recorded, turns):
+    recorded.go_on(7)
+    recorded.resume()
+    assert recorded.session.view().identifiers.turns == turns
+    return recall_tool(recorded.conversation)
+
+
+@given(
+    "a tool that recalls from a conversation that resumed its session after words of the harness",
+    target_fixture="tool",
+)
+def tool_of_resumed_by_harness(recorded):
+    recorded.go_on(7)
+    recorded.session.append({"role": "user", "content": "Go on."}, SYNTHETIC)
+    recorded.session.append({"role": "assistant", "content": "I do."})
+    recorded.resume()
+    return recall_tool(recorded.conversation)
+
+
+@given(phrase('the model read "{path:Quoted}" in its turn {turn:Count}, which was compacted away'))
+def read_in_turn(recorded, path, turn):
+    assert recorded.count == turn - 1
+    recorded.go_on(turn, read=path)
+    recorded.go_on(turn + 10)
+
+
 @given(parsers.parse("recall as a tool of {source}"), target_fixture="tool")
 def plain_tool(session, heard, source):
     words = {"role": "user", "content": "The harbour code is XK-4711."}
@@ -555,6 +634,17 @@ def tool_of_text():
 @then(phrase('it answers with "{words:Quoted}"'))
 def check_tool(outcome, words):
     assert words in outcome
+
+
+@then(phrase("it answers with a passage of turn {turn:Count}"))
+def check_turn(outcome, turn):
+    assert re.findall(r'<recalled turn="(\d+)"', outcome) == [str(turn)], outcome
+
+
+@then(phrase('the index of the summary that is sent names "{path:Quoted}" with turn {turn:Count}'))
+def check_index(recorded, path, turn):
+    (summary,) = [one["content"] for one in recorded.sent.messages if "Identifiers of what left" in str(one["content"])]
+    assert f"{path} ({turn})" in str(summary)
 
 
 @then(phrase('the model receives "{words:Quoted}" of turn {turn:Count}, with the time when it was said'))

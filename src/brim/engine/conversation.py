@@ -22,6 +22,8 @@ from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, text_tokens, with_identifiers
 from brim.conversation.messages import (
     CACHE_MARK,
+    PLAIN,
+    Marks,
     Message,
     check_pins,
     read_message,
@@ -170,6 +172,10 @@ class ConversationState:
         self.compactor = compactor
         self.messages: list[Any] = []
         """The caller's messages."""
+        self.turns_before = 0
+        """Turns of the session that had left before the first message."""
+        self._marks: tuple[Marks, ...] = ()
+        """The marks that the session has of the first messages."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.progress = Progress()
@@ -204,6 +210,11 @@ class ConversationState:
         messages = tuple(read_message(one.raw, one.marks, key=n) for n, one in enumerate(view.messages))
         self._recording, self._resumed = recording, replace(view, messages=messages)
         self.messages += [one.raw for one in messages]
+        self.turns_before, self._marks = view.identifiers.turns, tuple(one.marks for one in messages)
+
+    def marks_of(self, index: int) -> Marks:
+        """The marks that the session has of a message; none of one that was appended since."""
+        return self._marks[index] if index < len(self._marks) else PLAIN
 
     def append(self, message: Any) -> None:
         """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
@@ -666,8 +677,9 @@ class _Conversation:
         self._state.report(self._outgoing, usage, model=model, finished=finished)
 
     def _record_if_any(self, response: Any) -> None:
-        """Record the usage that a response has; warn, once, of one that cannot be read."""
-        if getattr(response, "usage", None) is None:
+        """Record the usage that a response has, an object or a dictionary; warn, once, of one that cannot be read."""
+        usage = response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
+        if usage is None:
             return
         try:
             self.record(response)

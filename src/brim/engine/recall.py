@@ -106,7 +106,7 @@ class ConversationMemory:
         self._indexed: list[Any] = []
         """The messages that the index holds, those without a word among them."""
         self._turns: list[int] = []
-        """The turn of each of them."""
+        """The turn of each of them; turns that left before the first message count, as in the index of identifiers."""
         self._lock = Lock()
 
     def note_time(self) -> None:
@@ -155,8 +155,8 @@ class ConversationMemory:
         del self._indexed[same:], self._turns[same:]
         self.note_time()
         for index, raw in enumerate(messages[same:], same):
-            message = read_message(raw)
-            turn = (self._turns[-1] if self._turns else 0) + begins_turn(message)
+            message = read_message(raw, self.state.marks_of(index))
+            turn = (self._turns[-1] if self._turns else self.state.turns_before) + begins_turn(message)
             calls = tuple(one.call_id for one in results_of(message))
             about = About("", str(index), turn, index + 1, speaker(message), self.times[index], calls)
             add_message(self._text, about, message)
