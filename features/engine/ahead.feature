@@ -93,6 +93,29 @@ Feature: Ahead
       Then 2 summaries are asked for
       And the events of the summary are "ahead started, ahead started, ahead used"
 
+    Scenario Outline: A message that leaves by now and was pinned then is not covered
+      Given a conversation of an agent with a share ahead, whose summarizer answers "All went well."
+      When the summary was asked for with <then> pinned, and the agent goes on with <now> pinned until it is compacted
+      Then <asked> asked for
+      And the events of the summary are "<events>"
+
+      Examples:
+        | description        | then               | now                | asked           | events                        |
+        | the pin is taken   | its second message | nothing            | 2 summaries are | ahead started, ahead discarded |
+        | the pin stays      | its second message | its second message | 1 summary is    | ahead started, ahead used     |
+        | the pin came since | nothing            | its second message | 1 summary is    | ahead started, ahead used     |
+
+    Scenario Outline: What is discarded is cancelled
+      Given <entry point> of an agent with a share ahead, whose summarizer is silent
+      When the summary was asked for, and the agent edits its second message and goes on by a turn
+      Then the events of the summary are "ahead started, ahead discarded, ahead started"
+      And 1 summary is waited for
+
+      Examples:
+        | description    | entry point     |
+        | a client       | a client        |
+        | an async client | an async client |
+
     Scenario: A summary that would leave too much is discarded
       Given a conversation of an agent with a share ahead, whose summarizer answers "All went well."
       When the summary was asked for, and a tool answers with as much as the window holds

@@ -68,6 +68,8 @@ Feature: Recall
         | a path from another folder | /home/ada/docs/pier.md | a passage   | holds '/home/ada/docs/pier.md' as it is written here. |
         | one of two                 | XK-4711 pier.txt      | a passage    | Nothing that was searched holds 'pier.txt' as it is   |
         | both, apart                | XK-4711 docs/pier.md  | a passage    | The harbour code is XK-4711, see docs/pier.md.        |
+        | three                      | XK-4712 XK-4713 XK-4714 | no passage | Nobody wrote 'XK-4712', 'XK-4713', 'XK-4714' there.   |
+        | one more than are named    | XK-4712 XK-4713 XK-4714 XK-4715 | no passage | 'XK-4712', 'XK-4713', 'XK-4714' and 1 more there. |
 
     Scenario: A word with an apostrophe is no identifier
       Given an agent with recall, of threads
@@ -154,6 +156,13 @@ Feature: Recall
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
       When the model recalls "harbour code" before it answers, each of its answers reported with 1,000 tokens read and 10 written
       Then the listener hears "recalled: 'harbour code': 1 passage, 68 tokens; asked on with 1,000 tokens, 0 cached, 10 written, 0.0042 USD"
+
+    Scenario: Of two calls in one answer the first is heard with what the request took that brought both results
+      Given an agent with recall, of threads
+      And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
+      When the model recalls "harbour code" and "XK-4711" in one answer, each of its answers reported with 1,000 tokens read and 10 written
+      Then the listener hears "recalled: 'harbour code': 1 passage, 68 tokens; asked on with 1,000 tokens, 0 cached, 10 written, 0.0042 USD"
+      And the listener hears "recalled: 'XK-4711': 1 passage, 68 tokens"
 
     Scenario: A call beside others costs no request
       Given an agent with recall, of threads
@@ -284,9 +293,9 @@ Feature: Recall
       Given an agent with recall of that session
       And a session in which "The harbour master is Ada." was said
       And the index of the session is damaged
-      When the model recalls "harbour" before it answers
+      When the model recalls "harbour" in each of 2 turns
       Then the model receives "The harbour master is Ada."
-      And the listener hears that the index was made anew
+      And the listener hears with the first call alone that the index was made anew
 
     Scenario: A session and no recall
       When a client is made to compact with a session and without recall

@@ -50,8 +50,13 @@ class Writer:
     def summarize(self, request, on_text):
         """Answer, once it may."""
         self._count()
-        self._go.wait(PATIENCE_S)
+        self._go.wait(2 * PATIENCE_S)  # longer than a step waits for it to be cancelled
         return self._answer(on_text)
+
+    @property
+    def waited_for(self):
+        """How many of its summaries are waited for."""
+        return len(waiting_threads())
 
     def _count(self):
         self.asked += 1
@@ -79,6 +84,7 @@ class WriterInLoop(Writer):
 
     def __init__(self, script, *, silent=False):
         super().__init__(script, silent=silent)
+        self._open = 0
         self._go_in_loop = asyncio.Event()
         if not silent:
             self._go_in_loop.set()
@@ -86,8 +92,17 @@ class WriterInLoop(Writer):
     async def summarize(self, request, on_text):
         """Answer, once it may."""
         self._count()
-        await self._go_in_loop.wait()
+        self._open += 1
+        try:
+            await self._go_in_loop.wait()
+        finally:
+            self._open -= 1
         return self._answer(on_text)
+
+    @property
+    def waited_for(self):
+        """As in threads."""
+        return self._open
 
     def let_go(self):
         """Let it answer."""
@@ -106,7 +121,7 @@ class Agent:
         policy = CompactionPolicy(threshold=THRESHOLD, keep_tokens=KEPT, ahead=share, enabled=enabled)
         settings = {"limits": LIMITS, "summarizer": self.writer, "policy": policy, "on_event": self.note}
         self.compactor = self.kind(model=MODEL, **settings)
-        self.sent, self.compacted = [], 0
+        self.sent, self.compacted, self.pinned = [], 0, []
         self.begin()
 
     def note(self, event):
@@ -127,7 +142,7 @@ class Agent:
     def go_on(self, tokens=TURN):
         """Go on by a turn, and prepare a request."""
         self.conversation.extend(self.next_turn(tokens))
-        self.took(self.conversation.prepare())
+        self.took(self.conversation.prepare(pinned=self.pinned))
         self.settle()
 
     def settle(self):
@@ -409,6 +424,31 @@ def change(agent, changes):
     go_on(agent)
 
 
+@when("the summary was asked for, and the agent edits its second message and goes on by a turn")
+def edit_and_go_on(agent):
+    ask_ahead(agent)
+    asked = waiting_threads()
+    edit(agent, 1)
+    agent.go_on()
+    for thread in asked:
+        thread.join(PATIENCE_S)
+
+
+PINS = {"nothing": [], "its second message": [1]}
+
+
+@when(
+    phrase(
+        "the summary was asked for with {then} pinned, and the agent goes on with {now} pinned until it is compacted"
+    )
+)
+def release(agent, then, now):
+    agent.pinned = PINS[then]
+    ask_ahead(agent)
+    agent.pinned = PINS[now]
+    go_on(agent)
+
+
 @when("the summary was asked for, and a tool answers with as much as the window holds")
 def answer_much(agent):
     ask_ahead(agent)
@@ -474,6 +514,11 @@ def make_policy(share):
 @then(phrase("{count:Count} summaries are asked for"))
 def check_asked(agent, count):
     assert agent.writer.asked == count
+
+
+@then(phrase("{count:Count} summary is waited for"))
+def check_waited_for(agent, count):
+    assert agent.writer.waited_for == count
 
 
 @then("no summary is asked for")

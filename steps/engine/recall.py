@@ -311,10 +311,31 @@ def recall_arguments(agent, arguments):
     )
 )
 def recall_with_usage(agent, query, read, written):
+    recalls_with_usage(agent, [query], read, written)
+
+
+@when(
+    phrase(
+        'the model recalls "{first:Quoted}" and "{second:Quoted}" in one answer, each of its answers reported with '
+        "{read:Count} tokens read and {written:Count} written"
+    )
+)
+def recall_two_with_usage(agent, first, second, read, written):
+    recalls_with_usage(agent, [first, second], read, written)
+
+
+def recalls_with_usage(agent, queries, read, written):
+    """Let the model recall before it answers, with a usage of each answer."""
     uncached = {"cache_read_input_tokens": 0, "cache_creation_input_tokens": 0, "cache_creation": None}
     usage = {"input_tokens": read, "output_tokens": written, **uncached}
-    call = [*LOOK, tool_call("recall", {"query": query})]
-    agent.ask("And now?", Answer(call, usage=usage), Answer("Done.", usage=usage))
+    calls = [*LOOK, *(tool_call("recall", {"query": query}) for query in queries)]
+    agent.ask("And now?", Answer(calls, usage=usage), Answer("Done.", usage=usage))
+
+
+@when(phrase('the model recalls "{query:Quoted}" in each of {count:Count} turns'))
+def recall_often(agent, query, count):
+    for _ in range(count):
+        recalls(agent, {"query": query})
 
 
 @when(phrase('the model calls "read", recalls "{query:Quoted}" and calls "read" in one answer'))
@@ -784,10 +805,11 @@ def check_failed_recall(agent):
     assert str(event).startswith("recall failed: 'None': 0 passages")
 
 
-@then("the listener hears that the index was made anew")
+@then("the listener hears with the first call alone that the index was made anew")
 def check_rebuilt(agent):
-    (event,) = [event for event in agent.events if event.kind == "recall_answered"]
-    assert [note for note in event.notes if "it is made anew from the logs" in note]
+    first, *others = [event for event in agent.events if event.kind == "recall_answered"]
+    assert "it is made anew from the logs" in str(first)
+    assert [event.notes for event in others] == [()]
 
 
 @then("every request begins with the one before")
