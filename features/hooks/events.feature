@@ -19,6 +19,7 @@ Feature: Events of an agent
         | another event               | the event "PreCompact"                     | the agent's event is 'PreCompact'             |
         | no transcript               | no "transcript_path"                       | the agent names no transcript_path            |
         | a path that is a number     | a "transcript_path" that is a number       | be the path of a file                         |
+        | the home of nobody          | the "transcript_path" "~nobody-here/a"     | there is no such user                         |
         | a transcript that is gone   | a transcript that is gone                  | No such file or directory                     |
         | a folder                    | a folder as transcript                     | is no ordinary file                           |
         | an empty file               | an empty file as transcript                | is empty                                      |
@@ -68,13 +69,18 @@ Feature: Events of an agent
         | an argument              | now                           |                          |
         | a job beside a known one | --job snapshots --job context | there is no job 'snapshots' |
 
-    Scenario: A transcript behind a link is read
+    Scenario Outline: A transcript is read by the name that the agent gives it
       Given a session in Claude Code
         | record         | text                 |
         | the user wrote | Tides come at 14:35. |
-      And the agent names a link to the transcript
+      And the agent names <name>
       When the session starts again after the compaction
       Then the added context has the line "- Tides come at 14:35."
+
+      Examples:
+        | description            | name                                |
+        | a link                 | a link to the transcript            |
+        | below the user's home  | the transcript as "~/session.jsonl" |
 
     Scenario Outline: Of a large transcript the newest 6 megabytes are read
       Given a session in Claude Code
@@ -92,3 +98,27 @@ Feature: Events of an agent
         | below       | 5         | yes   |                                  |
         | above       | 6         | no    | the newest 6 of 6 MiB were read  |
         | far above   | 20        | no    | the newest 6 of 20 MiB were read |
+
+    Scenario: Where nothing is lacking, nothing is said of a large transcript
+      Given a session in Claude Code
+        | record              | text |
+        | megabytes of output | 4    |
+        | megabytes of output | 4    |
+      When the session starts again after the compaction
+      Then it exits with 0 and adds nothing
+      And it writes nothing on standard error
+
+    Scenario Outline: A hook that takes longer than the agent may wait is given up
+      Given a session in Claude Code
+        | record         | text                 |
+        | the user wrote | Tides come at 14:35. |
+        | 400 read files | src/tides/           |
+      And a hook has <time>
+      When the session starts again after the compaction
+      Then it exits with 0 and adds nothing
+      And its one line on standard error says "given up after <time>, so that the agent need not wait; nothing is given back"
+
+      Examples:
+        | description      | time           |
+        | of the processor | 0.01 s of work |
+        | of the clock     | 0.01 s         |

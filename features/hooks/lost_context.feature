@@ -156,6 +156,13 @@ Feature: Lost context
         | Codex, arrived            | Codex       | brim's text is added at the session's start | no    |
         | Codex, at an older prompt | Codex       | brim's text is added at a prompt            | no    |
 
+    Scenario: What arrived after an earlier compaction does not count
+      Given a compaction whose summary says "The ferry is half done."
+      And after it brim's text is added at the session's start
+      And a compaction whose summary says "The ferry is done."
+      When the user's prompt "Go on." is submitted
+      Then the added context has the line "- Tides come at 14:35."
+
     Scenario: Without a compaction nothing is added
       When the user's prompt "Go on." is submitted
       Then nothing is added

@@ -6,6 +6,7 @@ import json
 
 from pytest_bdd import given, then, when
 
+from brim.hooks import events
 from steps.foreign_transcripts import cline
 from steps.hooked_sessions import *  # noqa: F403  sessions while their hooks run
 from steps.vocabulary import phrase
@@ -15,6 +16,7 @@ FIELDS = {
     'the event "PreCompact"': {"hook_event_name": "PreCompact"},
     'no "transcript_path"': {"transcript_path": None},
     'a "transcript_path" that is a number': {"transcript_path": 5},
+    'the "transcript_path" "~nobody-here/a"': {"transcript_path": "~nobody-here/a"},
 }
 FILES = {
     "an empty file as transcript": b"",
@@ -40,6 +42,20 @@ def hook_input(machine, what: str) -> bytes:
 def link(session, machine):
     session.named = machine.home / "link.jsonl"
     session.named.symlink_to(session.transcript)
+
+
+@given(phrase('the agent names the transcript as "{name:Quoted}"'))
+def name_transcript(session, name):
+    session.named = name
+
+
+LIMITS = {"0.01 s of work": {"CPU_SECONDS": 0.01}, "0.01 s": {"WAIT_SECONDS": 0.01}}
+
+
+@given(phrase("a hook has {time}"))
+def limit(monkeypatch, time):
+    for name, seconds in LIMITS[time].items():
+        monkeypatch.setattr(events, name, seconds)
 
 
 @when(phrase("the hook of the session's start is given {what}"), target_fixture="answer")
