@@ -154,8 +154,7 @@ class HookedSession:
         """Add what happened."""
         made, text = self.records, text.replace("\\n", "\n")
         if record == "400 read files":
-            for number in range(400):
-                made.read(f"{text}{number}/table-of-tides.csv")
+            self.read_files(400, text)
         elif record == "100 commits":
             for number in range(100):
                 made.run("git commit -m tides", committed(f"{number:07} {text} {number}"))
@@ -167,9 +166,15 @@ class HookedSession:
                 "a failed command": lambda: made.run(text, ERROR, failed=True),
                 "an edited file": lambda: made.edit(text),
                 "a commit": lambda: made.run("git commit -m tides", committed(text)),
+                "a commit's output": lambda: made.run("make tides", committed(text)),
                 "megabytes of output": lambda: made.run("make tides", "." * (int(text) * 2**20)),
             }
             act[record]()
+
+    def read_files(self, count: int, folder: str) -> None:
+        """Read files, each in a folder of its own."""
+        for number in range(count):
+            self.records.read(f"{folder}{number}/table-of-tides.csv")
 
     def write(self) -> None:
         """Write the transcript."""

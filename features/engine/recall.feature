@@ -38,7 +38,7 @@ Feature: Recall
 
     Scenario: A tool output that was cleared is found
       Given an agent with recall, of threads
-      And a tool's output "The harbour code is XK-4711." that was cleared since
+      And a tool's output "The harbour code is XK-4711." of the file "/notes" that was cleared since
       When the model recalls "harbour code" before it answers
       Then the model receives "The harbour code is XK-4711."
 
@@ -91,6 +91,17 @@ Feature: Recall
         | its speaker      | kind   | user      | "The harbour code is XK-4711." |
         | another speaker  | kind   | tool      | no passage                     |
         | another path     | path   | /notes/pier | no passage                   |
+
+    Scenario Outline: A path finds the output of the call that named it
+      Given an agent with recall, of threads
+      And a tool's output "The harbour code is XK-4711." of the file "/notes" that was cleared since
+      When the model recalls "harbour code" with the path "<path>"
+      Then the model receives <outcome>
+
+      Examples:
+        | description  | path   | outcome                        |
+        | its path     | /notes | "The harbour code is XK-4711." |
+        | another path | /pier  | no passage                     |
 
     Scenario: The size of the passages
       Given an agent with recall, of threads
@@ -145,11 +156,30 @@ Feature: Recall
         | a column        | text:harbour            |
         | a bracket       | (harbour AND            |
 
-    Scenario: The usage of the hidden requests is added up
-      Given an agent with recall, of threads
+    Scenario Outline: The usage of the hidden requests is added up
+      Given an agent with recall, of <kind>
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
       When the model recalls "harbour code" before it answers, each of its answers reported with 1,000 tokens read and 10 written
       Then the agent's answer reports 2,000 tokens read and 20 written
+
+      Examples:
+        | description                | kind                      |
+        | in a thread                | threads                   |
+        | streamed                   | threads, with streams     |
+        | in an event loop           | event loops               |
+        | streamed in an event loop  | event loops, with streams |
+
+    Scenario Outline: A model that recalls again and again has to answer after the tenth time
+      Given an agent with recall, of <kind>
+      And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
+      When the model recalls "harbour code" 10 times before it answers
+      Then only the last of its 11 requests lets the model call no tool
+      And the agent receives what the model said 11 times
+
+      Examples:
+        | description | kind                  |
+        | in a thread | threads               |
+        | streamed    | threads, with streams |
 
     Scenario: A listener hears of each call, with what its result took to reach the model
       Given an agent with recall, of threads
@@ -188,12 +218,19 @@ Feature: Recall
       Then the agent receives an empty answer
       And its next request is accepted
 
-    Scenario: A hidden request that fails is the failure of the agent's
-      Given an agent with recall, of threads
+    Scenario Outline: A hidden request that fails is the failure of the agent's
+      Given an agent with recall, of <kind>
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
       When the model recalls "harbour code", and the provider is overloaded then
       Then the agent's request fails as overloaded
       And its next request is accepted
+
+      Examples:
+        | description                | kind                      |
+        | in a thread                | threads                   |
+        | streamed                   | threads, with streams     |
+        | in an event loop           | event loops               |
+        | streamed in an event loop  | event loops, with streams |
 
   @REC_03
   Rule: The list of tools is the same in every request of a conversation, and what was hidden stays in the requests after it

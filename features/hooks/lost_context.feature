@@ -95,8 +95,23 @@ Feature: Lost context
         | 100 commits | Add the tides of day   |
       And a compaction whose summary says "The ferry is half done."
       When the session starts again after the compaction
-      Then the added context has the line "- 0000099 Add the tides of day 99 (on main)"
-      And the added context has the line "- 0000000 Add the tides of day 0 (on main)": no
+      Then the added context has the line "- 0000078 Add the tides of day 78 (on main)"
+      And the added context has the line "- 0000077 Add the tides of day 77 (on main)": no
+      And its line "- 0000098 Add the tides of day 98 (on main)" precedes "- 0000099 Add the tides of day 99 (on main)"
+
+    Scenario: What looks like a commit in another output is none
+      Given a session in Claude Code
+        | record            | text                          |
+        | a commit's output | 708128e Add the tides of 1907 |
+      And a compaction whose summary says "The ferry is half done."
+      When the session starts again after the compaction
+      Then nothing is added
+
+    Scenario: A long message of the user leaves room for the files
+      Given a user of Claude Code who wrote 40,000 times the sign "a"
+      And 40 files of "src/tides/" that were read
+      When the session starts again after the compaction, which is not written yet
+      Then the added context names "src/tides/39/table-of-tides.csv"
 
     Scenario Outline: The text is marked as quoted data, and nothing in it ends the quotation
       Given a session in Claude Code
@@ -135,6 +150,8 @@ Feature: Lost context
         | the model went on, nothing came  | the model goes on                                   | yes   |
         | another hook added something     | a hook adds "The build is green."                   | yes   |
         | the prompt is written already    | the user writes "Go on."                            | yes   |
+        | the same with spaces around it   | the user writes " Go on. "                          | yes   |
+        | an older message follows         | the user's "Mend it." of before the compaction comes | yes  |
         | the first hook's arrived         | brim's text is added at the session's start         | no    |
         | the prompt hook's arrived        | brim's text is added at a prompt                    | no    |
         | this is the second prompt        | the user writes "Mend it." and the model goes on    | no    |

@@ -212,10 +212,10 @@ def was_not_compacted(agent, words):
     agent.ask(words)
 
 
-@given(phrase('a tool\'s output "{words:Quoted}" that was cleared since'))
-def was_cleared(agent, words):
+@given(phrase('a tool\'s output "{words:Quoted}" of the file "{path:Quoted}" that was cleared since'))
+def was_cleared(agent, words, path):
     agent.policy |= {"prune_protect": 100, "prune_minimum": 10}
-    calls = agent.ask("Read it.", tool_call("read", {"path": "/notes"}))
+    calls = agent.ask("Read it.", tool_call("read", {"path": path}))
     agent.ask([{"type": "tool_result", "tool_use_id": calls.content[0].id, "content": f"{words} {filler(PART)}"}])
     for number in range(3):
         agent.read(agent.ask(f"Read file {number}.", tool_call("read", {"path": f"/file-{number}"})))
@@ -330,6 +330,23 @@ def recalls_with_usage(agent, queries, read, written):
     usage = {"input_tokens": read, "output_tokens": written, **uncached}
     calls = [*LOOK, *(tool_call("recall", {"query": query}) for query in queries)]
     agent.ask("And now?", Answer(calls, usage=usage), Answer("Done.", usage=usage))
+
+
+@when(phrase('the model recalls "{query:Quoted}" {count:Count} times before it answers'))
+def recall_on_and_on(agent, query, count):
+    agent.ask("And now?", *[[*LOOK, tool_call("recall", {"query": query})] for _ in range(count)], DONE)
+
+
+@then(phrase("only the last of its {count:Count} requests lets the model call no tool"))
+def check_no_tool(agent, count):
+    choices = [body.get("tool_choice") for body in agent.bodies[-count:]]
+    assert choices == [None] * (count - 1) + [{"type": "none"}]
+
+
+@then(phrase("the agent receives what the model said {count:Count} times"))
+def check_said(agent, count):
+    said = [block.text for block in agent.answers[-1].content if block.type == "text"]
+    assert said == ["Let me look."] * (count - 1) + ["Done."]
 
 
 @when(phrase('the model recalls "{query:Quoted}" in each of {count:Count} turns'))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pytest_bdd import given, then, when
 
 from steps.hooked_sessions import *  # noqa: F403  sessions while their hooks run
-from steps.hooked_sessions import ANSWERED, HookedSession, added
+from steps.hooked_sessions import ANSWERED, BEGAN, HookedSession, added
 from steps.vocabulary import phrase
 
 UNITS = {"characters": len, "bytes": lambda text: len(text.encode())}
@@ -57,6 +57,17 @@ def write(session, text):
     session.records.user(text)
 
 
+@given(phrase('after it the user\'s "{text:Quoted}" of before the compaction comes'))
+def write_older(session, text):
+    session.records.user(text)
+    session.records.records[-1]["timestamp"] = BEGAN.isoformat()
+
+
+@given(phrase('{count:Count} files of "{folder:Quoted}" that were read'))
+def have_read(session, count, folder):
+    session.read_files(count, folder)
+
+
 @given(phrase('after it the user writes "{text:Quoted}" and the model goes on'))
 def write_and_go_on(session, text):
     session.records.user(text)
@@ -76,6 +87,17 @@ def start_before(session):
 @then("nothing is added")
 def check_nothing(answer):
     assert (answer.code, answer.out, answer.error) == (0, "", "")
+
+
+@then(phrase('its line "{first:Quoted}" precedes "{second:Quoted}"'))
+def check_order(answer, first, second):
+    lines = added(answer).splitlines()
+    assert lines.index(first) < lines.index(second)
+
+
+@then(phrase('the added context names "{text:Quoted}"'))
+def check_named(answer, text):
+    assert text in added(answer)
 
 
 @then(phrase("the added context has at most {limit:Count} {unit}"))
