@@ -109,6 +109,17 @@ Feature: Recall
       When the model recalls "harbour code" before it answers
       Then the model receives between 800 and 1,000 tokens
 
+    Scenario Outline: Of a long query the first 50 words are looked for
+      Given an agent with recall, of threads
+      And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
+      When the model recalls "harbour code" and <count> other words
+      Then the model receives a passage, and words left out are told: <told>
+
+      Examples:
+        | description | count | told |
+        | 50 words    | 48    | no   |
+        | one more    | 49    | yes  |
+
     Scenario Outline: What is found is data
       Given an agent with recall, of threads
       And "<said>" was said in its turn 1, and was compacted away

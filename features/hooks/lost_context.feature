@@ -101,8 +101,8 @@ Feature: Lost context
 
     Scenario: What looks like a commit in another output is none
       Given a session in Claude Code
-        | record            | text                          |
-        | a commit's output | 708128e Add the tides of 1907 |
+        | record            | text                  |
+        | a commit's output | 708128e Add the tides |
       And a compaction whose summary says "The ferry is half done."
       When the session starts again after the compaction
       Then nothing is added

@@ -44,6 +44,7 @@ Feature: Checkpoints before the prompts of Claude Code
         | one                                | the record "a1"                             | a1        |
         | two                                | the records "a1" and "b2"                   | b2        |
         | one that has no id behind them     | the records "a1" and "b2" and a title       | b2        |
+        | one that holds the id of another   | the record "a1" and one that quotes "b2"    | a1        |
         | one that is being written          | the record "a1" and the half of another one | a1        |
 
     Scenario Outline: Where no checkpoint can be made, the prompt goes on and one line says why
@@ -77,6 +78,7 @@ Feature: Checkpoints before the prompts of Claude Code
         | in a folder of that             | Claude Code works in "inner" of the repository "trees/one" | the project | the folder "trees/one" |
         | it works in a folder elsewhere  | Claude Code works in "."            | another folder | the project       |
         | it does not say where           | Claude Code works in "src/deep"     | no folder that it names | the folder "src/deep" |
+        | it works behind a link          | Claude Code works in a link to the project | no folder that it names | the project |
         | it names one that is gone       | Claude Code works in "src/deep"     | a folder that is gone | the folder "src/deep" |
 
     Scenario: Old checkpoints are removed while the agent goes on
@@ -87,6 +89,17 @@ Feature: Checkpoints before the prompts of Claude Code
       When the prompt "Paint it." is submitted
       Then the hook made its checkpoint
       And 2 snapshots are left in the store before long
+
+    Scenario: A prompt that ends within a sign
+      Given a project in Claude Code with the file "notes"
+      When a prompt that ends with the first half of a surrogate pair is submitted
+      Then the hook made its checkpoint
+
+    Scenario: Where Python took all the time to start, a checkpoint has some all the same
+      Given a project in Claude Code with the file "notes"
+      And Python took longer to start than the agent waits
+      When the prompt "Build the pier." is submitted
+      Then the hook made its checkpoint
 
     Scenario: What a compaction lost is given back where no checkpoint can be made
       Given a project in Claude Code with the file "notes"
@@ -130,3 +143,4 @@ Feature: Checkpoints before the prompts of Claude Code
         | description    | fault               | options               | line                          |
         | Codex          | nothing is missing  | --codex --checkpoints | made for Claude Code alone    |
         | git is missing | git is missing      | --checkpoints         | no checkpoints can be made    |
+        | they are off   | snapshots are turned off | --checkpoints    | no checkpoints can be made: snapshots are turned off |

@@ -248,6 +248,11 @@ def recall_query(agent, query):
     recalls(agent, {"query": query})
 
 
+@when(phrase('the model recalls "{query:Quoted}" and {count:Count} other words'))
+def recall_many_words(agent, query, count):
+    recalls(agent, {"query": " ".join([query, *(f"word{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(count))])})
+
+
 @given("two conversations of its client in which the same words were said, but for the first", target_fixture="others")
 def two_conversations(agent):
     agent.ask("The harbour code is XK-4711.", "Noted.")
@@ -717,6 +722,14 @@ def check_nothing_unwritten(agent):
 def check_told(agent, words):
     assert "<recalled " in agent.recalled
     assert words in agent.recalled
+
+
+@then(phrase("the model receives a passage, and words left out are told: {told}"))
+def check_words_left_out(agent, told):
+    assert "<recalled " in agent.recalled
+    assert ("Only the first 50 words of the query were looked for, and 1 were left out." in agent.recalled) == (
+        told == "yes"
+    )
 
 
 @then(phrase('the model receives no passage, and "{words:Quoted}"'))

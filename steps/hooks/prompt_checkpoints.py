@@ -24,6 +24,7 @@ FORMS = {
     'the record "a1"': '{"uuid": "a1"}\n',
     'the records "a1" and "b2"': '{"uuid": "a1"}\n{"uuid": "b2"}\n',
     'the records "a1" and "b2" and a title': '{"uuid": "a1"}\n{"uuid": "b2"}\n{"type": "summary", "leafUuid": "c"}\n',
+    'the record "a1" and one that quotes "b2"': '{"uuid": "a1"}\n{"type": "title", "of": {"uuid": "b2"}}\n',
     'the record "a1" and the half of another one': '{"uuid": "a1"}\n{"uuid": "b2", "mess',
 }
 SETTINGS = ".claude/settings.json"
@@ -161,6 +162,19 @@ def work_in(workplace, name):
     workplace.told["cwd"] = str(folder)
 
 
+@given("Claude Code works in a link to the project")
+def work_in_link(workplace):
+    link = workplace.machine.home / "link"
+    link.symlink_to(workplace.machine.project)
+    workplace.told["cwd"] = str(link)
+
+
+@given("Python took longer to start than the agent waits")
+def start_slowly(monkeypatch):
+    monkeypatch.setattr(prompt_checkpoints, "SECONDS", 0.0)
+    monkeypatch.setattr(prompt_checkpoints, "LEAST_SECONDS", 60_000)
+
+
 @given(phrase('Claude Code works in the repository "{name:Quoted}"'))
 def work_in_repository(workplace, name):
     work_in(workplace, name)
@@ -218,6 +232,11 @@ def submit_two(workplace, first, second):
 @when(phrase('the prompt "{prompt:Quoted}" is submitted'), target_fixture="answer")
 def submit(workplace, prompt):
     return workplace.submit(prompt)
+
+
+@when("a prompt that ends with the first half of a surrogate pair is submitted", target_fixture="answer")
+def submit_half(workplace):
+    return workplace.submit("Build the pier \ud83d")
 
 
 @when(phrase('the prompt "{prompt:Quoted}" is submitted with both jobs'), target_fixture="answer")
