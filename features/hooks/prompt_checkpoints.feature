@@ -90,11 +90,6 @@ Feature: Checkpoints before the prompts of Claude Code
       Then the hook made its checkpoint
       And 2 snapshots are left in the store before long
 
-    Scenario: A prompt that ends within a sign
-      Given a project in Claude Code with the file "notes"
-      When a prompt that ends with the first half of a surrogate pair is submitted
-      Then the hook made its checkpoint
-
     Scenario: Where Python took all the time to start, a checkpoint has some all the same
       Given a project in Claude Code with the file "notes"
       And Python took longer to start than the agent waits

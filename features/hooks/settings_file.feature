@@ -73,6 +73,15 @@ Feature: The agents' settings files
       When brim uninstalls its hooks with ""
       Then the settings are as they were, byte for byte
 
+    Scenario: What the settings were at an earlier installation does not count
+      Given settings of Claude Code that are with an empty object of hooks
+      And brim has installed its hooks
+      And brim has uninstalled its hooks
+      And settings of Claude Code that are set in by 4 spaces
+      And brim has installed its hooks
+      When brim uninstalls its hooks with ""
+      Then the settings are as they were, byte for byte
+
     Scenario Outline: An entry of another program stays
       Given settings of Claude Code whose "SessionStart" runs "<command>" beside brim
       When brim uninstalls its hooks with ""
@@ -84,16 +93,31 @@ Feature: The agents' settings files
         | brim, and something else | brim hook session-start && make tides     |
         | another command of brim  | brim inspect --latest                     |
         | a program of such a name | /opt/brimful hook session-start           |
+        | another option           | brim hook session-start --verbose yes     |
+        | an option of no value    | brim hook session-start --job             |
+        | brim's own installation  | brim hook install                         |
+        | an open quotation        | brim hook session-start 'tides            |
+
+    Scenario: An entry of another program that follows brim's stays
+      Given settings of Claude Code whose "SessionStart" runs "entire hooks session-start" behind brim
+      When brim uninstalls its hooks with ""
+      Then "SessionStart" runs "entire hooks session-start" alone
 
     Scenario: Installing twice changes nothing
       Given brim has installed its hooks
       When brim installs its hooks with ""
       Then it answers "Nothing to change"
 
-    Scenario: An entry of brim at another path is replaced
-      Given settings of Claude Code whose "SessionStart" runs "/old/bin/brim hook session-start" beside nothing
+    Scenario Outline: An entry of brim at another path is replaced
+      Given settings of Claude Code whose "SessionStart" runs "<command>" beside nothing
       When brim installs its hooks with ""
       Then the entries run brim in "home/.claude/settings.json"
+      And "SessionStart" has 1 entry
+
+      Examples:
+        | description | command                              |
+        | a path      | /old/bin/brim hook session-start     |
+        | of Windows  | /old/bin/brim.exe hook session-start |
 
     Scenario: With --dry-run nothing is written
       When brim installs its hooks with "--dry-run"
@@ -124,6 +148,7 @@ Feature: The agents' settings files
         | a pipe                          | is no ordinary file                      |
         | a link to a device              | is no ordinary file                      |
         | hooks that are two              | has two members of one name: 'hooks'     |
+        | an event that is two            | has two members of one name: 'SessionStart' |
 
     Scenario: A job that is not known is refused before anything is written
       When brim installs its hooks with "--job snapshots"

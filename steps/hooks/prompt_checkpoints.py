@@ -234,11 +234,6 @@ def submit(workplace, prompt):
     return workplace.submit(prompt)
 
 
-@when("a prompt that ends with the first half of a surrogate pair is submitted", target_fixture="answer")
-def submit_half(workplace):
-    return workplace.submit("Build the pier \ud83d")
-
-
 @when(phrase('the prompt "{prompt:Quoted}" is submitted with both jobs'), target_fixture="answer")
 def submit_both(workplace, prompt):
     return workplace.submit(prompt, "context", "checkpoints")

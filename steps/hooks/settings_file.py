@@ -33,6 +33,7 @@ FORMS = {
     "a list": "[]",
     "hooks that are a list": '{"hooks": []}',
     "hooks that are two": '{"hooks": {"Stop": []}, "hooks": {}}',
+    "an event that is two": '{"hooks": {"SessionStart": [], "SessionStart": []}}',
     "hooks of an event as an object": '{"hooks": {"SessionStart": {}}}',
 }
 INDENTS = {"2": "  ", "4": "    ", "tab": "\t"}
@@ -100,6 +101,13 @@ def write_entry(settings, before, command, what):
     put(settings, before, json.dumps({"hooks": {"SessionStart": [group]}}).encode())
 
 
+@given(phrase('settings of Claude Code whose "SessionStart" runs "{command:Quoted}" behind brim'))
+def write_entry_behind(settings, before, command):
+    ours = running("/usr/bin/brim hook session-start --job context")
+    group = {"matcher": "compact", "hooks": [ours, running(command)]}
+    put(settings, before, json.dumps({"hooks": {"SessionStart": [group]}}).encode())
+
+
 @given(phrase('the variable "{variable:Quoted}" names the folder "{folder:Quoted}"'))
 def set_variable(machine, variable, folder):
     if variable:
@@ -109,6 +117,11 @@ def set_variable(machine, variable, folder):
 @given("brim has installed its hooks")
 def have_installed(machine):
     assert machine.run("hook", "install").code == 0
+
+
+@given("brim has uninstalled its hooks")
+def have_uninstalled(machine):
+    assert machine.run("hook", "uninstall").code == 0
 
 
 @given(phrase('brim has installed its hooks with "{options:Quoted}"'))
@@ -176,6 +189,11 @@ def check_alone(answer, settings, command):
     assert answer.code == 0, answer.error
     (group,) = json.loads(settings.read_bytes())["hooks"]["SessionStart"]
     assert group == {"matcher": "compact", "hooks": [running(command)]}
+
+
+@then(phrase('"SessionStart" has {count:Count} entry'))
+def check_count(settings, count):
+    assert len(json.loads(settings.read_bytes())["hooks"]["SessionStart"]) == count
 
 
 @then(phrase('it answers "{text:Quoted}"'))
