@@ -22,6 +22,20 @@ Feature: Recall
         | in an event loop           | event loops               |
         | streamed in an event loop  | event loops, with streams |
 
+    Scenario Outline: A passage has the time when it was said, however much later the model recalls
+      Given it is 2026-03-01 12:00
+      And an agent with recall, of <kind>
+      And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
+      And 3 hours pass
+      When the model recalls "harbour code" before it answers
+      Then the model receives a passage of the time "2026-03-01 12:00"
+
+      Examples:
+        | description                | kind                      |
+        | in a thread                | threads                   |
+        | streamed                   | threads, with streams     |
+        | in an event loop           | event loops               |
+
     Scenario Outline: The model recalls beside calls of the agent's tools
       Given an agent with recall, of <kind>
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away

@@ -718,6 +718,11 @@ def check_nothing_unwritten(agent):
     assert "Nothing that was searched holds" not in agent.recalled
 
 
+@then(phrase('the model receives a passage of the time "{time:Quoted}"'))
+def check_time(agent, time):
+    assert re.findall(r' time="(.*?)"', agent.recalled) == [time]
+
+
 @then(phrase('the model receives a passage, and "{words:Quoted}"'))
 def check_told(agent, words):
     assert "<recalled " in agent.recalled

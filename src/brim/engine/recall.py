@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cached_property
 from itertools import islice
 from secrets import token_hex
 from threading import Lock
@@ -102,12 +103,16 @@ class ConversationMemory:
         self.state = state
         self.times = [*times]
         """When each message was first seen, in milliseconds since 1970."""
-        self._text = FullText.in_memory()
         self._indexed: list[Any] = []
         """The messages that the index holds, those without a word among them."""
         self._turns: list[int] = []
         """The turn of each of them; turns that left before the first message count, as in the index of identifiers."""
         self._lock = Lock()
+
+    @cached_property
+    def _text(self) -> FullText:
+        """The index, which is made with the first search."""
+        return FullText.in_memory()
 
     def note_time(self) -> None:
         """Note the time of the messages that came since."""

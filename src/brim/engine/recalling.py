@@ -475,6 +475,8 @@ class Recall:
         messages, known = self._hidden.restored(asked["messages"])
         body, exchange = {**offering(asked), "messages": messages}, Exchange(asked["messages"], known)
         response, state = yield from attempt(body)
+        if state is not None:
+            self._memory_of(state)
         try:
             while not _is_passed_on(response, state):
                 raw = response.http_response
@@ -535,6 +537,7 @@ class Recall:
         exchange.unreported = []
 
     def _memory_of(self, state: Any) -> Memory:
+        """What is searched; the time of the messages that came since is noted."""
         if self._memory is not None:
             return self._memory
         if state.memory is None or state.memory.state is not state:  # a branch begins with the memory of another
