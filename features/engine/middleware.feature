@@ -86,12 +86,30 @@ Feature: Middleware
       And the last request it received does not say "All went well."
       And there is no warning
 
-    Scenario: A changed reminder beside a cleared output is sent as it is now
+    Scenario Outline: A changed reminder beside a cleared output is sent as it is now
       Given an agent with a reminder beside its first output
-      When the agent makes its request, and another in which that reminder has changed
+      When the agent makes its request, and another in which that reminder has changed and <end>
       Then the last request it received says "It is 10:00."
       And the last request it received does not say "It is 9:00."
       And in the last request it received the first output is cleared
+
+      Examples:
+        | description     | end                          |
+        | it continues    | the answer follows           |
+        | it branches off | its newest message is edited |
+        | it is shorter   | its last 2 messages are gone |
+
+    Scenario Outline: A reminder that grows is counted, and the request is compacted if it is due with it
+      Given an agent with a reminder beside its first output
+      When the agent makes its request, and another in which that reminder has <grown> and <end>
+      Then the provider receives <summaries>
+
+      Examples:
+        | description              | grown                  | end                          | summaries          |
+        | it continues, not due    | changed                | the answer follows           | 0 summary requests |
+        | it branches off, not due | changed                | its newest message is edited | 0 summary requests |
+        | it branches off          | grown by 10,000 tokens | its newest message is edited | 1 summary request  |
+        | it is shorter            | grown by 10,000 tokens | its last 2 messages are gone | 1 summary request  |
 
     Scenario: The first message is edited, and begins another conversation
       Given an agent whose window is due

@@ -375,12 +375,28 @@ def with_reminder():
     return agent
 
 
-@when("the agent makes its request, and another in which that reminder has changed")
-def change_reminder(provider, agent):
+def _end(messages: list[Any], how: str) -> None:
+    """Change the end of an agent's list, which holds the answer to its request, and a question."""
+    if how != "the answer follows":
+        del messages[-2:]
+    if how == "its newest message is edited":
+        messages[-1] = messages[-1] | {"content": "Edited."}
+    elif how == "its last 2 messages are gone":
+        del messages[-2:]
+
+
+CHANGED: dict[str, dict[str, str]] = {
+    "changed": _reminder("10:00"),
+    "grown by 10,000 tokens": _reminder(filler(10_000)),
+}
+
+
+@when(phrase("the agent makes its request, and another in which that reminder has {changed} and {end}"))
+def change_reminder(provider, agent, changed, end):
     def act(client):
         agent.request(client)
-        agent.request(client)
-        agent.messages[2]["content"][1] = _reminder("10:00")
+        agent.messages[2]["content"][1] = CHANGED[changed]
+        _end(agent.messages, end)
         agent.request(client)
 
     provider.run(act, prune_protect=2_000, prune_minimum=1_000)

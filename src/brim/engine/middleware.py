@@ -190,6 +190,7 @@ class Conversations:
                 self._update(match, messages)
                 return state
             branch = state.branch(match.shared)
+            self._update(match._replace(state=branch), messages)
             yield from branch.lock.acquire()
         except BaseException:
             self._leave(state)
