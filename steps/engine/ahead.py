@@ -7,6 +7,7 @@ import gc
 import subprocess
 import sys
 import threading
+import time
 from contextlib import suppress
 
 import pytest
@@ -471,6 +472,7 @@ def drop(agent):
 
 PROGRAM = """
 import threading
+import time
 from brim import CompactionPolicy, Compactor, Conversation, ModelLimits
 
 class Silent:
@@ -518,7 +520,20 @@ def check_asked(agent, count):
 
 @then(phrase("{count:Count} summary is waited for"))
 def check_waited_for(agent, count):
+    asked = agent.events.count("ahead started")
+    _wait_until(agent, lambda: agent.writer.asked == asked)
+    _wait_until(agent, lambda: agent.writer.waited_for == count)
     assert agent.writer.waited_for == count
+
+
+def _wait_until(agent, is_so):
+    for _ in range(500):
+        if is_so():
+            return
+        if hasattr(agent, "loop"):
+            agent.loop.run_until_complete(asyncio.sleep(0.01))
+        else:
+            time.sleep(0.01)
 
 
 @then("no summary is asked for")

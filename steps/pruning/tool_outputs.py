@@ -328,8 +328,8 @@ def check_event(sent_now, event):
 
 @given(
     phrase(
-        "an agent with {count:Count} turns, each with an output of {size:Count} tokens, whose older outputs are cleared "
-        "at once"
+        "an agent with {count:Count} turns, each with an output of {size:Count} tokens, whose older outputs are "
+        "cleared at once"
     ),
     target_fixture="conversation",
 )
