@@ -472,7 +472,6 @@ def drop(agent):
 
 PROGRAM = """
 import threading
-import time
 from brim import CompactionPolicy, Compactor, Conversation, ModelLimits
 
 class Silent:
