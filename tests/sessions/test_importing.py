@@ -9,10 +9,12 @@ import pytest
 from brim.conversation.messages import SUMMARY, Marks, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput
+from brim.sessions import open_store
 from brim.sessions.importing import anthropic_messages, import_transcript
 from brim.sessions.lines import MAX_DEPTH
 from brim.sessions.records import MessageRecord, RewindRecord, UsageRecord
 from brim.tokens.usage import TokenUsage
+from brim.transcripts import read_transcript
 from brim.transcripts.values import CompactionRecord, Damaged, ResponseRecord, Transcript
 from tests.sessions.memory import call, result, thinks, user
 
@@ -241,3 +243,19 @@ def test_the_times_and_the_project_of_a_transcript_are_kept(store):
     assert (info.project, info.created, info.last_active) == ("/home/dev/parser", noon, later)
     assert [one.time for one in records(store, imported)] == [noon, noon, noon, later]
     assert sorted(one.id for one in records(store, imported)) == [one.id for one in records(store, imported)]
+
+
+def test_a_system_message_of_a_list_is_no_message_of_the_user(tmp_path):
+    """It is left out, a note says so, and a list of nothing else is refused."""
+    path = tmp_path / "chat.json"
+    system = {"role": "system", "content": "Be terse."}
+    said = [{"role": "user", "content": "Hi."}, {"role": "assistant", "content": "Hello."}]
+    path.write_text(json.dumps([system, *said]))
+    store = open_store(tmp_path / "home")
+    made = import_transcript(store, read_transcript(path))
+    assert made.notes == ("its system prompt stands in the file alone: a session holds messages",)
+    with store.read(made.session) as session:
+        assert [message.raw for message in session.view().messages] == said
+    path.write_text(json.dumps([system]))
+    with pytest.raises(InvalidInput, match="it holds a system prompt alone"):
+        import_transcript(store, read_transcript(path))

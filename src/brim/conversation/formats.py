@@ -475,7 +475,7 @@ def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
     converted: list[Message] = []
     for message in messages:
         part = _converted(message, form, left_out)
-        if _is_instruction(message):
+        if is_instruction(message):
             system.append(message.text)
         elif part is not None and converted and _is_continued(converted[-1], part):
             converted[-1] = converted[-1].with_parts((*converted[-1].parts, *part.parts))
@@ -489,7 +489,8 @@ def without_source(message: Message) -> Message | None:
     return message if FORMATS_OF_OPENAI.isdisjoint(message.raw) else _converted(message, ANTHROPIC, Counter())
 
 
-def _is_instruction(message: Message) -> bool:
+def is_instruction(message: Message) -> bool:
+    """Whether it is a system or developer message of OpenAI's formats."""
     source = next((message.raw[name] for name in FORMATS if name in message.raw), None)
     return (_fields(source) or {}).get("role") in INSTRUCTIONS
 

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from brim.compaction.result import acceptable
-from brim.conversation.formats import without_source
+from brim.conversation.formats import is_instruction, without_source
 from brim.conversation.messages import Message, sendable
 from brim.conversation.thinking import without_thinking
 from brim.errors import BrimError, InvalidInput
@@ -125,7 +125,7 @@ def _failures(transcript: Transcript) -> Sequence[str]:
 def _without(transcript: Transcript) -> Sequence[str]:
     """What a session does not have: the system prompt and the tools, which each request has anew."""
     tools = len(transcript.tools or ())
-    left = ["its system prompt"] if transcript.system else []
+    left = ["its system prompt"] if transcript.system or _instructions(transcript) else []
     left += [f"{tools} tool{'s' if tools > 1 else ''}"] if tools else []
     stands = "stand" if len(left) > 1 or tools > 1 else "stands"
     return [f"{' and '.join(left)} {stands} in the file alone: a session holds messages"] if left else []
@@ -176,8 +176,15 @@ def import_transcript(
     deep = _deep_messages(transcript)
     if deep and len(deep | transcript.unsent) == len(transcript.messages):
         raise InvalidInput(f"nothing is left of it: {_left_out(transcript, deep)[0]}; name a file with other messages")
+    if _instructions(transcript) == frozenset(range(len(transcript.messages))) != frozenset():
+        raise InvalidInput("it holds a system prompt alone; name a file with messages of the user or the assistant")
     drafts = new_session(store, lambda drafts: _Import(transcript, drafts, deep, times).run(), **about)
     return imported(drafts, _notes(transcript, deep), left_out=len(transcript.unsent))
+
+
+def _instructions(transcript: Transcript) -> frozenset[int]:
+    """Which messages are system or developer messages: a part of the system prompt in Anthropic's form."""
+    return frozenset(n for n, one in enumerate(transcript.messages) if is_instruction(one))
 
 
 def _deep_messages(transcript: Transcript) -> frozenset[int]:
@@ -265,7 +272,7 @@ class _Import:
         self.transcript, self.drafts, self._times = transcript, drafts, times
         self._now = drafts.session.time
         """When the message that is being drafted was written down; of one without a time, the one before."""
-        self._without = transcript.unsent | deep
+        self._without = transcript.unsent | deep | _instructions(transcript)
         """Messages that nothing is recorded of."""
         self._ids: dict[int, str] = {}
         """For each message that was recorded: its record."""
