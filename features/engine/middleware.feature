@@ -107,6 +107,7 @@ Feature: Middleware
       Examples:
         | description              | grown                  | end                          | summaries          |
         | it continues, not due    | changed                | the answer follows           | 0 summary requests |
+        | it continues             | grown by 10,000 tokens | the answer follows           | 1 summary request  |
         | it branches off, not due | changed                | its newest message is edited | 0 summary requests |
         | it branches off          | grown by 10,000 tokens | its newest message is edited | 1 summary request  |
         | it is shorter            | grown by 10,000 tokens | its last 2 messages are gone | 1 summary request  |

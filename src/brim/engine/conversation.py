@@ -186,6 +186,8 @@ class ConversationState:
         """Messages that the window does not hold yet."""
         self._checkpoints: set[int] = set()
         """Indices of messages that were marked since the last request."""
+        self._updated: set[int] = set()
+        """Indices of messages of the window that the caller changed since the last request."""
         self._changed: set[int] = set()
         """Indices of the messages that are sent in another form, such as with cleared outputs."""
         self._altered = False
@@ -260,16 +262,18 @@ class ConversationState:
         return index in self._changed and _outputs(held[index]) != _outputs(read_message(self.messages[index]))
 
     def update(self, index: int, message: Any) -> None:
-        """Take another form of a message that is not summarized, such as with a reminder that the caller refreshed."""
-        position = self._position(index)
+        """Take another form of a message that is not summarized, such as with a reminder that the caller refreshed.
+
+        The window takes it with the next request, once it has the last response's usage, which measured the former one.
+        """
+        read, position = read_message(message, key=index), self._position(index)
         if position is None:
-            self._new = [read_message(message, key=index) if one.key == index else one for one in self._new]
+            self._new = [read if one.key == index else one for one in self._new]
         else:
             held = self._held.messages[position]
             if self._ahead is not None and position < self._ahead.plan.cut and lasting(held.raw) != lasting(message):
                 self._discard_ahead(f"message {index} was changed", again=True)
-            raw = _refreshed(held.raw, message) if index in self._changed else message
-            self._held.replace(position, self._read(raw, held))
+            self._updated = self._updated | {index}  # a branch shares the set
         self.messages[index] = message
 
     def rewind(self, index: int, *, strip_thinking: bool) -> None:
@@ -290,6 +294,7 @@ class ConversationState:
         self._reported = None
         self.progress = replace(self.progress, covered=min(self.progress.covered, index))
         self._changed = {changed for changed in self._changed if changed < index}
+        self._updated = {updated for updated in self._updated if updated < index}
         if not strip_thinking:
             self._strip_thinking_until = min(self._strip_thinking_until, index)
 
@@ -481,10 +486,20 @@ class ConversationState:
             self._append(answer)
             reported, self._reported, new = self._reported, None, new[len(answer) :]
             window.record(reported.measured(answer, window), model=reported.model)
+        self._replace_updated()
         self._append(new)
         if pinned or window.pins:  # others are released (CNV_08)
             window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
         return len(window.turns.starts) > begun
+
+    def _replace_updated(self) -> None:
+        """Replace the messages of the window that the caller changed since the last request."""
+        updated, self._updated = self._updated, set()
+        for position, held in enumerate(self._held.messages if updated else ()):
+            if held.key in updated:
+                message = self.messages[held.key]
+                raw = _refreshed(held.raw, message) if held.key in self._changed else message
+                self._held.replace(position, self._read(raw, held))
 
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
