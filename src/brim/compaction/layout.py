@@ -144,7 +144,10 @@ def lay_out(
     after: list[Piece] = [keep(index) for index in followers]
     if unseen is not None:
         last = next((n for n in reversed(range(len(messages))) if results_of(messages[n])), len(messages))
-        after.insert(bisect_left(followers, last), unseen)
+        place = bisect_left(followers, last)
+        if any(map(results_of, fold(after[place : place + 1]))):  # pinned results stay behind their calls
+            place += 1
+        after.insert(place, unseen)
     question: list[Piece] = [Continuation(SUMMARY_QUESTION)]
     summary = [*question, Summary("assistant")] if by_assistant else [Summary()]
     if _begins_with_user(before):
@@ -218,7 +221,8 @@ def _close_loop(
     behind = [n for n, piece in enumerate(layout, 1) if fold([piece])][end - 1]
     last = layout[behind - 1]
     pinned = isinstance(last, Keep) and last.index in opening
-    if not (loop_needs_thinking(messages) or (pinned and thinking_indices(messages))):
+    was_closed = any(message.marks.synthetic and message.text == CLOSING for message in messages)
+    if not (loop_needs_thinking(messages) or (pinned and (was_closed or thinking_indices(messages)))):
         return [*layout], False
     return [*layout[:behind], Closing(), *layout[behind:]], not any(map(begins_turn, sent[end:]))
 
