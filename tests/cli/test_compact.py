@@ -137,7 +137,7 @@ def test_nothing_to_compact(brim, talk, tmp_path):
     answer = brim("compact", talk(messages), "--window", 200_000, "-o", out)
     assert answer.code == 0
     assert "Nothing to compact: the 5 messages stay as they are, 2,025 tokens by their text," in answer.out
-    assert f"Written to {out}, 5 messages" in " ".join(answer.out.split())
+    assert "".join(f"Written to {out}, 5 messages".split()) in "".join(answer.out.split())
     assert json.loads(out.read_text(encoding="utf-8")) == messages
 
 

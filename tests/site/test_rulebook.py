@@ -8,7 +8,7 @@ ROOT = Path(__file__).parents[2]
 
 PROJECT = """\
 [[tool.importlinter.contracts]]
-id = "house"
+id = "layers"
 layers = ["(cellar)", "(attic)"]
 """
 

@@ -67,7 +67,7 @@ def rooms_in_order(root: Path) -> tuple[str, ...]:
     """The rooms as pyproject.toml orders them, from the first to read to the last."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project.get("tool", {}).get("importlinter", {}).get("contracts", ())
-    layers = [layer for one in contracts if one.get("id") == "house" for layer in one["layers"]]
+    layers = [layer for one in contracts if one.get("id") == "layers" for layer in one["layers"]]
     return tuple(layer.strip("()") for layer in reversed(layers))
 
 

@@ -25,7 +25,12 @@ Numbered: TypeAlias = Sequence[tuple[int, Json]]
 
 
 def recognise(source: Source) -> bool:
-    """Whether the file holds messages of the user and the assistant, and none of another role."""
+    """Whether the file holds messages of the user and the assistant, and none of another role.
+
+    A file in which more lines are none than are records is prose that quotes some, and no transcript.
+    """
+    if source.listed("messages") is None and len(source.damaged) > len(source.records):
+        return False
     roles = [given.get("role") for _, given in _given(source) if isinstance(given, Mapping) and "content" in given]
     return bool(roles) and all(role in ROLES for role in roles)
 

@@ -311,6 +311,7 @@ def run_resume(where: str | None, name: str, *, output: Path | None, as_json: bo
         write_json(output, outgoing.request)
     if as_json:
         print_json(outgoing.request)
+        show_notes(console(stderr=True), (*notes, *outgoing.notes))
     else:
         _show_resumed(state, outgoing.messages, output, (*notes, *outgoing.notes))
 
