@@ -54,7 +54,7 @@ Feature: Boxes
 EXACTLY, ONE_OVER, MANY, LABEL, RAIN = 21, 22, 26, 29, 41
 """The lines of its examples."""
 
-PROJECT = '[[tool.importlinter.contracts]]\nid = "house"\nlayers = ["(attic)"]\n'
+PROJECT = '[[tool.importlinter.contracts]]\nid = "layers"\nlayers = ["(attic)"]\n'
 ALL_PASSED = dict.fromkeys((EXACTLY, ONE_OVER, MANY, LABEL, RAIN), Verdict("passed"))
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from living.origins.source_faults import faults
 from living.rules.rulebook import Rulebook
 
-PROJECT = '[[tool.importlinter.contracts]]\nid = "house"\nlayers = ["(store)"]\n'
+PROJECT = '[[tool.importlinter.contracts]]\nid = "layers"\nlayers = ["(store)"]\n'
 
 LIMITS = "features/store/limits.feature"
 S0 = "docs/sources/s0.md"
