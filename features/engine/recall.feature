@@ -127,7 +127,7 @@ Feature: Recall
       Given an agent with recall, of threads
       And "The harbour code is XK-4711." was said in its turn 1, and was compacted away
       When the model recalls "harbour code" and <count> other words
-      Then the model receives a passage, and words left out are told: <told>
+      Then the model receives a passage, and the answer names the words left out: <told>
 
       Examples:
         | description | count | told |

@@ -729,7 +729,7 @@ def check_told(agent, words):
     assert words in agent.recalled
 
 
-@then(phrase("the model receives a passage, and words left out are told: {told}"))
+@then(phrase("the model receives a passage, and the answer names the words left out: {told}"))
 def check_words_left_out(agent, told):
     assert "<recalled " in agent.recalled
     assert ("Only the first 50 words of the query were looked for, and 1 were left out." in agent.recalled) == (
