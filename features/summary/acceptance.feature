@@ -228,6 +228,11 @@ Feature: Acceptance
         | a connection            | Connection errors are retried now.                                                   |
         | a page                  | The page <html> is written.                                                          |
         | nothing is left         | None of the tests fail.                                                              |
+        | a number and a name     | 404 user_pages are styled now.                                                       |
+        | a stream                | Stream errors are retried now.                                                       |
+        | a reset                 | Connection resets are retried now.                                                   |
+        | too long a prompt       | Prompt too long is handled: the tail is cut.                                         |
+        | a model of the work     | The model Order does not exist yet; the migration adds it.                           |
 
     Scenario: The summary quotes a traceback among its sentences
       Given the summary
@@ -339,6 +344,7 @@ Feature: Acceptance
         | a test that cannot run | I cannot run the browser tests here; the rest pass. Next: the report.  |
         | the user's refusal     | The user declined the migration: I'm sorry, I can't allow that today.  |
         | more follows           | I'm sorry, but I can't open the old logs.\n\n1. Task: port the parser. |
+        | a table that lacks     | There is no history table yet; the migration adds it.                  |
 
     Scenario Outline: A text of more than 500 characters is no refusal
       Given a refusal of <length> characters

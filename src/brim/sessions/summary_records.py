@@ -83,9 +83,9 @@ def of_view(compaction: Compaction, view: View) -> Compaction:
 def pruning_of_view(pruning: Pruning, messages: Sequence[Message], view: View) -> Pruning:
     """A pruning of these messages of a conversation, with the indices of the view; one of others is as it was."""
     keys = _keys_in(view, messages)
-    if keys is None:
+    shown = {message.key: n for n, message in enumerate(view.messages) if message.key is not None}
+    if keys is None or any(keys[one.message] not in shown for one in pruning.outputs):
         return pruning
-    shown = {message.key: n for n, message in enumerate(view.messages)}
     outputs = (one._replace(message=shown[keys[one.message]]) for one in pruning.outputs)
     return replace(pruning, outputs=tuple(outputs))
 

@@ -49,23 +49,25 @@ _LIMITED = (
     rf"{_PLEA}"
 )
 _UNREACHED = (
-    r"(?:gateway |request |read )?time-?out|connection (?:refused|reset[^\n]*|error)|"
+    r"(?:gateway |request |read )?time-?out|connection (?:refused|reset(?: by peer)?|error)|"
     r"e(?:connreset|connrefused|timedout|pipe)|upstream connect error[^\n]*|no healthy upstream|"
-    r"stream (?:error|disconnected)[^\n]*"
+    r"stream (?:error|disconnected)(?:(?::| before )[^\n]*)?"
 )
 """A provider that was not reached."""
 _LIMITS = (
-    r"(?:claude (?:ai )?)?(?:\d+-hour |weekly |usage )+limit reached(?:\s*[|∙·.:(][^\n]*)?|you've hit your limit[^\n]*|"
+    r"(?:claude (?:ai )?)?(?:\d+-hour |weekly |usage )+limit reached(?:\s*[|∙·.:(][^\n]*)?|"
+    r"you've hit your limit(?:\s*[|∙·.:(][^\n]*)?|"
     r"you exceeded your current quota[^\n]*|this request would exceed [^\n]*rate limit[^\n]*|"
     r"number of request tokens has exceeded [^\n]*|this model's maximum context length is [^\n]*|"
-    r"(?:conversation|input|prompt) (?:is )?too long\b[^\n]*"
+    r"(?:conversation|input|prompt) (?:is )?too long(?:[.:][^\n]*| for requested model)?"
 )
 """A limit of an account, a rate or a window."""
 _FAILED = (
     rf"an error occurred(?: \(\w+\)[^\n]*| while processing your request)?{_PLEA}|something went wrong{_PLEA}|"
     r"the server had an error while processing your request[^\n]*|(?:internal|unknown|execution) error|"
-    r"failed to generate (?:a |the )?(?:summary|response)[^\n]*|(?:error: )?error during compaction[^\n]*|"
-    r"(?:[\w.]+: )?the model [`'\"]?[\w.:-]+[`'\"]? does not exist[^\n]*|output blocked by content filtering policy|"
+    r"failed to generate (?:a |the )?(?:summary|response)(?::[^\n]*)?|(?:error: )?error during compaction(?::[^\n]*)?|"
+    r"(?:[\w.]+: )?the model [`'\"]?[\w.:-]+[`'\"]? does not exist"
+    r"(?: or you do not have access[^\n]*)?|output blocked by content filtering policy|"
     r"the response was filtered due to [^\n]*|your account has been disabled[^\n]*|oauth token has expired[^\n]*"
 )
 """A failure in the words of a provider or a harness."""
@@ -93,7 +95,7 @@ FORMS: Final = tuple(
         r"(?:[\w.]+\.)?\w*(?:exception|error|timeout)(?:: [^\n]*)?",
         r"(?:<!doctype html|<html)\b.*",
         r"\{\s*[\"'](?:message|detail)[\"']\s*:.*\}",
-        r"(?:error )?\d{3}[ ,:]*(?:[A-Z]+_[A-Z]+|UNAVAILABLE|message: )[^\n]*",
+        r"(?:error )?[45]\d\d[ ,:]*(?:(?:resource_exhausted|unavailable)(?:[.:][^\n]*)?|message: [^\n]*)",
         "rate_limit_error",
         "error generating summary(?::.*)?",
         r"prompt is too long(?::[^\n]*)?",
@@ -109,7 +111,8 @@ REFUSAL: Final = re.compile(
     r"|(?:as an ai\b[^\n.]*?,? )?(?:i|i'm|i am) (?:can't|cannot|can not|won't|unable to|not able to|will not) "
     r"(?:help|assist|comply|continue|summari[sz]e|fulfil|provide|do (?:that|this)|engage)"
     r"|i (?:must|have to) decline|i(?:'d| would) rather not"
-    r"|(?:there is|i (?:do not|don't) (?:have|see)(?: access to)?) (?:no|the|any|a) (?:conversation|history)"
+    r"|(?:there is|i (?:do not|don't) (?:have|see)(?: access to)?)"
+    r" (?:no|the|any|a) (?:conversation|history)(?: to summari[sz]e\b|[.!]?\s*\Z)"
     r"|no conversation was (?:provided|given)"
     r"|(?:sure[!,.] )?(?:could you )?please (?:provide|paste|share) the conversation)"
     r"|es tut mir leid\b|je suis désolé\b|lo siento\b|抱歉|对不起|申し訳",
