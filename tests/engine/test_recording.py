@@ -20,9 +20,8 @@ ANSWER = {"role": "assistant", "content": [CALL]}
 RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "one", "content": "Notes."}]}
 
 
-@pytest.mark.parametrize("failures", [1, 3])
-def test_an_answer_that_cannot_be_written_with_its_usage_is_appended_again_once(tmp_path, monkeypatch, failures):
-    """The disk is full when the usage is written: neither log nor conversation holds the answer until it fits."""
+def refuse_usages(monkeypatch, failures):
+    """Let so many writes of a usage fail, as on a full disk."""
     write, left = log.write_synced, [OSError(errno.ENOSPC, "No space left on device")] * failures
 
     def full(file: int, data: bytes) -> None:
@@ -31,6 +30,12 @@ def test_an_answer_that_cannot_be_written_with_its_usage_is_appended_again_once(
         write(file, data)
 
     monkeypatch.setattr(log, "write_synced", full)
+
+
+@pytest.mark.parametrize("failures", [1, 3])
+def test_an_answer_that_cannot_be_written_with_its_usage_is_appended_again_once(tmp_path, monkeypatch, failures):
+    """The disk is full when the usage is written: neither log nor conversation holds the answer until it fits."""
+    refuse_usages(monkeypatch, failures)
     with closing(open_store(tmp_path)) as store, store.create() as session:
         conversation = Conversation(Compactor(limits=LIMITS), session=session)
         conversation.append({"role": "user", "content": "Read."})
@@ -47,14 +52,7 @@ def test_an_answer_that_cannot_be_written_with_its_usage_is_appended_again_once(
 
 def test_a_usage_that_cannot_be_written_later_leaves_its_answer_in_both(tmp_path, monkeypatch):
     """The usage comes after its answer was appended, and the disk is full: that is a warning."""
-    write = log.write_synced
-
-    def full(file: int, data: bytes) -> None:
-        if b'"kind":"usage"' in data:
-            raise OSError(errno.ENOSPC, "No space left on device")
-        write(file, data)
-
-    monkeypatch.setattr(log, "write_synced", full)
+    refuse_usages(monkeypatch, 1)
     with closing(open_store(tmp_path)) as store, store.create() as session:
         conversation = Conversation(Compactor(limits=LIMITS), session=session)
         conversation.append({"role": "user", "content": "Read."})
