@@ -77,4 +77,28 @@ Feature: Compacting
         | description                     | what                                          | words                                 |
         | no client                       | a text                                        | the client is str                     |
         | a client that compacts already  | a client that compacts, with another policy | this client compacts already          |
+        | a pin that is no function       | a client whose first message is pinned by its index | pinned is list; it is a function that gets a message and returns whether it is pinned |
         | a history that the server holds | a tool runner on a thread                   | the server would hold the history, where brim cannot compact it |
+
+  @CNV_08
+  Rule: A compacting client keeps the messages word for word that the caller's function `pinned` picks
+    Source: a decision of this project (0178). An agent that passes its whole list to the SDK has no other place for a pin.
+
+    The function gets each message of each request and returns whether it is pinned.
+
+    Scenario Outline: A client pins messages
+      Given a client that compacts and pins each message that says "<pinned>", of <kind>
+      When "Port 8080 is taken." and a conversation of 25,000 tokens are sent to the small model
+      Then the last request it receives <holds> the message "Port 8080 is taken."
+
+      Examples:
+        | description         | pinned    | kind                  | holds         |
+        | in a thread         | Port 8080 | threads               | holds         |
+        | streamed            | Port 8080 | threads, with streams | holds         |
+        | in an event loop    | Port 8080 | event loops           | holds         |
+        | no message says so  | Port 9090 | threads               | does not hold |
+
+    Scenario: A message that the function no longer picks is summarized
+      Given a client that pins each message that says "Port 8080", until it has compacted
+      When "Port 8080 is taken." and a conversation of 25,000 tokens are sent to the small model, then with as many more
+      Then the last request it receives does not hold the message "Port 8080 is taken."

@@ -44,17 +44,35 @@ def strict_client(kind):
     return kind, {"strict": True}
 
 
+@given(
+    phrase('a client that compacts and pins each message that says "{words:Quoted}", of {kind}'), target_fixture="way"
+)
+def pinning_client(words, kind):
+    return kind, {"pinned": lambda message: words in str(message["content"])}
+
+
+@given(
+    phrase('a client that pins each message that says "{words:Quoted}", until it has compacted'), target_fixture="way"
+)
+def releasing_client(words):
+    events = []
+    return "threads", {
+        "pinned": lambda message: words in str(message["content"]) and "compacted" not in [one.kind for one in events],
+        "on_event": events.append,
+    }
+
+
 def long(tokens):
     """A conversation of so many tokens, in turns of 5,000."""
     return [*raw_turns(tokens // 5_000, 5_000), {"role": "user", "content": "And now?"}]
 
 
-def send(server, way, models, tokens):
-    """Send the conversation to each model; the outcome is the last answer, or the error."""
+def send(server, way, requests):
+    """Send each model its messages; the outcome is the last answer, or the error."""
     kind, options = way
 
-    def once(client, model):
-        request = {"model": model, "max_tokens": ANSWER, "messages": long(tokens)}
+    def once(client, model, messages):
+        request = {"model": model, "max_tokens": ANSWER, "messages": messages}
         if kind.endswith("streams"):
             with client.messages.stream(**request) as stream:
                 return stream.get_final_message()
@@ -63,34 +81,62 @@ def send(server, way, models, tokens):
     async def in_a_loop():
         async with server.async_client() as plain:
             client = brim.compacting(plain, **options)
-            for model in models:
+            for model, messages in requests:
                 with suppress(APIError):
-                    await client.messages.create(model=model, max_tokens=ANSWER, messages=long(tokens))
+                    await client.messages.create(model=model, max_tokens=ANSWER, messages=messages)
 
     if kind == "event loops":
         return attempt(lambda: asyncio.run(in_a_loop()))
     with server.client() as plain:
         client, outcome = brim.compacting(plain, **options), None
-        for model in models:
+        for model, messages in requests:
             with suppress(APIError):
-                outcome = attempt(once, client, model)
+                outcome = attempt(once, client, model, messages)
         return outcome
 
 
-@when(
-    phrase("a conversation of {tokens:Tokens} tokens is sent to the {models}"),
-    target_fixture="sent",
-)
-def send_all(way, script, tokens, models):
-    names = re.findall(r'"(\w+)"', models) * (2 if models.endswith("twice") else 1)
+def send_all(way, script, requests):
+    """What the provider receives of these requests, the warnings, and the outcome."""
     with (
         MessagesServer(script, default=SUMMARY_ONLY, models=MODELS) as server,
         warnings.catch_warnings(record=True) as warned,
     ):
         warnings.simplefilter("always")
-        outcome = send(server, way, names, tokens)
+        outcome = send(server, way, requests)
         bodies = [one.body for one in server.requests if one.body]
     return bodies, [str(one.message) for one in warned], outcome
+
+
+@when(phrase("a conversation of {tokens:Tokens} tokens is sent to the {models}"), target_fixture="sent")
+def send_long(way, script, tokens, models):
+    names = re.findall(r'"(\w+)"', models) * (2 if models.endswith("twice") else 1)
+    return send_all(way, script, [(name, long(tokens)) for name in names])
+
+
+SENT = '"{first:Quoted}" and a conversation of {tokens:Tokens} tokens are sent to the small model'
+
+
+@when(phrase(SENT), target_fixture="sent")
+def send_begun(way, script, first, tokens):
+    return send_all(way, script, [("small", begun(first, tokens))])
+
+
+@when(phrase(SENT + ", then with as many more"), target_fixture="sent")
+def send_growing(way, script, first, tokens):
+    return send_all(way, script, [("small", begun(first, tokens)), ("small", begun(first, tokens) + long(tokens))])
+
+
+def begun(first, tokens):
+    """A conversation whose first message says this."""
+    return [{"role": "user", "content": first}, {"role": "assistant", "content": "Noted."}, *long(tokens)]
+
+
+@then(phrase('the last request it receives {holds} the message "{words:Quoted}"'))
+def check_message(sent, holds, words):
+    bodies, _, _ = sent
+    held = {"holds": True, "does not hold": False}[holds]
+    assert len(bodies) > 1
+    assert ({"role": "user", "content": words} in bodies[-1]["messages"]) is held
 
 
 @then("the provider receives the conversation as it is")
@@ -184,5 +230,7 @@ def make(what):
     with MessagesServer(models=MODELS) as server, server.client() as plain:
         if what == "a tool runner on a thread":
             return [], [], attempt(brim.tool_runner, plain, thread=True)
+        if what == "a client whose first message is pinned by its index":
+            return [], [], attempt(brim.compacting, plain, pinned=[0])
         client = brim.compacting(plain)
         return [], [], attempt(brim.compacting, client, policy=brim.CompactionPolicy())

@@ -21,6 +21,8 @@ from steps.prerequisites import sized
 pytestmark = pytest.mark.peers
 
 TURNS = sized(60, nightly=300)
+PINNED = 2
+"""The number of the question that is pinned."""
 WINDOW = 48_000
 MAX_OUTPUT = 16_000
 MAX_TOKENS = 2_000
@@ -91,7 +93,7 @@ class Agent:
 def requests() -> tuple[Received, ...]:
     """What the server received; it raises what it refuses."""
     with MessagesServer(default=model, models={"m": (WINDOW, MAX_OUTPUT)}) as server, server.client() as plain:
-        agent = Agent(brim.compacting(plain))
+        agent = Agent(brim.compacting(plain, pinned=lambda message: question(PINNED) in str(message["content"])))
         for number in range(TURNS):
             agent.turn(question(number))
         return tuple(one for one in server.requests if one.body)
@@ -112,6 +114,15 @@ def test_every_request_stays_within_the_window_and_holds_the_newest_question(req
         assert question(number) in str(body["messages"])
         assert len(str(body["messages"])) // 4 < WINDOW
     assert number == TURNS - 1
+
+
+def test_every_request_holds_the_pinned_question_word_for_word(requests):
+    """From the turn that asks it on, through all compactions, in a message of its own."""
+    own = [unmarked(one.body["messages"]) for one in requests if not is_summary(one.body)]
+    first = next(index for index, messages in enumerate(own) if question(PINNED) in str(messages))
+    pinned = {"role": "user", "content": [{"type": "text", "text": question(PINNED)}]}
+    assert len(own) - first >= 2 * (TURNS - PINNED)
+    assert all(pinned in messages for messages in own[first:])
 
 
 def test_every_summary_is_written_over_the_warm_prefix(requests):

@@ -19,6 +19,7 @@ from brim.errors import InvalidInput, ProviderFailed, ProviderRefused, Refused, 
 from brim.models import ModelLimits
 
 if TYPE_CHECKING:
+    from brim.engine.middleware import Pinned
     from brim.sessions.session import Session
 
 ClientT = TypeVar("ClientT")
@@ -78,6 +79,7 @@ def compacting(
     strict: bool = False,
     recall: bool | None = None,
     session: Session | None = None,
+    pinned: Pinned | None = None,
 ) -> ClientT:
     """A client of the same type that compacts each conversation before the request that would overflow its window.
 
@@ -97,32 +99,34 @@ def compacting(
         recall: True is short for the policy's field: every request offers the model a tool by which it searches what
             was compacted away, and brim answers its calls within the request (REC_01). False turns it off.
         session: recall searches the log of this session in place of the conversation's own memory (REC_04).
+        pinned: gets each message of each request, as a dictionary, and returns whether it stays word for word (CNV_08).
 
     Raises InvalidInput for a client of another kind, and what a Compactor raises for its settings.
     """
     if not hasattr(client, "messages") or not hasattr(client, "with_options"):
         raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
     if _compacts(client):
-        if any(given is not None for given in (limits, policy, on_event, sleep, recall, session)) or strict:
+        if any(given is not None for given in (limits, policy, on_event, sleep, recall, session, pinned)) or strict:
             raise InvalidInput("this client compacts already: pass the settings where it was made")
         return client
     kind = _AsyncEachModel if inspect.iscoroutinefunction(getattr(client, "close", None)) else _EachModel
     if recall is not None:
         policy = read_policy(policy).model_copy(update={"recall": recall})
     compactor = kind(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)
-    compacts: ClientT = with_compaction(client, compactor, strict=strict, session=session)
+    compacts: ClientT = with_compaction(client, compactor, strict=strict, session=session, pinned=pinned)
     return compacts
 
 
-def with_compaction(
-    client: Any, compactor: Compactor | AsyncCompactor, *, strict: bool = True, session: Session | None = None
-) -> Any:
-    """The client with the middleware innermost, so that other middleware sees what the caller sends."""
+def with_compaction(client: Any, compactor: Compactor | AsyncCompactor, **options: Any) -> Any:
+    """The client with the middleware innermost, so that other middleware sees what the caller sends.
+
+    The options are those of `CompactionMiddleware`.
+    """
     from brim.engine.middleware import compaction  # noqa: PLC0415 - it loads the SDK
 
     if _compacts(client):
         return client
-    return client.with_options(middleware=[*client.middleware, compaction(compactor, strict=strict, session=session)])
+    return client.with_options(middleware=[*client.middleware, compaction(compactor, **options)])
 
 
 def without_compaction(client: Any) -> Any:

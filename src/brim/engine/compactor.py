@@ -122,10 +122,10 @@ def request_of(options: Mapping[str, Any], messages: Sequence[Any] = ()) -> Requ
     return read_request({**parameters, **named}, options.get("headers"), options.get("pinned") or ())
 
 
-def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any]) -> Request:
-    """The caller's request of a body of the Messages API and its headers. Raises InvalidInput."""
+def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any], pinned: Iterable[int] = ()) -> Request:
+    """The caller's request of a body of the Messages API, its headers and its pins. Raises InvalidInput."""
     checked(RequestOptions(system=body.get("system"), tools=body.get("tools") or ()))
-    return read_request(body, headers)
+    return read_request(body, headers, pinned)
 
 
 def own_window(window: ContextWindow, options: WindowOptions) -> ContextWindow:

@@ -52,6 +52,10 @@ FORGOTTEN: Final = 1_024
 DIGEST_BYTES: Final = 16
 
 
+Pinned: TypeAlias = Callable[[Mapping[str, Any]], Any]
+"""Gets a message, and returns whether it is pinned."""
+
+
 class TrackedConversation(ConversationState):
     """A conversation that a client goes on with. Its messages are copies, without cache marks."""
 
@@ -325,14 +329,25 @@ class CompactionMiddleware(Middleware):
         strict: raise Refused for a model whose window is unknown or too small for the policy, instead of one warning
             (TRG_23).
         session: what recall searches in place of the conversation's own memory (REC_04).
+        pinned: gets each message of each request, and returns whether it stays word for word (CNV_08).
     """
 
     def __init__(
-        self, compactor: Compactor | AsyncCompactor, *, strict: bool = True, session: Session | None = None
+        self,
+        compactor: Compactor | AsyncCompactor,
+        *,
+        strict: bool = True,
+        session: Session | None = None,
+        pinned: Pinned | None = None,
     ) -> None:
         if not isinstance(compactor, (Compactor, AsyncCompactor)):
             raise InvalidInput(f"the middleware takes a Compactor or an AsyncCompactor, not {type(compactor).__name__}")
-        self._compactor, self._strict = compactor, strict
+        if pinned is not None and not callable(pinned):
+            raise InvalidInput(
+                f"pinned is {type(pinned).__name__}; it is a function that gets a message and returns whether it is "
+                "pinned"
+            )
+        self._compactor, self._strict, self._pinned = compactor, strict, pinned
         self._recall = recall_of(compactor, session)
         self._conversations = Conversations(compactor)
         self._warned: set[str] = set()
@@ -376,8 +391,9 @@ class CompactionMiddleware(Middleware):
         None instead of the conversation where the caller's request is sent as it is.
         """
         messages = body["messages"]
+        pins = [index for index, message in enumerate(messages) if self._pinned(message)] if self._pinned else ()
         try:
-            state, outgoing = yield from self._conversations.preparing(request_of_body(body, request.headers))
+            state, outgoing = yield from self._conversations.preparing(request_of_body(body, request.headers, pins))
         except (InvalidInput, Refused) as error:
             return (yield call_next(self._unchanged(request, error))), None
         response = yield call_next(_sending(request, body, outgoing))
@@ -433,11 +449,9 @@ class CompactionMiddleware(Middleware):
         return response
 
 
-def compaction(
-    compactor: Compactor | AsyncCompactor, *, strict: bool = True, session: Session | None = None
-) -> CompactionMiddleware:
+def compaction(compactor: Compactor | AsyncCompactor, **options: Any) -> CompactionMiddleware:
     """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
-    return CompactionMiddleware(compactor, strict=strict, session=session)
+    return CompactionMiddleware(compactor, **options)
 
 
 def _provider_compacts(body: Mapping[str, Any]) -> bool:
