@@ -8,10 +8,10 @@ Feature: Acceptance
     Given a history of 50,000 tokens to summarise
 
   @SUM_08
-  Rule: Acceptance refuses a summary without a visible character
+  Rule: Acceptance refuses a summary without a word
     Source: brim; a placeholder was stored as the summary in langchain-ai/langchain#39261.
 
-    Scenario Outline: A text without a visible character is empty
+    Scenario Outline: A text without a letter is empty, and so is a block of code without one
       Given the summary "<text>"
       When the summary is judged
       Then it is refused as empty
@@ -21,11 +21,27 @@ Feature: Acceptance
         | nothing           |          |
         | white space       | \n  \n   |
         | invisible spaces  | ​        |
+        | dots              | ...      |
+        | an ellipsis       | …        |
+        | a dash            | -        |
+        | an empty object   | {}       |
+        | an empty list     | []       |
+        | a number          | 42       |
+        | a block that is never closed | ```json |
+        | an empty block    | ```json\n{}\n``` |
+        | with other marks  | ~~~c++\n~~~ |
 
-    Scenario: One visible character is enough
-      Given the summary "."
+    Scenario Outline: A letter of any script is enough
+      Given the summary "<text>"
       When the summary is judged
       Then it is accepted
+
+      Examples:
+        | description        | text                |
+        | one letter         | a                   |
+        | Japanese           | 完了                |
+        | a word in a block  | ```text\ndone\n```  |
+        | a word behind one  | ```json done        |
 
   @SUM_08
   Rule: Acceptance refuses an answer that the API or the harness marks as an error, with any text
@@ -51,8 +67,8 @@ Feature: Acceptance
     A text has the form of an error where all of it, from its first sign to its last, is one of these: a status from
     400 to 599, with its reason, its body or neither; the word error and a reason that providers give, such as overloaded or
     too many requests; a provider's body alone; an exception of a provider's client; a notice of an overload, of a limit,
-    of too long a prompt, of a missing credit or key. A plea to try again may follow. Such a text has 500 characters at
-    most. A traceback of Python, JavaScript, Java or Go is one too, from its first line to its last and however long.
+    of too long a prompt, of a missing credit or key. A plea to try again may follow, and Markdown may set it off. Such a
+    text has 500 characters at most. A traceback of Python, JavaScript, Java or Go is one too, from its first line to its last and however long.
 
     Scenario Outline: A status and its reason
       Given the summary "<text>"
@@ -75,6 +91,12 @@ Feature: Acceptance
         | the body alone            | {'type': 'error', 'error': {'type': 'overloaded_error', 'message': 'Busy'}}   |
         | another body alone        | {'error': {'message': 'Rate limit reached'}}                                  |
         | over several lines        | Error: 500 {\n'type': 'error'\n}                                              |
+        | in bold                   | **Error:** 529 overloaded                                                     |
+        | in another bold           | __Error:__ 529 overloaded                                                     |
+        | as a quotation            | > Error: 529                                                                  |
+        | as a heading              | ## API Error: 503                                                             |
+        | as code                   | `Error code: 429`                                                             |
+        | struck out                | ~~Error: 500~~                                                                |
 
       Examples: As exceptions print themselves
         | description               | text                                                                          |
@@ -113,6 +135,7 @@ Feature: Acceptance
         | an exception of any client | httpx.ReadTimeout: The read operation timed out                              |
         | of another provider       | ThrottlingException: Too many tokens, please wait before trying again.        |
         | of a third                | 429 RESOURCE_EXHAUSTED                                                        |
+        | of the third, no status   | RESOURCE_EXHAUSTED: Quota exceeded for aiplatform.googleapis.com              |
         | a limit with its end      | Claude AI usage limit reached\|1700000000                                    |
         | a limit of hours          | 5-hour limit reached ∙ resets 3pm                                             |
         | a quota                   | You exceeded your current quota, please check your plan and billing details.  |
@@ -126,7 +149,6 @@ Feature: Acceptance
         | description               | text                                                                          |
         | no value                  | null                                                                          |
         | no object                 | [object Object]                                                               |
-        | no word                   | ...                                                                           |
         | no answer                 | No response requested.                                                        |
 
     Scenario: A traceback of Python
@@ -223,7 +245,7 @@ Feature: Acceptance
         | rate limit              | Rate limiting is done; open: the limit for guests.                                   |
         | an exception            | ValueError was raised for empty input; fixed in the reader.                          |
         | a number alone          | 404 pages are styled now.                                                            |
-        | below the statuses      | 399                                                                                  |
+        | below the statuses      | Status: 399                                                                          |
         | a limit of the work     | Usage limit reached only for guests; members have none.                              |
         | a connection            | Connection errors are retried now.                                                   |
         | a page                  | The page <html> is written.                                                          |
@@ -233,6 +255,9 @@ Feature: Acceptance
         | a reset                 | Connection resets are retried now.                                                   |
         | too long a prompt       | Prompt too long is handled: the tail is cut.                                         |
         | a model of the work     | The model Order does not exist yet; the migration adds it.                           |
+        | in bold                 | **Error 429** from the geocoder is now retried with a back-off.                      |
+        | a heading of the work   | ## Error 529\nThe client retries it now; open: the tests.                            |
+        | a name in bold          | **Overloaded** the plus operator for amounts of money.                               |
 
     Scenario: The summary quotes a traceback among its sentences
       Given the summary
@@ -446,7 +471,7 @@ Feature: Acceptance
       Examples:
         | description | text                   | reason                                             |
         | accepted    | The parser is done.    | accepted                                           |
-        | empty       |                        | it holds no visible character                      |
+        | empty       |                        | it holds no word                                   |
         | an error    | Overloaded             | the whole text is an error: Overloaded             |
         | a refusal   | I can't help with that | the whole text is a refusal: I can't help with that |
 

@@ -17,7 +17,7 @@ def judged(text="Done.", **answer):
 @pytest.mark.parametrize(
     ("found", "reason"),
     [
-        (judged(""), "it holds no visible character"),
+        (judged(""), "it holds no word"),
         (judged("Overloaded"), "the whole text is an error: Overloaded"),
         (judged("I can't help with that."), "the whole text is a refusal: I can't help with that."),
         (judged("Oops.", api_error=True), "marked as an error: Oops."),

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from brim.conversation.messages import is_visible
 from brim.summary.facts import excerpt, on_one_line
 
 MAX_NOTICE_CHARS: Final = 500
@@ -72,7 +71,7 @@ _FAILED = (
 )
 """A failure in the words of a provider or a harness."""
 _PLACEHOLDER = (
-    r"null|undefined|none|nil|n/a|\[object object\]|\.{3,}|…|\(?no (?:content|response|output)(?: requested)?\)?|"
+    r"null|undefined|none|nil|n/a|\[object object\]|\(?no (?:content|response|output)(?: requested)?\)?|"
     r"summary unavailable|\[request interrupted by user[^\n]*"
 )
 """What stands where a program had no text."""
@@ -95,7 +94,8 @@ FORMS: Final = tuple(
         r"(?:[\w.]+\.)?\w*(?:exception|error|timeout)(?:: [^\n]*)?",
         r"(?:<!doctype html|<html)\b.*",
         r"\{\s*[\"'](?:message|detail)[\"']\s*:.*\}",
-        r"(?:error )?[45]\d\d[ ,:]*(?:(?:resource_exhausted|unavailable)(?:[.:][^\n]*)?|message: [^\n]*)",
+        r"(?:error )?[45]\d\d[ ,:]*(?:unavailable(?:[.:][^\n]*)?|message: [^\n]*)",
+        r"(?:(?:error )?[45]\d\d[ ,:]*)?resource_exhausted(?:[.:][^\n]*)?",
         "rate_limit_error",
         "error generating summary(?::.*)?",
         r"prompt is too long(?::[^\n]*)?",
@@ -118,6 +118,10 @@ REFUSAL: Final = re.compile(
     r"|es tut mir leid\b|je suis désolé\b|lo siento\b|抱歉|对不起|申し訳",
     re.IGNORECASE,
 )
+EMPHASIS: Final = re.compile(r"[*`]+|__|~~|^[>#\s]+")
+"""What sets a notice off in Markdown."""
+FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w.+-]*[ \t]*$", re.MULTILINE)
+"""A line that begins or ends a block of code: the language that it names is no word of a summary."""
 TRACE_OPENINGS: Final = ("Traceback (most recent call last):", "panic: ", "Exception in thread ")
 TRACE_LINE: Final = re.compile(
     r"\s|Traceback \(most recent call last\):|[\w.$]+(?::|\Z)"
@@ -132,7 +136,8 @@ def is_error_text(text: str) -> bool:
     whole = text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     if _is_traceback(whole):
         return True
-    return len(whole) <= MAX_NOTICE_CHARS and any(form.match(whole) for form in FORMS)
+    plain = EMPHASIS.sub("", whole)
+    return len(whole) <= MAX_NOTICE_CHARS and any(form.match(plain) for form in FORMS)
 
 
 def is_refusal_text(text: str) -> bool:
@@ -223,8 +228,8 @@ def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> 
 
 
 def _fault_of_text(text: str) -> Acceptance | None:
-    if not is_visible(text):
-        return Acceptance("empty", "it holds no visible character")
+    if not any(map(str.isalpha, FENCE.sub("", text))):
+        return Acceptance("empty", "it holds no word")
     if is_error_text(text):
         return Acceptance("error_text", f"the whole text is an error: {excerpt(text)}")
     if is_refusal_text(text):
