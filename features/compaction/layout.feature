@@ -332,6 +332,78 @@ Feature: Layout
         | user      | Third.                                                                   |       |         |
         | user      | Fourth.                                                                  |       |         |
 
+    Scenario: A pinned result that was closed once is closed again by the next compaction
+      Given a conversation of
+        | speaker   | says                                                                      | thinks | calls | answers | mark               | tokens |
+        | user      | [Summary of the earlier conversation, written by brim]\n\nAll went well. |        |       |         | synthetic, summary |        |
+        | assistant |                                                                           |        | A     |         | pinned             |        |
+        | tool      |                                                                           |        |       | A       | pinned             |        |
+        | assistant | [Interruption for compaction, written by brim]                            |        |       |         | synthetic          |        |
+        | user      | First.                                                                    |        |       |         |                    |        |
+        | assistant |                                                                           |        |       |         |                    | 2,000  |
+        | user      | Second.                                                                   |        |       |         |                    |        |
+        | user      | Third.                                                                    |        |       |         |                    |        |
+        | user      | Fourth.                                                                   |        |       |         |                    |        |
+      When a manual compaction writes the summary "Still well."
+      Then the new conversation is
+        | speaker   | says                                                                  | calls | answers |
+        | user      | [Summary of the earlier conversation, written by brim]\n\nStill well. |       |         |
+        | assistant |                                                                       | A     |         |
+        | tool      |                                                                       |       | A       |
+        | assistant | [Interruption for compaction, written by brim]                        |       |         |
+        | user      | Second.                                                               |       |         |
+        | user      | Third.                                                                |       |         |
+        | user      | Fourth.                                                               |       |         |
+      And the next request is accepted, thinking with a budget
+
+    Scenario Outline: Results that the model has not seen stand behind a pinned call and its result
+      Given unfinished tool loops go into the summary
+      And a conversation of
+        | speaker   | thinks | calls | answers | says     | output     | tokens | mark     |
+        | user      |        |       |         | Start.   |            |        |          |
+        | assistant |        |       |         |          |            | 30,000 |          |
+        | user      |        |       |         | Mend it. |            |        |          |
+        | assistant | Hm.    | A     |         |          |            |        |          |
+        | tool      |        |       | A       |          | one passed |        |          |
+        | assistant | Hm.    | B     |         |          |            |        | <call>   |
+        | tool      |        |       | B       |          | two passed |        | <result> |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | calls | answers |
+        | user      |       |         |
+        | user      |       |         |
+        | assistant | B     |         |
+        | tool      |       | B       |
+        | assistant |       |         |
+        | user      |       |         |
+      And the model reads the results of its last calls in words
+      And the next request is accepted, thinking with a budget
+
+      Examples:
+        | description          | call   | result |
+        | the call is pinned   | pinned |        |
+        | the result is pinned |        | pinned |
+
+    Scenario: If the user's only message is pinned too, the pinned result precedes the summary, and in words it follows
+      Given unfinished tool loops go into the summary
+      And a conversation of
+        | speaker   | thinks | calls | answers | says     | output     | tokens | mark   |
+        | user      |        |       |         | Mend it. |            |        | pinned |
+        | assistant | Hm.    | A     |         |          |            |        |        |
+        | tool      |        |       | A       |          | one passed | 30,000 |        |
+        | assistant | Hm.    | B     |         |          |            |        | pinned |
+        | tool      |        |       | B       |          | two passed |        |        |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker   | calls | answers | says                                                                     |
+        | user      |       |         | Mend it.                                                                 |
+        | assistant | B     |         |                                                                          |
+        | tool      |       | B       |                                                                          |
+        | assistant |       |         | [Interruption for compaction, written by brim]                           |
+        | user      |       |         | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
+        | user      |       |         | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash returned:\ntwo passed |
+      And the next request is accepted, thinking with a budget
+
     Scenario Outline: A pinned result is closed unless the response before it begins with its thinking
       Given a conversation of
         | speaker   | thinks   | says    | calls | answers | mark   |
