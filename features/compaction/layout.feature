@@ -122,6 +122,15 @@ Feature: Layout
         | automatic, after an answer  | with an answer             | an automatic | does not end |
         | automatic, before a request | with a request of the user | an automatic | does not end |
 
+    Scenario: A conversation that would end with the summary as the assistant's answer ends with the message instead
+      Given the profile opencode-2025
+      And a conversation of
+        | speaker   | says     | tokens | mark   |
+        | user      | Mend it. |        | pinned |
+        | assistant | Mended.  | 90,000 |        |
+      When a manual compaction writes the summary "All went well."
+      Then the conversation ends with the message to continue
+
     Scenario: A message to continue that is kept is not repeated
       Given a conversation that ends with a tool result
       And a last response that reports 190,000 tokens

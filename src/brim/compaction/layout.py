@@ -156,8 +156,7 @@ def lay_out(
         layout = [*summary, *(keep(index) for index in first), *after]
     layout, closed = _close_loop(messages, layout, opening)
     interrupted = automatic and unfinished_loop(messages) is not None
-    nothing_follows = cut == len(messages)
-    return (*layout, *_continuation(layout, interrupted=interrupted or closed, nothing_follows=nothing_follows))
+    return (*layout, *_continuation(layout, interrupted=interrupted or closed))
 
 
 def answered_lines(messages: Sequence[Message]) -> frozenset[int]:
@@ -233,14 +232,13 @@ def with_closed_loop(messages: Sequence[Message], end: int) -> list[Message]:
     return [*messages[:end], *fold([Closing()]), *messages[end:], *fold(resumed)]
 
 
-def _continuation(layout: Sequence[Piece], *, interrupted: bool, nothing_follows: bool) -> list[Piece]:
+def _continuation(layout: Sequence[Piece], *, interrupted: bool) -> list[Piece]:
     """The request to continue, after an automatic compaction in the middle of a tool loop (CMP_03).
 
-    Also after a manual one that would end with the summary as the model's own answer, or with a pinned result of a loop
-    that was summarized: the model resumes only after a user's message (CNV_06).
+    Also after a manual one that would end with the summary as the model's own answer: the model resumes only after a
+    user's message (CNV_06).
     """
     last = fold(layout)[-1]
-    pinned_result = nothing_follows and unfinished_loop([last]) is not None
     answered = last.role == "assistant" and last.marks.summary
-    needed = (interrupted and not is_continuation(last)) or pinned_result or answered
+    needed = (interrupted and not is_continuation(last)) or answered
     return [Continuation(CONTINUATION)] if needed else []
