@@ -278,6 +278,42 @@ Feature: Facts
         | a drive as the shell has it  | Edit  | C:\\x\\lex.py            | Bash   | rm /c/x/lex.py          | deleted files  | C:\\x\\lex.py |
         | a drive with slashes         | Edit  | C:\\x\\lex.py            | Bash   | cd c:/x && rm lex.py    | deleted files  | C:\\x\\lex.py |
 
+    Scenario Outline: Of several paths that end in what a command names, the newest is meant
+      Given a conversation of the turns
+        | asked            | tool | on       |
+        | Port the parser. | Edit | <first>  |
+        | Go on.           | Edit | <second> |
+        | Now this.        | Bash | <third>  |
+        | And that.        | Bash | rm lex.py |
+      When the facts are collected
+      Then the facts about "deleted files" are
+        | fact   |
+        | <fact> |
+
+      Examples:
+        | description                              | first     | second       | third                  | fact         |
+        | the second of two                        | /a/lex.py | /b/lex.py    | ls                     | /b/lex.py    |
+        | another name came since                  | /a/lex.py | /b/token.py  | ls                     | /a/lex.py    |
+        | a command named it before its whole path | lex.py    | /code/lex.py | ls                     | /code/lex.py |
+
+    Scenario Outline: A file that was deleted is what happens to it next
+      Given a conversation of the turns
+        | asked            | tool   | on        | prints    |
+        | Port the parser. | Bash   | rm lex.py |           |
+        | Go on.           | <tool> | lex.py    | <prints>  |
+      When the facts are collected
+      Then the facts are
+        | kind                | fact             |
+        | what the user wrote | Port the parser. |
+        | what the user wrote | Go on.           |
+        | <kind>              | lex.py           |
+
+      Examples:
+        | description | tool  | prints                                | kind           |
+        | read        | Read  | import re                             | read files     |
+        | changed     | Edit  |                                       | modified files |
+        | made        | Write | File created successfully at: lex.py  | created files  |
+
     Scenario Outline: Paths from the root of other folders are other files
       Given a conversation of the turns
         | asked            | tool | on      |

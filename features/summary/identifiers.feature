@@ -37,6 +37,9 @@ Feature: Identifiers
         | a package's version  | requests==2.31.0                     | versions: requests==2.31.0                            |
         | a path               | src/shop/cart                        | paths: src/shop/cart                                  |
         | a path with its line | src/cart.py:42                       | paths: src/cart.py:42                                 |
+        | a path from the root | /usr/bin                             | paths: /usr/bin                                       |
+        | a path from home     | ~/notes                              | paths: ~/notes                                        |
+        | a path from here     | ./shop/cart                          | paths: ./shop/cart                                    |
         | a path of Windows    | C:\shop\cart.py                      | paths: C:\shop\cart.py                                |
         | a test               | tests/cart.py::test_total            | paths: tests/cart.py::test_total                      |
         | a name of two words  | apply_discount                       | symbols: apply_discount                               |
@@ -53,6 +56,10 @@ Feature: Identifiers
         | description                     | word       |
         | a word of prose                 | afterwards |
         | two words with a slash          | and/or     |
+        | two others                      | read/write |
+        | one name behind a slash         | /compact   |
+        | a module beside this one        | ./cart     |
+        | a module above this one         | ../shop/cart |
         | a tag                           | </title>   |
         | the name of a standard          | UTF-8      |
         | letters that may be hexadecimal | defaced    |
@@ -154,6 +161,7 @@ Feature: Identifiers
         | the summary tells one        | the files      | src/cart.py:42  | lib/total.py:7                 |
         | it tells a longer one        | the files      | src/cart.py:421 | lib/total.py:7, src/cart.py:42 |
         | it tells a longer one and it | the files      | src/cart.py:421 and src/cart.py:42 | lib/total.py:7 |
+        | it tells it and a longer one | the files      | src/cart.py:42 and src/cart.py:421 | lib/total.py:7 |
         | a message that is kept does  | lib/total.py:7 | the files       | src/cart.py:42                 |
 
     Scenario: A path that begins in a folder that nothing names is in another row than those below a named one

@@ -501,6 +501,15 @@ Feature: Previous summary
         | Go on. | TodoWrite | Tell the team |
       Then the open to-dos are "Tell the team"
 
+    Scenario: A to-do list stays open until another one comes
+      Given a conversation of the turns, which was compacted
+        | asked    | tool      | on                 |
+        | Plan it. | TodoWrite | Write the handbook |
+      When it is compacted again after the turns
+        | asked  | tool | on       |
+        | Go on. | Edit | parse.py |
+      Then the open to-dos are "Write the handbook"
+
     Scenario Outline: A single task is known by its number
       Given a conversation of the turns, which was compacted
         | asked    | tool       | on                 | prints          |
