@@ -456,7 +456,35 @@ Feature: Plan
       Given the profile codelet-rust
       And a conversation of 6 turns
       When a manual compaction is planned
-      Then its notice is "the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable"
+      Then its notices are "the profile codelet-rust is deprecated: it compares a cost figure with the window and wastes a third of it; use usable"
+
+    Scenario Outline: A plan that keeps more than the budget has a notice with the numbers
+      Given a model with a context window of 200,000 tokens
+      And a system prompt of 1,000 tokens
+      And a conversation of
+        | speaker   | tokens   | mark   |
+        | user      | 9,000    |        |
+        | assistant | <pinned> | pinned |
+        | user      | 1,000    |        |
+        | user      | 1,000    |        |
+        | user      | 1,000    |        |
+      When a manual compaction is planned
+      Then its notices are "<notices>"
+
+      Examples: 150,000 tokens of 200,000 are the budget
+        | description | pinned  | notices |
+        | exactly     | 147,000 |         |
+        | one over    | 147,001 | the budget of 150000 tokens is 1 short of the 150001 that the pinned and recent part takes; all of it is kept |
+
+    Scenario: Without a limit of the window no budget is exceeded
+      Given a model with a context window of 0 tokens
+      And a conversation of
+        | speaker   | tokens  | mark   |
+        | user      | 90,000  |        |
+        | assistant | 190,000 | pinned |
+        | user      | 1,000   |        |
+      When a manual compaction is planned
+      Then its notices are ""
 
   @CMP_02
   Rule: A plan covers the conversation as the API accepts it, and its indices are those of the caller's list

@@ -113,9 +113,9 @@ def check_above(plan, above):
     assert (plan.summarises, plan.over_target) == (True, above)
 
 
-@then(phrase('its notice is "{notice:Quoted}"'))
-def check_notice(plan, notice):
-    assert plan.notices == (notice,)
+@then(phrase('its notices are "{notices:Quoted}"'))
+def check_notices(plan, notices):
+    assert "; ".join(plan.notices) == notices
 
 
 @then("the plan holds the turns")
