@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import warnings
-from collections.abc import Callable, Generator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, NamedTuple, TypeAlias, TypedDict
+from typing import Any, Final, NamedTuple, TypedDict
 
 from brim.anthropic.errors import BAD_REQUEST, REQUEST_TOO_LARGE, is_overflow, names_overflow
 from brim.compaction.context_window import ContextWindow
@@ -17,7 +17,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.conversation import unreadable_usage
-from brim.engine.driving import Listener
+from brim.engine.driving import Listener, Steps, arun, run
 from brim.engine.progress import Progress, check_after
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
@@ -92,8 +92,6 @@ class AdapterResult(NamedTuple):
 FROM_SUMMARIZER: Final = {"summary_model": "the summarizer's own"}
 """The name of a summary model that only its summarizer knows; never the conversation's, so that the summary is asked
 for with a rendered text: the library's own request is not repeated (SUM_16)."""
-Steps: TypeAlias = Generator[Callable[[Any], Any], Any, AdapterResult]
-"""Yields calls of a compactor, takes what each returned, and returns the result."""
 
 
 class Compactors:
@@ -129,29 +127,14 @@ class Compactors:
         if self._writer is None and self._async_writer is not None:
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or pass one for threads")
         compactor = self._of(Compactor, request.limits, self._writer, self._settings)
-        steps = _steps(request, progress, overflowed=overflowed)
-        returned: Any = None
-        try:
-            while True:
-                returned = steps.send(returned)(compactor)
-        except StopIteration as done:
-            result: AdapterResult = done.value
-            return result
+        return run(_compacting(compactor, request, progress, overflowed=overflowed))
 
     async def acompact(self, request: AdapterRequest, progress: Progress, *, overflowed: bool = False) -> AdapterResult:
         """As compact; in a thread of its own where the summarizer would block the event loop."""
         if self._async_writer is None and self._writer is not None:
             return await asyncio.to_thread(self.compact, request, progress, overflowed=overflowed)
         compactor = self._of(AsyncCompactor, request.limits, self._async_writer, self._settings)
-        steps = _steps(request, progress, overflowed=overflowed)
-        step = next(steps)
-        while True:
-            returned = await step(compactor)
-            try:
-                step = steps.send(returned)
-            except StopIteration as done:
-                result: AdapterResult = done.value
-                return result
+        return await arun(_compacting(compactor, request, progress, overflowed=overflowed))
 
     def usage(self, read: Callable[[Any], TokenUsage | None], response: Any) -> TokenUsage | None:
         """The usage of a response; None, with one warning, where it cannot be read."""
@@ -186,15 +169,17 @@ class Compactors:
         return {"client": writer}
 
 
-def _steps(request: AdapterRequest, progress: Progress, *, overflowed: bool) -> Steps:
+def _compacting(
+    compactor: Any, request: AdapterRequest, progress: Progress, *, overflowed: bool
+) -> Steps[AdapterResult]:
     """One compaction, which sends the model on as any automatic one (ADP_05)."""
-    window: ContextWindow = yield lambda compactor: compactor.window(system=request.system, tools=request.tools)
+    window: ContextWindow = yield compactor.window(system=request.system, tools=request.tools)
     window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
     automatic = not (overflowed and window.policy.enabled)
-    plan: Plan = yield lambda compactor: compactor.plan(window, automatic=automatic, overflowed=overflowed)
+    plan: Plan = yield compactor.plan(window, automatic=automatic, overflowed=overflowed)
     if window.policy.enabled and (overflowed or plan.verdict.due):
         progress.check_before(plan, window, overflowed=overflowed)
-    compaction: Compaction = yield lambda compactor: compactor.apply(replace(plan, automatic=True))
+    compaction: Compaction = yield compactor.apply(replace(plan, automatic=True))
     if not plan.acts:
         return AdapterResult(compaction, progress)
     if request.was_forgotten(window):

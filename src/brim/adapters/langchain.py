@@ -49,6 +49,7 @@ from brim.adapters.records import (
     read_record,
     record_of,
 )
+from brim.engine.driving import Steps, arun, run
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
 
@@ -104,15 +105,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         self, request: ModelRequest[ContextT], handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]]
     ) -> Response[ResponseT]:
         """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
-        sent = self._compacted(request, recorded(request, self._memory))
-        try:
-            response = handler(request.override(messages=sent.messages))
-        except Exception as error:
-            smaller = self._compacted(request, sent, overflowed=True) if _is_overflow(error) else sent
-            if smaller.messages is sent.messages:
-                raise
-            sent, response = smaller, handler(request.override(messages=smaller.messages))
-        return self._recording(response, request, sent)
+        return run(self._responding(request, handler, self._compactors.compact))
 
     async def awrap_model_call(
         self,
@@ -120,27 +113,34 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         handler: Callable[[ModelRequest[ContextT]], Awaitable[ModelResponse[ResponseT]]],
     ) -> Response[ResponseT]:
         """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
-        sent = await self._acompacted(request, recorded(request, self._memory))
+        return await arun(self._responding(request, handler, self._compactors.acompact))
+
+    def _responding(
+        self, request: ModelRequest[ContextT], handler: Callable[..., Any], compact: Callable[..., Any]
+    ) -> Steps[Response[ResponseT]]:
+        """The steps to the response; `handler` and `compact` are those of a thread or of an event loop."""
+        sent = yield from self._compacting(request, recorded(request, self._memory), compact)
         try:
-            response = await handler(request.override(messages=sent.messages))
+            response = yield handler(request.override(messages=sent.messages))
         except Exception as error:
-            smaller = await self._acompacted(request, sent, overflowed=True) if _is_overflow(error) else sent
+            if not _is_overflow(error):
+                raise
+            smaller = yield from self._compacting(request, sent, compact, overflowed=True)
             if smaller.messages is sent.messages:
                 raise
-            sent, response = smaller, await handler(request.override(messages=smaller.messages))
+            sent, response = smaller, (yield handler(request.override(messages=smaller.messages)))
         return self._recording(response, request, sent)
 
-    def _compacted(
-        self, request: ModelRequest[ContextT], sent: Sent[AnyMessage], *, overflowed: bool = False
-    ) -> Sent[AnyMessage]:
+    def _compacting(
+        self,
+        request: ModelRequest[ContextT],
+        sent: Sent[AnyMessage],
+        compact: Callable[..., Any],
+        *,
+        overflowed: bool = False,
+    ) -> Steps[Sent[AnyMessage]]:
         asked = self._read(request, sent)
-        return _after(sent, asked, self._compactors.compact(asked, sent.progress, overflowed=overflowed))
-
-    async def _acompacted(
-        self, request: ModelRequest[ContextT], sent: Sent[AnyMessage], *, overflowed: bool = False
-    ) -> Sent[AnyMessage]:
-        asked = self._read(request, sent)
-        return _after(sent, asked, await self._compactors.acompact(asked, sent.progress, overflowed=overflowed))
+        return _after(sent, asked, (yield compact(asked, sent.progress, overflowed=overflowed)))
 
     def _read(self, request: ModelRequest[ContextT], sent: Sent[AnyMessage]) -> AdapterRequest:
         """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""

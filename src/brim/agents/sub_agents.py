@@ -23,8 +23,8 @@ from brim.compaction.events import Compacted, CompactionEvent
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compacting import without_compaction
 from brim.engine.compactor import AsyncCompactor, Compactor, is_async_client, read_usage
-from brim.engine.conversation import AsyncConversation, Conversation, RequestSteps, arun, run
-from brim.engine.driving import Listener, Listeners
+from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.driving import Listener, Listeners, Steps, arun, run
 from brim.errors import BrimError, InvalidInput, Refused, described, nearest, shown
 from brim.models import ModelLimits
 from brim.settings import PermissionMode
@@ -290,7 +290,7 @@ class _SubAgents:
 
     # The steps of a sub-agent
 
-    def _whole(self, one: _SubAgent, prompt: str, title: str, parent: Session | None) -> RequestSteps[SubAgentResult]:
+    def _whole(self, one: _SubAgent, prompt: str, title: str, parent: Session | None) -> Steps[SubAgentResult]:
         """The result of a sub-agent; its error is one, too."""
         try:
             with self._recorded(one, title, parent):
@@ -311,7 +311,7 @@ class _SubAgents:
             one.on_stop.append(one.session.close)
             yield
 
-    def _works(self, one: _SubAgent, prompt: str) -> RequestSteps[SubAgentResult]:
+    def _works(self, one: _SubAgent, prompt: str) -> Steps[SubAgentResult]:
         compactor = self._compactor(one)
         one.on_stop.append(compactor.cancel)
         fixed = self._fixed(one)
@@ -372,7 +372,7 @@ class _SubAgents:
 
     # The tools of a sub-agent
 
-    def _used(self, one: _SubAgent, calls: Sequence[Any]) -> RequestSteps[list[dict[str, Any]]]:
+    def _used(self, one: _SubAgent, calls: Sequence[Any]) -> Steps[list[dict[str, Any]]]:
         """The results of a response's calls, in their order: tools one after the other, then agents side by side."""
         results: dict[str, dict[str, Any]] = {}
         tasks: list[Any] = []
@@ -389,7 +389,7 @@ class _SubAgents:
             results[block["tool_use_id"]] = block
         return [results[call.id] for call in calls]
 
-    def _refusal(self, one: _SubAgent, tool: str, given: Any) -> RequestSteps[str]:
+    def _refusal(self, one: _SubAgent, tool: str, given: Any) -> Steps[str]:
         """Why a sub-agent may not use a tool; empty where it may."""
         if tool != TASK and tool not in self._tools:
             return f"there is no tool {shown(tool)}; {nearest(tool, self._tools)}"
@@ -402,7 +402,7 @@ class _SubAgents:
         nobody = ", and nobody can be asked" if decision.action == "ask" else ""
         return f"{one.agent.name} may not use {tool}{nobody}: {_why(decision)}"
 
-    def _use(self, call: Any) -> RequestSteps[dict[str, Any]]:
+    def _use(self, call: Any) -> Steps[dict[str, Any]]:
         tool = self._tools[call.name]
         try:
             said = yield self._called(tool, call.input)
@@ -415,7 +415,7 @@ class _SubAgents:
 
     def _tasks(
         self, calls: Iterable[Any], caller: _SubAgent | None
-    ) -> Iterator[tuple[str, _SubAgent | str, RequestSteps[SubAgentResult] | None]]:
+    ) -> Iterator[tuple[str, _SubAgent | str, Steps[SubAgentResult] | None]]:
         """What each call of the tool `task` begins: the sub-agent and its steps, or why it cannot begin."""
         for call in calls:
             given = call.input if isinstance(call.input, Mapping) else {}
@@ -470,7 +470,7 @@ class SubAgents(_SubAgents):
         """The tool results of all calls of `task` in a response, or in a list of its blocks, in their order."""
         return self._side_by_side(_task_calls(response), None)
 
-    def _started(self, one: _SubAgent, steps: RequestSteps[SubAgentResult]) -> Future[SubAgentResult]:
+    def _started(self, one: _SubAgent, steps: Steps[SubAgentResult]) -> Future[SubAgentResult]:
         self._working.append(one)
         future = in_thread(run, steps)
         returned: Future[SubAgentResult] = Future()
@@ -536,7 +536,7 @@ class AsyncSubAgents(_SubAgents):
         """The tool results of all calls of `task` in a response; see SubAgents.results."""
         return await self._side_by_side(_task_calls(response), None)
 
-    async def _finished(self, one: _SubAgent, steps: RequestSteps[SubAgentResult]) -> SubAgentResult:
+    async def _finished(self, one: _SubAgent, steps: Steps[SubAgentResult]) -> SubAgentResult:
         loop, task = asyncio.get_running_loop(), asyncio.ensure_future(arun(steps))
         one.on_stop.append(lambda: loop.call_soon_threadsafe(task.cancel))
         self._working.append(one)
@@ -553,7 +553,7 @@ class AsyncSubAgents(_SubAgents):
             self._working.remove(one)
 
     async def _side_by_side(self, calls: Sequence[Any], caller: _SubAgent | None) -> list[dict[str, Any]]:
-        async def result(name: str, one: _SubAgent | str, steps: RequestSteps[SubAgentResult] | None) -> dict[str, Any]:
+        async def result(name: str, one: _SubAgent | str, steps: Steps[SubAgentResult] | None) -> dict[str, Any]:
             if isinstance(one, str) or steps is None:
                 return _result_of(name, str(one), is_error=True)
             return _block_of(name, await self._finished(one, steps))

@@ -6,9 +6,9 @@ Specified by features/engine/backends.feature (CMP_10).
 from __future__ import annotations
 
 import os
-from collections.abc import Awaitable, Callable, Generator, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
@@ -46,7 +46,7 @@ from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
 from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill, read_usage
-from brim.engine.driving import Listener, Listeners
+from brim.engine.driving import Listener, Listeners, Steps, arun, run
 from brim.engine.progress import Progress, check_after
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
@@ -62,9 +62,6 @@ PROVIDER: Final = "provider"
 CLEARING: Final = "provider-clearing"
 UNFINISHED: Final = frozenset({"pause_turn", "compaction"})
 """Stop reasons after which the same conversation is sent again unchanged."""
-T = TypeVar("T")
-Steps: TypeAlias = Generator[Callable[[Any], Any], Any, T]
-"""Yields calls of a compactor or client, takes what each returned, and returns the result."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,8 +124,8 @@ class _Work(Protocol):
 
 
 class _Driver:
-    def __init__(self, work: _Work, subject: Any) -> None:
-        self._work, self._subject = work, subject
+    def __init__(self, work: _Work) -> None:
+        self._work = work
         self.name: BackendName = work.name
         """Who compacts."""
 
@@ -145,25 +142,11 @@ class Backend(_Driver):
 
         Raises Refused where the request brings a compaction of its own, and InvalidInput where it is no request.
         """
-        return self._run(self._work.preparing(parameters))
+        return run(self._work.preparing(parameters))
 
     def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
         """Compact now, due or not (CMP_07). Raises Refused where the back end cannot, and what the provider refuses."""
-        return self._run(self._work.compacting(parameters, focus))
-
-    def _run(self, steps: Steps[T]) -> T:
-        try:
-            step = next(steps)
-            while True:
-                try:
-                    returned = step(self._subject)
-                except Exception as error:  # noqa: BLE001 -- the steps report it
-                    step = steps.throw(error)
-                else:
-                    step = steps.send(returned)
-        except StopIteration as done:
-            result: T = done.value
-            return result
+        return run(self._work.compacting(parameters, focus))
 
 
 class AsyncBackend(_Driver):
@@ -171,26 +154,11 @@ class AsyncBackend(_Driver):
 
     async def prepare(self, parameters: Parameters) -> dict[str, Any]:
         """What to send in place of this request; see Backend.prepare."""
-        return await self._run(self._work.preparing(parameters))
+        return await arun(self._work.preparing(parameters))
 
     async def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
         """Compact now, due or not (CMP_07); see Backend.compact."""
-        return await self._run(self._work.compacting(parameters, focus))
-
-    async def _run(self, steps: Steps[T]) -> T:
-        try:
-            step = next(steps)
-            while True:
-                try:
-                    awaited: Awaitable[Any] = step(self._subject)
-                    returned = await awaited
-                except Exception as error:  # noqa: BLE001 -- the steps report it
-                    step = steps.throw(error)
-                else:
-                    step = steps.send(returned)
-        except StopIteration as done:
-            result: T = done.value
-            return result
+        return await arun(self._work.compacting(parameters, focus))
 
 
 class _ByBrim:
@@ -198,7 +166,8 @@ class _ByBrim:
 
     name: BackendName = BRIM
 
-    def __init__(self) -> None:
+    def __init__(self, compactor: Any) -> None:
+        self._compactor = compactor
         self._usage: dict[str, Any] = {}
         self._known = 0
         self._progress = Progress()
@@ -207,13 +176,13 @@ class _ByBrim:
     def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Compact where it is due. Raises ContextOverflow and CompactionStalled (TRG_19)."""
         messages, carried = self._read(parameters)
-        window: ContextWindow = yield lambda compactor: compactor.window(messages, **carried)
+        window: ContextWindow = yield self._compactor.window(messages, **carried)
         verdict = window.verdict()
         self._progress = self._progress.observed(verdict)
-        plan: Plan = yield lambda compactor: compactor.plan(window, automatic=True)
+        plan: Plan = yield self._compactor.plan(window, automatic=True)
         if verdict.due:
             self._progress.check_before(plan, window)
-        compaction: Compaction = yield lambda compactor: compactor.apply(plan)
+        compaction: Compaction = yield self._compactor.apply(plan)
         self._applied = _applied(compaction)
         if plan.acts:
             left = window.with_messages(compaction.conversation) if compaction.plan.acts else window
@@ -228,7 +197,7 @@ class _ByBrim:
     def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
         """Compact now."""
         messages, carried = self._read(parameters)
-        compaction: Compaction = yield lambda compactor: compactor.compact(messages, focus=focus, **carried)
+        compaction: Compaction = yield self._compactor.compact(messages, focus=focus, **carried)
         if compaction.plan.acts:
             self._usage = {}
         return Reading(messages=compaction.messages, applied=_applied(compaction))
@@ -277,6 +246,7 @@ class _ByProvider:
     """Compaction by the provider.
 
     Args:
+        client: a client of the SDK.
         trigger: tokens from which on the provider compacts; at least 50,000.
         policy: its prompt (the default leaves the provider's own), its focus, and whether it is enabled.
         pause: whether the provider returns the turn once it has compacted, before it answers.
@@ -285,7 +255,10 @@ class _ByProvider:
 
     name: BackendName = PROVIDER
 
-    def __init__(self, trigger: int, policy: CompactionPolicy, listeners: Listeners, *, pause: bool) -> None:
+    def __init__(
+        self, client: Any, trigger: int, policy: CompactionPolicy, listeners: Listeners, *, pause: bool
+    ) -> None:
+        self._client = client
         self._trigger, self._policy, self._listeners = trigger, policy, listeners
         self._edit = compaction_edit(trigger, self._instructions(None), pause=pause)
         self._usage: dict[str, Any] = {}
@@ -338,7 +311,7 @@ class _ByProvider:
         if only_compacted(asking["messages"]):
             return Reading(messages=list(request["messages"]))
         try:
-            response = yield lambda client: client.beta.messages.create(**asking)
+            response = yield self._client.beta.messages.create(**asking)
         except Exception as error:  # noqa: BLE001 -- raised below, as what it means
             _raise(error, request, self._listeners)
         answer = answer_of(response)
@@ -487,8 +460,8 @@ OF_A_COMPACTOR: Final = ("summarizer", "sleep")
 NAMES: Final[tuple[str, ...]] = get_args(BackendName)
 
 
-def _made(client: Any, model: str, backend: str, settings: dict[str, Any], kind: type) -> tuple[_Work, Any]:
-    """The work of a back end, and the compactor (of this kind) or client that its steps call."""
+def _made(client: Any, model: str, backend: str, settings: dict[str, Any], kind: type) -> _Work:
+    """The work of a back end; brim's has a compactor of this kind."""
     if backend not in NAMES:
         raise InvalidInput(f"there is no back end {backend!r}; there are: {', '.join(NAMES)}")
     common = {name: value for name, value in settings.items() if name in _Settings.model_fields}
@@ -502,12 +475,11 @@ def _made(client: Any, model: str, backend: str, settings: dict[str, Any], kind:
         known = sorted({*_Settings.model_fields, *OF_A_COMPACTOR} - {"model", "backend"})
         raise InvalidInput(f"a back end takes no {unknown[0]!r}; it takes: {', '.join(known)}")
     if backend == BRIM:
-        compactor = kind(client, model, limits=read.limits, policy=read.policy, on_event=read.on_event, **others)
-        return _ByBrim(), compactor
+        return _ByBrim(kind(client, model, limits=read.limits, policy=read.policy, on_event=read.on_event, **others))
     listeners = Listeners(read.on_event)
     if backend == PROVIDER:
-        return _ByProvider(read.trigger_of(COMPACTION_TRIGGER), read.policy, listeners, pause=read.pause), client
-    return _ByClearing(read.clearing(), read.policy, listeners), client
+        return _ByProvider(client, read.trigger_of(COMPACTION_TRIGGER), read.policy, listeners, pause=read.pause)
+    return _ByClearing(read.clearing(), read.policy, listeners)
 
 
 def backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> Backend:
@@ -523,9 +495,9 @@ def backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> Ba
 
     Raises InvalidInput for another name, Refused for a trigger that the provider does not take.
     """
-    return Backend(*_made(client, model, backend, settings, Compactor))
+    return Backend(_made(client, model, backend, settings, Compactor))
 
 
 def async_backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> AsyncBackend:
     """The back end of a name, for an async client; see backend."""
-    return AsyncBackend(*_made(client, model, backend, settings, AsyncCompactor))
+    return AsyncBackend(_made(client, model, backend, settings, AsyncCompactor))

@@ -19,8 +19,7 @@ from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summ
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
 from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
-from brim.engine.conversation import RequestSteps, arun, run
-from brim.engine.driving import Listener
+from brim.engine.driving import Listener, Steps, arun, run
 from brim.engine.progress import Progress
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
@@ -135,7 +134,7 @@ class ControlledRun:
             messages=list(self.messages), tools=self.tools, **{**named, "thread": False}
         )
 
-    def taken(self, answer: Any, *, edited: bool) -> RequestSteps[None]:
+    def taken(self, answer: Any, *, edited: bool) -> Steps[None]:
         """Take in an answer that was handled, with its tools' results, and compact where it is due (TRG_11).
 
         `edited`: the caller appended messages to it, and the history is the caller's.
@@ -253,7 +252,7 @@ class _Controlled:
         self._run.runner.remove_tools(*tools)
         self._run.remove_tools(tools)
 
-    def _advanced(self, following: Callable[[Any, object], Any]) -> RequestSteps[Any]:
+    def _advanced(self, following: Callable[[Any, object], Any]) -> Steps[Any]:
         """The next item, after the compaction that the last one made due."""
         if self._item is not None:
             item, self._item = self._item, None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import warnings
-from collections.abc import Awaitable, Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
@@ -49,7 +49,7 @@ from brim.engine.compactor import (
     read_usage,
     request_of,
 )
-from brim.engine.driving import waiting_for_summary
+from brim.engine.driving import Steps, arun, run, waiting_for_summary
 from brim.engine.progress import Progress, check_after
 from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
@@ -70,8 +70,6 @@ IsRefusal: TypeAlias = Callable[[int, object], bool]
 REFUSALS: Final[tuple[IsRefusal, ...]] = (is_thinking_refusal, is_overflow_response)
 """Refusals that are cured, each once a request, in the order in which the provider looks for their causes."""
 T = TypeVar("T")
-RequestSteps: TypeAlias = Generator[Any, Any, T]
-"""Yields what a compactor or a lock returns, which an event loop awaits first, and is sent the value."""
 
 
 def as_dictionary(message: Any) -> Any:
@@ -135,7 +133,7 @@ class ConversationLock:
         self._current: Callable[[], object] = asyncio.current_task if is_async else threading.get_ident
         self._holder: object = None
 
-    def acquire(self) -> RequestSteps[None]:
+    def acquire(self) -> Steps[None]:
         """The steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
 
         It would never end.
@@ -310,7 +308,7 @@ class ConversationState:
         other.rewind(count, strip_thinking=False)
         return other
 
-    def preparing(self, request: Request, given: Sequence[Any]) -> RequestSteps[Outgoing]:
+    def preparing(self, request: Request, given: Sequence[Any]) -> Steps[Outgoing]:
         """The steps of preparing a request; the caller holds the lock. `given` are the messages as the caller has them.
 
         Raises CompactionStalled, and what Compactor.apply raises.
@@ -337,7 +335,7 @@ class ConversationState:
             yield from self._begin_ahead(given)
         return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
 
-    def _due(self, window: ContextWindow) -> RequestSteps[Compaction | None]:
+    def _due(self, window: ContextWindow) -> Steps[Compaction | None]:
         """Compact, with the summary that was asked for ahead where it still covers what leaves."""
         ahead, attempted = self._ahead, None
         if ahead is not None:
@@ -376,7 +374,7 @@ class ConversationState:
         self._ahead = None
         return with_identifiers(plan, ahead.plan)
 
-    def _begin_ahead(self, given: Sequence[Any]) -> RequestSteps[None]:
+    def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
         """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
         if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
             return
@@ -405,13 +403,13 @@ class ConversationState:
             self.compactor.listeners.emit(event)
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
-    def curing(self, is_refused: IsRefusal, outgoing: Outgoing, given: Sequence[Any]) -> RequestSteps[Outgoing | None]:
+    def curing(self, is_refused: IsRefusal, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
         """The steps after one of REFUSALS: what to send instead; None where nothing cures it. Raises as overflowing."""
         if is_refused is is_thinking_refusal:
             return self.without_bound_thinking(outgoing, given)
         return (yield from self.overflowing(outgoing, given))
 
-    def overflowing(self, outgoing: Outgoing, given: Sequence[Any]) -> RequestSteps[Outgoing | None]:
+    def overflowing(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
         """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
 
         None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
@@ -560,7 +558,7 @@ class ConversationState:
             if self._recording is not None:
                 self._recording.pruned(pruning, before)
 
-    def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> RequestSteps[Compaction | None]:
+    def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> Steps[Compaction | None]:
         if not plan.acts:
             return None
         self._discard_ahead(f"another compaction was made: {plan.reason}")
@@ -601,33 +599,6 @@ def _refreshed(raw: Any, newer: Any) -> Any:
         return raw
     reminders = [block for block in theirs if is_refreshed(block)] if isinstance(theirs, (list, tuple)) else []
     return {**raw, "content": [*(block for block in ours if not is_refreshed(block)), *reminders]}
-
-
-def run(steps: RequestSteps[T]) -> T:
-    """The result of the steps, where a compactor waits."""
-    value = None
-    try:
-        while True:
-            value = steps.send(value)
-    except StopIteration as done:
-        result: T = done.value
-        return result
-
-
-async def arun(steps: RequestSteps[T]) -> T:
-    """The result of the steps, in an event loop."""
-    try:
-        awaitable = steps.send(None)
-        while True:
-            try:
-                value = await awaitable
-            except BaseException as error:  # noqa: BLE001 -- the steps release their lock
-                awaitable = steps.throw(error)
-            else:
-                awaitable = steps.send(value)
-    except StopIteration as done:
-        result: T = done.value
-        return result
 
 
 class _Conversation:
@@ -703,7 +674,7 @@ class _Conversation:
                 self._warned = True
                 warnings.warn(unreadable_usage(unreadable), stacklevel=3)
 
-    def _preparing(self, options: RequestOptions) -> RequestSteps[Outgoing]:
+    def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
         request = request_of(checked(merged, OF_REQUEST))
         yield from self._state.lock.acquire()
@@ -736,7 +707,7 @@ class _Conversation:
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _curing(self, is_refused: IsRefusal) -> RequestSteps[Outgoing | None]:
+    def _curing(self, is_refused: IsRefusal) -> Steps[Outgoing | None]:
         if self._outgoing is None:
             return None
         yield from self._state.lock.acquire()
@@ -748,7 +719,7 @@ class _Conversation:
         self._outgoing = again or self._outgoing
         return again
 
-    def _sending(self, call: Callable[..., Any], options: RequestOptions) -> RequestSteps[Any]:
+    def _sending(self, call: Callable[..., Any], options: RequestOptions) -> Steps[Any]:
         """The steps to the response that `call` receives, once its refusals are cured."""
         outgoing: Outgoing = yield from self._preparing(options)
         cures = iter(REFUSALS)
@@ -761,7 +732,7 @@ class _Conversation:
                     raise
                 outgoing = again
 
-    def _cured(self, error: Exception, cures: Iterator[IsRefusal]) -> RequestSteps[Outgoing | None]:
+    def _cured(self, error: Exception, cures: Iterator[IsRefusal]) -> Steps[Outgoing | None]:
         """What to send after an error of the SDK, by the first of the cures that helps; the others are left."""
         status, body = getattr(error, "status_code", None), getattr(error, "body", None)
         if not isinstance(status, int):

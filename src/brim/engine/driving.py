@@ -24,6 +24,39 @@ from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
+T = TypeVar("T")
+Steps: TypeAlias = Generator[Any, Any, T]
+"""Work that is the same in a thread and in an event loop: it yields what a compactor, a client or a lock returns, which
+an event loop awaits first, and is sent the value."""
+
+
+def run(steps: Steps[T]) -> T:
+    """The result of the steps, in a thread."""
+    value = None
+    try:
+        while True:
+            value = steps.send(value)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
+async def arun(steps: Steps[T]) -> T:
+    """The result of the steps, in an event loop."""
+    try:
+        awaitable = steps.send(None)
+        while True:
+            try:
+                value = await awaitable
+            except BaseException as error:  # noqa: BLE001 -- the steps report it, or release what they hold
+                awaitable = steps.throw(error)
+            else:
+                awaitable = steps.send(value)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+
+
 Listener: TypeAlias = Callable[[CompactionEvent], object]
 """Is called with every event, in the order they happen."""
 
@@ -289,17 +322,14 @@ def failed(error: Exception) -> SummaryAnswer:
 MILLISECONDS: Final = 1_000
 
 
-R = TypeVar("R")
-
-
-class CompactionRun(Generic[R]):
+class CompactionRun(Generic[T]):
     """The steps of one compaction: it emits their events and returns the calls of a summarizer that they ask for.
 
     As a context it closes the steps, and emits Failed if the compaction ends without a result.
     """
 
     def __init__(
-        self, steps: Generator[Step, SummaryAnswer | None, R], listeners: Listeners, token: CancelToken
+        self, steps: Generator[Step, SummaryAnswer | None, T], listeners: Listeners, token: CancelToken
     ) -> None:
         self._steps, self._listeners, self.token = steps, listeners, token
         self._asked = 0
@@ -313,7 +343,7 @@ class CompactionRun(Generic[R]):
             reason = text_of(error) or type(error).__name__
             self._listeners.emit(Failed(reason=reason, attempts=self._asked, then="nothing"))
 
-    def next_action(self, answer: SummaryAnswer | None) -> Ask | R:
+    def next_action(self, answer: SummaryAnswer | None) -> Ask | T:
         """The next call to be made, or the result. Raises CompactionCancelled, and what the steps raise."""
         self.token.check()
         try:
@@ -323,7 +353,7 @@ class CompactionRun(Generic[R]):
                 self.token.check()
                 step = self._steps.send(None)
         except StopIteration as done:
-            result: R = done.value
+            result: T = done.value
             return result
         self._asked += 1
         return step
@@ -338,7 +368,7 @@ class CompactionRun(Generic[R]):
         self.emit(SummaryDelta(text=text))
 
 
-def drive(run: CompactionRun[R], summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> R:
+def drive(run: CompactionRun[T], summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> T:
     """Carry a compaction out, or ask for a summary. A wait can be cancelled, unless the caller passes a sleep."""
     answer: SummaryAnswer | None = None
     with run, internal_request():
@@ -351,8 +381,8 @@ def drive(run: CompactionRun[R], summarizer: Summarizer, sleep: Callable[[float]
 
 
 async def adrive(
-    run: CompactionRun[R], summarizer: AsyncSummarizer, sleep: Callable[[float], object] | None = None
-) -> R:
+    run: CompactionRun[T], summarizer: AsyncSummarizer, sleep: Callable[[float], object] | None = None
+) -> T:
     """Carry a compaction out without blocking the event loop."""
     answer: SummaryAnswer | None = None
     waiting = (*_WAITING.get(), asyncio.current_task())

@@ -27,13 +27,10 @@ from brim.engine.conversation import (
     ConversationState,
     IsRefusal,
     Outgoing,
-    RequestSteps,
-    arun,
     as_dictionary,
-    run,
     unreadable_usage,
 )
-from brim.engine.driving import is_internal_request
+from brim.engine.driving import Steps, arun, is_internal_request, run
 from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused, text_of
 from brim.tokens.estimation import SURROGATES, json_bytes
@@ -144,7 +141,7 @@ class Conversations:
         """How many conversations are known."""
         return len(self._states)
 
-    def preparing(self, request: Request) -> RequestSteps[tuple[TrackedConversation, Outgoing]]:
+    def preparing(self, request: Request) -> Steps[tuple[TrackedConversation, Outgoing]]:
         """The steps of preparing a request: its conversation, and what to send. Raises as ConversationState does."""
         messages = request.messages
         state = yield from self._entered(messages)
@@ -163,7 +160,7 @@ class Conversations:
         messages: Sequence[Any],
         is_refused: IsRefusal,
         response: Response,
-    ) -> RequestSteps[Outgoing | None]:
+    ) -> Steps[Outgoing | None]:
         """The steps after one of REFUSALS: what to send instead; None where it is another, or nothing cures it."""
         if not is_refused(response.status_code, response.content):
             return None
@@ -180,7 +177,7 @@ class Conversations:
             with self._lock:
                 self._states = [other for other in self._states if other is not state]
 
-    def _entered(self, messages: Sequence[Any]) -> RequestSteps[TrackedConversation]:
+    def _entered(self, messages: Sequence[Any]) -> Steps[TrackedConversation]:
         """The conversation that a request continues, locked, and with what the request has changed in it."""
         while True:
             match = self._found(messages)
@@ -372,10 +369,10 @@ class CompactionMiddleware(Middleware):
 
     def _responding(
         self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext, io: IO
-    ) -> RequestSteps[Any]:
+    ) -> Steps[Any]:
         """The steps of one attempt."""
 
-        def attempt(one: Mapping[str, Any]) -> RequestSteps[Attempt]:
+        def attempt(one: Mapping[str, Any]) -> Steps[Attempt]:
             return self._attempting(request, one, call_next)
 
         if self._recall is not None:
@@ -385,7 +382,7 @@ class CompactionMiddleware(Middleware):
 
     def _attempting(
         self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext
-    ) -> RequestSteps[Attempt]:
+    ) -> Steps[Attempt]:
         """The steps of a request with this body: the response, and its conversation.
 
         None instead of the conversation where the caller's request is sent as it is.

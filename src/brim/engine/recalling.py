@@ -29,7 +29,8 @@ from brim.compaction.cost import price_tokens
 from brim.compaction.events import RecallAnswered
 from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
-from brim.engine.conversation import RequestSteps, as_dictionary
+from brim.engine.conversation import as_dictionary
+from brim.engine.driving import Steps
 from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
 from brim.errors import InvalidInput, Refused, text_of
 from brim.sessions.search import RECALL
@@ -467,7 +468,7 @@ class Recall:
         self._memory = None if session is None else SessionMemory(session)
         self._hidden = HiddenCalls()
 
-    def responding(self, asked: Body, attempt: Callable[[Body], RequestSteps[Attempt]], io: IO) -> RequestSteps[Any]:
+    def responding(self, asked: Body, attempt: Callable[[Body], Steps[Attempt]], io: IO) -> Steps[Any]:
         """The steps to the response to the caller's request, once each call of recall alone in an answer is answered.
 
         `attempt` gives the steps of a request with this body.
@@ -496,7 +497,7 @@ class Recall:
         first: tuple[Response, Any],
         body: Body,
         exchange: Exchange,
-        attempt: Callable[[Body], RequestSteps[Attempt]],
+        attempt: Callable[[Body], Steps[Attempt]],
         io: IO,
     ) -> StreamSteps:
         """The steps of the caller's stream, which is the streams of all its requests as one."""
@@ -519,7 +520,7 @@ class Recall:
         finally:
             self._emit(exchange)
 
-    def _answering(self, message: Mapping[str, Any], state: Any, exchange: Exchange, io: IO) -> RequestSteps[bool]:
+    def _answering(self, message: Mapping[str, Any], state: Any, exchange: Exchange, io: IO) -> Steps[bool]:
         """The steps of answering the calls of recall in an answer; whether the model is asked again."""
         calls = exchange.calls(message)
         self._emit(exchange, message)
