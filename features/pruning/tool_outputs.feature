@@ -690,6 +690,25 @@ Feature: Tool outputs
         | switched off | off        | off   |
         | left on      | on         | on    |
 
+  @PRN_09
+  Rule: The event of a pruning reports the tokens saved and the cached tokens that must be read again
+    Source: brim. The field: anomalyco/opencode#32515, where pruning cost more than it saved because nobody counted
+    the broken cache.
+
+    A provider keeps what it has read in a cache and reads it again at a tenth of the price, but only up to the first
+    place that differs. Clearing an old output saves its tokens in every later request, and costs the rest once.
+
+    Scenario Outline: Everything from the first cleared output on must be read again
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 32,000 tokens
+      When <count> outputs of <tokens> tokens are pruned
+      Then the event reads "<event>"
+
+      Examples:
+        | description  | count | tokens | event                                                                  |
+        | three of six | 6     | 30,000 | pruned: 3 outputs, 90,000 tokens; 90,031 cached tokens are read again  |
+        | two of five  | 5     | 40,000 | pruned: 2 outputs, 80,000 tokens; 120,025 cached tokens are read again |
+
   @PRN_10
   Rule: When the user's next request comes, old outputs are cleared before it is sent
     Source: the OpenCode pruning flow (S2, section 7), which starts when a turn's processing ends, whether or not

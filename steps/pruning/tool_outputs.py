@@ -321,6 +321,19 @@ def check_cleared_in_sent(sent_now, count):
     assert str(sent_now[0]).count(PLACEHOLDER) == count
 
 
+@when(phrase("{count:Count} outputs of {tokens:Tokens} tokens are pruned"), target_fixture="events")
+def prune_outputs(limits, count, tokens):
+    events = []
+    compactor = Compactor(limits=ModelLimits(**limits), on_event=events.append)
+    compactor.compact(raw_turns(count, tokens), automatic=True)
+    return [str(event) for event in events]
+
+
+@then(phrase('the event reads "{words:Quoted}"'))
+def check_words(events, words):
+    assert words in events
+
+
 @then(phrase('the last event is "{event:Quoted}"'))
 def check_event(sent_now, event):
     assert str(sent_now[1][-1]) == event

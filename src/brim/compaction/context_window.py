@@ -32,7 +32,6 @@ from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
 from brim.conversation.turns import Turn, begins_turn, read_turn
 from brim.errors import InvalidInput, shown
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.pruning_cost import pruning_cost
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.selection.tools import EDITING_TOOLS
@@ -467,8 +466,9 @@ class ContextWindow:
         pruning = self._outputs.decide(protect=self.policy.prune_protect, minimum=self.policy.prune_minimum)
         if not pruning.outputs:
             return pruning
-        cost = pruning_cost(pruning, self._tokens_before, self._tokens_before(len(self.messages)))
-        return replace(pruning, reread=max(0, cost.broken - cost.saved))
+        # the provider's cache holds everything so far, and is broken from the first cleared message on (PRN_09)
+        behind = self._tokens_before(len(self.messages)) - self._tokens_before(pruning.outputs[-1].message)
+        return replace(pruning, reread=max(0, behind - pruning.saved))
 
     def clearable(self, start: int, stop: int) -> dict[Output, int]:
         """The outputs of these messages that pruning may clear, each with the characters, above 0, that it frees."""

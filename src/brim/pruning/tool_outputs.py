@@ -1,6 +1,6 @@
 """Tool outputs: old ones are cleared before anything is summarized; calls, inputs and ids stay.
 
-Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_08, PRN_10).
+Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_10).
 """
 
 from __future__ import annotations
