@@ -46,7 +46,7 @@ from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
 from brim.tokens.exact import exact
-from brim.trigger.budget import summarization_budget, target_for
+from brim.trigger.budget import budget_notice, summarization_budget
 from brim.trigger.overflow import Verdict
 
 NOTHING_TO_COMPACT: Final = "nothing to compact"
@@ -377,8 +377,8 @@ def _within_budget(plan: Plan, window: ContextWindow) -> Plan:
     if not (plan.summarises and plan.limits.context_window):
         return plan
     needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
-    target = target_for(summarization_budget(plan.limits.context_window, window.policy.budget_buffer), needed)
-    return replace(plan, notices=(*plan.notices, target.warning)) if target.warning else plan
+    notice = budget_notice(summarization_budget(plan.limits.context_window, window.policy.budget_buffer), needed)
+    return replace(plan, notices=(*plan.notices, notice)) if notice else plan
 
 
 def _target(window: ContextWindow) -> int:
