@@ -386,7 +386,7 @@ Feature: Fit
       Then it is cut before message 12, keeping 100 tokens
 
   @SEL_04
-  Rule: No cut lies outside the compactable range, and if every message is kept, nothing is summarized
+  Rule: No cut lies outside the compactable range
     Source: brim. The system prompt is kept, and with it what a harness says ahead of the first turn; an earlier summary
     and the work after it are not (decision 0041).
 
@@ -399,27 +399,27 @@ Feature: Fit
         | 3    | 4        | 100         |
       And only its messages from <first> on may be compacted
       When it is fitted to <target> tokens
-      Then it is cut before message <cut>, with <something> to summarise
+      Then it is cut before message <cut>
 
       Examples:
-        | description                     | first | target | cut | something |
-        | the recent turns begin later    | 3     | 5,000  | 5   | something |
-        | where the recent turns begin    | 5     | 5,000  | 5   | nothing   |
-        | within the recent turns         | 7     | 5,000  | 7   | nothing   |
-        | they have to be cut             | 7     | 900    | 8   | something |
-        | the cut has to be in the range  | 13    | 400    | 13  | nothing   |
+        | description                     | first | target | cut |
+        | the recent turns begin later    | 3     | 5,000  | 5   |
+        | where the recent turns begin    | 5     | 5,000  | 5   |
+        | within the recent turns         | 7     | 5,000  | 7   |
+        | they have to be cut             | 7     | 900    | 8   |
+        | the cut has to be in the range  | 13    | 400    | 13  |
 
-    Scenario Outline: What is summarised has to be more than the message that is kept
+    Scenario Outline: It lies before the first message where every message fits
       Given a conversation in which
         | turn | messages | tokens each |
         | 0    | 6        | 100         |
       When it is fitted to <target> tokens
-      Then it is cut before message <cut>, with <something> to summarise
+      Then it is cut before message <cut>
 
       Examples:
-        | description                          | target | cut | something |
-        | everything is kept                   | 600    | 1   | nothing   |
-        | one message goes                     | 500    | 3   | something |
+        | description        | target | cut |
+        | everything is kept | 600    | 1   |
+        | one message goes   | 500    | 3   |
 
     Scenario: An answer goes, the user's message stays
       Given a conversation in which
@@ -427,17 +427,17 @@ Feature: Fit
         | 0    | 2        | 100         |
       And it may be cut before the messages "1, 2"
       When it is fitted to 50 tokens
-      Then it is cut before message 3, with something to summarise
+      Then it is cut before message 3
 
-    Scenario: A conversation of one message has nothing to summarise
+    Scenario: A conversation of one message that does not fit
       Given a conversation in which
         | turn | messages | tokens each |
         | 0    | 1        | 100         |
       When it is fitted to 50 tokens
-      Then it is cut before message 2, with nothing to summarise
+      Then it is cut before message 2
 
-    Scenario: An empty conversation has nothing to summarise
+    Scenario: An empty conversation
       Given a conversation in which
         | turn | messages | tokens each |
       When it is fitted to 50 tokens
-      Then it is cut before message 1, with nothing to summarise
+      Then it is cut before message 1

@@ -135,23 +135,17 @@ Feature: Message window
       Given 20 messages of 1,000 tokens each
       And only the messages from 15 on may be compacted
       When the newest messages are kept
-      Then there is nothing to summarise
+      Then the messages from 15 on are kept
 
-    Scenario: Nothing is summarised where all messages are among the newest ten
-      Given 10 messages of 1,000 tokens each
+    Scenario Outline: Every message is kept where all are among the newest ten
+      Given <count> messages of 1,000 tokens each
       When the newest messages are kept
-      Then there is nothing to summarise
+      Then the messages from <first> on are kept
 
-    Scenario: A single older message is enough to summarise
-      Given 11 messages of 1,000 tokens each
-      When the newest messages are kept
-      Then there is something to summarise
-
-    Scenario: A single older message that the user wrote last stays, and nothing is left to summarise
-      Given 11 messages of 1,000 tokens each
-      And the user wrote none after the first
-      When the newest messages are kept
-      Then there is nothing to summarise
+      Examples:
+        | description | count | first |
+        | exactly ten | 10    | 1     |
+        | one more    | 11    | 2     |
 
     Scenario: The user's message counts as kept
       Given 20 messages of 1,000 tokens each

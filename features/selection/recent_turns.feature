@@ -113,25 +113,3 @@ Feature: Recent turns
         | one more                    | 4     |         | 0          |
         | the anchor is the first     | 9     | 0       |            |
         | the anchor is the second    | 9     | 1       | 0          |
-
-  @SEL_07
-  Rule: If no turn is summarized, the decision says so in words
-    Source: brim. A compaction that replaces nothing would only add a summary.
-
-    Scenario Outline: The decision in words
-      Given <total> turns to choose from
-      And anchors at the turns "<anchors>"
-      When a decision about the turns is made
-      Then the decision reads "<words>"
-
-      Examples: Anchors outside of the turns
-        | description      | total | anchors | words                                                             |
-        | behind the last  | 10    | 2, 10   | an anchor at turn 10 is outside the 10 turns, counted from 0      |
-        | the first of two | 10    | 11, -1  | an anchor at turn -1 is outside the 10 turns, counted from 0      |
-
-      Examples:
-        | description      | total | anchors | words                                        |
-        | nothing          | 3     |         | nothing to summarise: all 3 turns are kept   |
-        | recent turns     | 4     |         | the last 3 turns are kept                    |
-        | from an anchor   | 9     | 2       | everything from the anchor at turn 2 on is kept |
-        | a first anchor   | 9     | 0       | nothing to summarise: all 9 turns are kept   |

@@ -10,7 +10,6 @@ from steps.vocabulary import phrase, tokens
 
 TERMS = {
     "Met": TypeBuilder.make_enum({"met": False, "missed": True}),
-    "Something": TypeBuilder.make_enum({"nothing": True, "something": False}),
     "Tokens": tokens,
 }
 
@@ -89,6 +88,6 @@ def check_why(fit, why):
     assert fit.reason == why
 
 
-@then(parsers.cfparse("there is {nothing:Something} to summarise", TERMS))
-def check_nothing(fit, nothing):
-    assert fit.nothing_to_summarise is nothing
+@then(phrase("the messages from {first:Count} on are kept"))
+def check_first(fit, first):
+    assert fit.cut + 1 == first

@@ -3,9 +3,8 @@
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from brim.selection.recent_turns import select_turns
 from steps.conversation_table import names
-from steps.vocabulary import attempt, phrase
+from steps.vocabulary import phrase
 
 
 @pytest.fixture
@@ -52,13 +51,3 @@ def check_anchored(outcome, first, anchor):
 @then(phrase("the conversation is kept from turn {first:Count} on, for no anchor"))
 def check_not_anchored(outcome, first):
     assert (outcome["kept"][0], outcome["anchor"]) == (first, None)
-
-
-@when("a decision about the turns is made", target_fixture="decision")
-def decide(total, options):
-    return attempt(select_turns, total, **options)
-
-
-@then(phrase('the decision reads "{words:Quoted}"'))
-def check_words(decision, words):
-    assert getattr(decision, "reason", str(decision)) == words

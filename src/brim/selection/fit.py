@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
-from brim.selection.recent_turns import RECENT_TURNS, select_turns
+from brim.selection.recent_turns import RECENT_TURNS, TurnSelection, select_turns
 from brim.tokens.exact import Number, checked_share
 
 KEEP_SHARE: Final = Decimal("0.2")
@@ -39,7 +39,7 @@ class Fit:
     """Where a conversation is cut: messages from index `cut` on are kept, those before are summarised, and why.
 
     `last_user` is the index of the user's last message where it stands before the cut; it is kept all the same.
-    `kept_tokens` are those of all that is kept. `first` is where the compactable range begins.
+    `kept_tokens` are those of all that is kept.
     """
 
     cut: int
@@ -48,7 +48,6 @@ class Fit:
     target: int
     anchor: int | None = None
     last_user: int | None = None
-    first: int = 0
     cleared_until: int = 0
     """Messages before this index are kept with their outputs cleared, to fill the target; 0 where there are none."""
 
@@ -56,11 +55,6 @@ class Fit:
     def over_target(self) -> bool:
         """Whether more is kept than the target, because what is always kept is larger."""
         return self.kept_tokens > self.target
-
-    @property
-    def nothing_to_summarise(self) -> bool:
-        """Whether no message before the cut would be summarised (SEL_07)."""
-        return self.cut - self.first <= (self.last_user is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +99,7 @@ class Messages:
 
     def fit(self, cut: int, reason: Reason, target: int, anchor: int | None = None) -> Fit:
         """The outcome of a cut."""
-        return Fit(cut, reason, self.kept(cut), target, anchor, self.passed(cut), self.first)
+        return Fit(cut, reason, self.kept(cut), target, anchor, self.passed(cut))
 
 
 def fit_turns(
@@ -132,13 +126,11 @@ def fit_turns(
         summary: index of the summary that opens the conversation, if one does: it is written again, and takes no room.
     """
     messages = Messages(totals, cuts, starts[-1] if starts else None, first)
-    wishes: list[tuple[int, Reason, int | None]] = [
-        (select_turns(len(starts), (), recent).kept.start, "recent turns", None)
-    ]
+    wishes: list[tuple[Reason, TurnSelection]] = [("recent turns", select_turns(len(starts), (), recent))]
     anchored = select_turns(len(starts), anchors, recent)
     if anchored.anchor is not None:
-        wishes.insert(0, (anchored.kept.start, "anchor", anchored.anchor))
-    for turn, reason, anchor in wishes:
+        wishes.insert(0, ("anchor", anchored))
+    for reason, (turn, anchor) in wishes:
         for cut in map(messages.legal, _beginnings(starts, turn, messages, summary)):
             if messages.kept(cut) <= target:
                 return messages.fit(cut, reason, target, anchor)

@@ -5,7 +5,7 @@ Specified by features/selection/message_window.feature (SEL_05).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from brim.selection.fit import Fit, Messages
 from brim.trigger.profiles import RECENT_MESSAGES, WINDOWING_TARGET
@@ -32,15 +32,3 @@ def keep_newest(
     """
     messages = Messages(totals, cuts, last_user, first)
     return messages.fit(messages.legal(max(first, messages.end - recent)), "last messages", target)
-
-
-def cuts_between_pairs(calls: Sequence[Collection[str]], results: Sequence[Collection[str]]) -> list[int]:
-    """Where messages, given by the ids of their calls and results, may be cut without parting a pair; ascending."""
-    answered = {call: index for index, ids in enumerate(results) for call in ids}
-    cuts = [0]
-    reach = 0
-    for index, ids in enumerate(calls, 1):
-        reach = max([reach, *(answered[call] + 1 for call in ids if call in answered)])
-        if reach <= index:
-            cuts.append(index)
-    return cuts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Annotated, Literal
 
@@ -10,7 +11,7 @@ from pydantic import BaseModel, Field, NonNegativeInt
 from brim.portable.operation import Input, operation
 from brim.portable.turn_input import TurnInput
 from brim.selection import anchors, recent_turns
-from brim.selection.message_window import cuts_between_pairs, keep_newest
+from brim.selection.message_window import keep_newest
 from brim.trigger.profiles import RECENT_MESSAGES
 
 Kind = Literal["error_resolution", "task_completion", "feature_milestone", "user_checkpoint"]
@@ -119,7 +120,8 @@ def select_turns(given: SelectTurnsInput) -> SelectedTurns:
     newest one before it. Turns from the anchor on are kept, or from `start` without one; all before are summarised.
     """
     selection = recent_turns.select_turns(given.total_turns, given.anchors, given.recent)
-    return SelectedTurns(kept=list(selection.kept), summarised=list(selection.summarised), anchor=selection.anchor)
+    kept, summarised = range(selection.start, given.total_turns), range(selection.start)
+    return SelectedTurns(kept=list(kept), summarised=list(summarised), anchor=selection.anchor)
 
 
 class SelectMessage(Input):
@@ -165,7 +167,7 @@ def select_messages(given: SelectMessagesInput) -> SelectedMessages:
     the nearest place that parts none. The newest message of role `user` that answers no call is kept too.
     """
     messages = given.messages
-    cuts = cuts_between_pairs([one.calls for one in messages], [one.results for one in messages])
+    cuts = _cuts_between_pairs(messages)
     written = [index for index, one in enumerate(messages) if one.role == "user" and not one.results]
     last_user = written[-1] if written else None
     fit = keep_newest([0] * (len(messages) + 1), cuts, last_user=last_user, recent=given.recent)
@@ -174,3 +176,15 @@ def select_messages(given: SelectMessagesInput) -> SelectedMessages:
         kept=[one.id for one, stays in zip(messages, kept, strict=True) if stays],
         summarised=[one.id for one, stays in zip(messages, kept, strict=True) if not stays],
     )
+
+
+def _cuts_between_pairs(messages: Sequence[SelectMessage]) -> list[int]:
+    """Where the messages may be cut without parting a call from its result; ascending."""
+    answered = {call: index for index, one in enumerate(messages) for call in one.results}
+    cuts = [0]
+    reach = 0
+    for index, one in enumerate(messages, 1):
+        reach = max([reach, *(answered[call] + 1 for call in one.calls if call in answered)])
+        if reach <= index:
+            cuts.append(index)
+    return cuts
