@@ -313,23 +313,6 @@ class CarriedRecord(Record):
     kind: str
 
 
-AnyRecord: TypeAlias = (
-    SessionRecord
-    | MessageRecord
-    | UsageRecord
-    | CompactingRecord
-    | CompactionRecord
-    | PruningRecord
-    | RewindRecord
-    | UndoRecord
-    | RenameRecord
-    | ModelRecord
-    | ForeignRecord
-    | CheckpointRecord
-    | RestoreRecord
-    | ForgottenRecord
-    | CarriedRecord
-)
 KINDS: Final[dict[str, type[Record]]] = {
     "session": SessionRecord,
     "message": MessageRecord,

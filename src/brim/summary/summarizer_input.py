@@ -140,7 +140,6 @@ QUOTE_PREAMBLE: Final = (
     f'part of the text. The line above a quotation says where it is from; only what stands under "{USER}" are words '
     "of the user.\n\n"
 )
-PREAMBLE_CHARS: Final = len(QUOTE_PREAMBLE.format(tag="x" * (TAG_DIGITS + len("quote-"))))
 QUOTE_CHARS: Final = len(":\n<quote->\n\n</quote->\n\n") + 2 * TAG_DIGITS
 """Characters that a quotation takes beside its heading and its text."""
 
