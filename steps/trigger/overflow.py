@@ -11,9 +11,9 @@ from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
-from brim.trigger.overflow import autocompact_disabled, check_settings, should_compact, trigger_for
-from brim.trigger.profiles import UserThreshold
+from brim.trigger.overflow import autocompact_disabled, should_compact, trigger_for
 from steps.compaction_windows import raw_turns
+from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
 
 SWITCHES = {"brim's switch": "BRIM_DISABLE_AUTOCOMPACT", "OpenCode's switch": "OPENCODE_DISABLE_AUTOCOMPACT"}
@@ -90,13 +90,7 @@ def show(implementation, held, threshold):
 
 @when("the settings are checked", target_fixture="outcome")
 def check(limits, settings, target):
-    return attempt(check_settings, ModelLimits(**limits), target=target, **in_python(settings))
-
-
-def in_python(settings):
-    """The settings as the functions take them: a threshold of the user's is a value of its own."""
-    user = settings.get("user_threshold")
-    return settings | ({"user_threshold": UserThreshold(**user)} if user else {})
+    return attempt(lambda: with_policy(settings)["policy"].checked(ModelLimits(**limits), target))
 
 
 @when(phrase("brim is asked about {held:Tokens} tokens, and nothing is set"), target_fixture="verdict")

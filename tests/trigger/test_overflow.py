@@ -12,12 +12,12 @@ from brim.tokens.usage import TokenUsage
 from brim.trigger.overflow import (
     Verdict,
     autocompact_disabled,
-    check_settings,
+    check_target,
     should_compact,
     trigger_for,
     window_filled,
 )
-from brim.trigger.profiles import PROFILES, UserThreshold
+from brim.trigger.profiles import PROFILES, UserThreshold, share_of
 
 SONNET = ModelLimits(context_window=200_000, max_output_tokens=8_192)
 UNLIMITED = ModelLimits(context_window=0)
@@ -114,22 +114,15 @@ def test_other_names_are_no_switches(environ):
     assert autocompact_disabled(environ, configured=True) is True
 
 
-def test_checked_settings_carry_their_trigger():
-    """With every setting that went into it."""
-    checked = check_settings(
-        SONNET, profile="anthropic-sdk", user_threshold=UserThreshold(percent=50), share=0.5, basis="window", target=9
-    )
-    assert checked.trigger == trigger_for(
-        "anthropic-sdk", SONNET, user_threshold=UserThreshold(percent=50), share=0.5, basis="window"
-    )
-    assert (checked.target, checked.warnings) == (9, ())
-    proactive = check_settings(SONNET, profile="proactive", share=0.5, basis="window").trigger
+def test_a_share_of_the_window():
+    """The tokens that it is named of are those of the window."""
+    proactive = trigger_for("proactive", SONNET, share=share_of(0.5, "window"))
     assert (proactive.threshold, proactive.share_base) == (100_000, 200_000)
 
 
 def test_every_warning_is_kept():
     """A deprecated profile, a threshold moved and a target moved are three."""
-    checked = check_settings(SONNET, profile="codelet-rust", user_threshold=UserThreshold(195_000), target=195_000)
+    checked = check_target(trigger_for("codelet-rust", SONNET, user_threshold=UserThreshold(195_000)), 195_000)
     assert checked.warnings == (
         f"the profile codelet-rust is deprecated: {PROFILES['codelet-rust'].deprecated}",
         "the threshold of 195000 is above the usable context of 191808: 191808 is used",
@@ -144,11 +137,11 @@ def test_every_warning_is_kept():
 def test_a_target_that_leaves_nothing_is_named():
     """With the threshold it was set under."""
     with pytest.raises(Refused) as refusal:
-        check_settings(SONNET, target=0)
+        check_target(trigger_for("usable", SONNET), 0)
     assert str(refusal.value) == "a target of 0 tokens under a threshold of 191808: nothing fits it"
 
 
 def test_a_negative_target_is_refused():
     """It is no target at all."""
     with pytest.raises(Refused):
-        check_settings(SONNET, target=-1)
+        check_target(trigger_for("usable", SONNET), -1)

@@ -37,7 +37,7 @@ from brim.summary.user_words import WORDS_SHARE, words_limit
 from brim.tokens.estimation import FallbackCounter, TextLength
 from brim.tokens.exact import Number, checked_share, exact
 from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
-from brim.trigger.overflow import CheckedSettings, check_settings
+from brim.trigger.overflow import CheckedSettings, check_target, trigger_for
 from brim.trigger.profiles import PROACTIVE_SHARE, PROFILES, Basis, UserThreshold, profile_named, share_of
 from brim.trigger.usable_context import OUTPUT_CAP, usable_context
 
@@ -245,15 +245,8 @@ class CompactionPolicy(BaseModel):
 
     def checked(self, limits: ModelLimits, target: int | None = None) -> CheckedSettings:
         """The trigger for a model, and a target below its threshold (TRG_21). Raises Refused for what has no cure."""
-        return check_settings(
-            limits,
-            profile=self.profile,
-            share=self.proactive_share,
-            basis=self.share_basis,
-            user_threshold=self.user_threshold,
-            output_cap=self.output_cap,
-            target=target,
-        )
+        share = share_of(self.proactive_share, self.share_basis, self.output_cap)
+        return check_target(trigger_for(self.profile, limits, share=share, user_threshold=self.user_threshold), target)
 
 
 def target_of(policy: CompactionPolicy, limits: ModelLimits) -> int | None:

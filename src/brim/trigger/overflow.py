@@ -13,8 +13,18 @@ from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.tokens.exact import Number
 from brim.tokens.usage import TokenUsage
-from brim.trigger.profiles import PROACTIVE_SHARE, Basis, Profile, UserThreshold, profile_named, share_of, threshold
-from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
+from brim.trigger.profiles import (
+    DEFAULT_SHARE,
+    PROACTIVE_SHARE,
+    Basis,
+    Profile,
+    Share,
+    UserThreshold,
+    profile_named,
+    share_of,
+    threshold,
+)
+from brim.trigger.usable_context import validate_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,22 +86,20 @@ def trigger_for(
     profile: str | Profile,
     limits: ModelLimits,
     *,
-    share: Number = PROACTIVE_SHARE,
-    basis: Basis = "usable",
+    share: Share = DEFAULT_SHARE,
     user_threshold: UserThreshold | None = None,
-    output_cap: int = OUTPUT_CAP,
 ) -> Trigger:
     """A profile, or the user's threshold in its place, for a model. Raises what threshold raises."""
     chosen = profile_named(profile) if isinstance(profile, str) else profile
-    tokens = threshold(chosen, limits, share=share, basis=basis, user_threshold=user_threshold, output_cap=output_cap)
-    taken, usable = share_of(share, basis, output_cap), validate_limits(limits, output_cap)
+    tokens = threshold(chosen, limits, share=share, user_threshold=user_threshold)
+    usable = validate_limits(limits, share.output_cap)
     by_share = chosen.name == "proactive" and user_threshold is None
     return Trigger(
         profile=chosen,
         limits=limits,
         threshold=tokens,
         usable=usable,
-        share_base=taken.of(limits) if by_share else 0,
+        share_base=share.of(limits) if by_share else 0,
         due_from=tokens + (chosen.comparison == ">"),
         notices=tuple(_notices(chosen, limits, tokens, usable, user_threshold)),
     )
@@ -142,7 +150,8 @@ def should_compact(
 
     Raises Refused for limits that leave no room (TRG_07) and settings that cannot work, whatever the verdict.
     """
-    trigger = trigger_for(profile, limits, share=share, basis=basis, user_threshold=user_threshold)
+    chosen, taken = profile_named(profile), share_of(share, basis)
+    trigger = trigger_for(chosen, limits, share=taken, user_threshold=user_threshold)
     held = trigger.measure(usage_or_held) if isinstance(usage_or_held, TokenUsage) else usage_or_held
     return trigger.judge(held, disabled=disabled, empty=empty)
 
@@ -175,25 +184,13 @@ class CheckedSettings:
     warnings: tuple[str, ...]
 
 
-def check_settings(
-    limits: ModelLimits,
-    *,
-    profile: str = "usable",
-    share: Number = PROACTIVE_SHARE,
-    basis: Basis = "usable",
-    user_threshold: UserThreshold | None = None,
-    output_cap: int = OUTPUT_CAP,
-    target: int | None = None,
-) -> CheckedSettings:
-    """Check what was set before anything runs by it (TRG_21).
+def check_target(trigger: Trigger, target: int | None) -> CheckedSettings:
+    """Check a target before anything runs by it (TRG_21).
 
-    A threshold above the usable context is lowered to it, a target at or above the threshold to three eighths of
-    it, each with a warning that says so. Raises Refused for what has no safe reading.
+    One at or above the threshold is lowered to three eighths of it, with a warning that says so. Raises Refused for
+    what has no safe reading.
     """
-    trigger = trigger_for(
-        profile, limits, share=share, basis=basis, user_threshold=user_threshold, output_cap=output_cap
-    )
-    if target is None or limits.context_window == 0 or 0 < target < trigger.threshold:
+    if target is None or trigger.limits.context_window == 0 or 0 < target < trigger.threshold:
         return CheckedSettings(trigger, target, trigger.notices)
     corrected = _safe_target(target, trigger)
     return CheckedSettings(trigger, corrected, (*trigger.notices, _moved(target, trigger, corrected)))

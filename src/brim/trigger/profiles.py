@@ -198,14 +198,15 @@ def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable", output_ca
     return Share(ratio, basis, output_cap)
 
 
+DEFAULT_SHARE: Final = share_of()
+
+
 def threshold(
     profile: str | Profile,
     limits: ModelLimits,
     *,
-    share: Number = PROACTIVE_SHARE,
-    basis: Basis = "usable",
+    share: Share = DEFAULT_SHARE,
     user_threshold: UserThreshold | None = None,
-    output_cap: int = OUTPUT_CAP,
 ) -> int:
     """Tokens at which a profile acts for a model; 0 where the window has no limit.
 
@@ -213,11 +214,11 @@ def threshold(
     Raises Refused where the limits leave no room (TRG_07), or where it comes to 0 or less (TRG_15).
     """
     chosen = profile_named(profile) if isinstance(profile, str) else profile
-    taken, usable = share_of(share, basis, output_cap), validate_limits(limits, output_cap)
+    usable = validate_limits(limits, share.output_cap)
     if limits.context_window == 0:
         return 0
     if user_threshold is None:
-        return _above_zero(chosen.name, chosen.threshold(limits, taken), limits)
+        return _above_zero(chosen.name, chosen.threshold(limits, share), limits)
     return _above_zero("the threshold that was set", min(user_threshold.of(limits), usable), limits)
 
 

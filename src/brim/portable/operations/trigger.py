@@ -111,9 +111,8 @@ def threshold(given: ThresholdInput) -> int:
     window by `basis`, at most the usable context. `anthropic-sdk`: 100,000. `windowing`: 80,000. `claude-code-2.0`:
     `context_window - 45,000`. `claude-code-2.1`: `context_window - 33,000`.
     """
-    return profiles.threshold(
-        given.profile, given.limits, share=given.share, basis=given.basis, user_threshold=given.user
-    )
+    profile, share = profiles.profile_named(given.profile), profiles.share_of(given.share, given.basis)
+    return profiles.threshold(profile, given.limits, share=share, user_threshold=given.user)
 
 
 class ShouldCompactInput(ThresholdInput):
