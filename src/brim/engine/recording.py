@@ -15,7 +15,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Message
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.pruning.tool_outputs import Pruning
-from brim.sessions.session import Session
+from brim.sessions.session import Session, UsageAfter
 from brim.sessions.view import View
 from brim.tokens.usage import TokenUsage
 
@@ -62,20 +62,17 @@ class Recording:
         """
         unmarked = [replace(one, marks=PLAIN) for one in messages]
         answer = [*takewhile(lambda one: one.role == "assistant", unmarked)]
-        if self._usage is None or not answer or not self._wrote_with_usage(*self._usage, answer, unmarked):
+        if self._usage is None or not answer:
             self._session.extend(unmarked)
+        else:
+            usage, model = self._usage
+            try:
+                self._session.extend(unmarked, usage_after=UsageAfter(len(answer), usage(answer), model))
+            except InvalidInput as error:
+                self._warn("a usage", error)
+                self._session.extend(unmarked)
         if messages:
             self._usage = None
-
-    def _wrote_with_usage(
-        self, usage: UsageOfAnswer, model: str, answer: Sequence[Message], messages: Sequence[Message]
-    ) -> bool:
-        try:
-            self._session.extend_with_usage(answer, usage(answer), messages[len(answer) :], model=model)
-        except InvalidInput as error:
-            self._warn("a usage", error)
-            return False
-        return True
 
     def used(self, usage: UsageOfAnswer, model: str, appended: Sequence[Message]) -> None:
         """Write the usage of a response behind its message: now where that was appended, else as soon as it is.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
@@ -48,6 +48,14 @@ from brim.tokens.usage import TokenUsage
 
 if TYPE_CHECKING:
     from brim.sessions.store import SessionStore
+
+
+class UsageAfter(NamedTuple):
+    """The usage of a response whose messages are the first of those that are added, so many of them."""
+
+    messages: int
+    usage: TokenUsage
+    model: str = ""
 
 
 class Session:
@@ -147,28 +155,29 @@ class Session:
         """
         return self.extend([message], marks)[0]
 
-    def extend(self, messages: Iterable[Mapping[str, Any] | Message], marks: Marks = PLAIN) -> list[str]:
-        """Add messages together, in one write: once it returns all of them last.
+    def extend(
+        self,
+        messages: Iterable[Mapping[str, Any] | Message],
+        marks: Marks = PLAIN,
+        *,
+        usage_after: UsageAfter | None = None,
+    ) -> list[str]:
+        """Add messages together, in one write: once it returns all of them last. Returns the ids of their records.
 
-        Where the process dies meanwhile, each whole record before the tear is kept.
+        Where the process dies meanwhile, each whole record before the tear is kept. Raises InvalidInput where a
+        message, or the usage, is not of its form, and then nothing is added.
         """
         values = [with_marks(one, marks) if isinstance(one, Message) else read_message(one, marks) for one in messages]
         with self._lock:
             now = system_clock()
-            return self._append([self._message_record(one, now) for one in values])
-
-    def extend_with_usage(
-        self, answer: Iterable[Message], usage: TokenUsage, following: Iterable[Message], *, model: str = ""
-    ) -> None:
-        """Add the messages of an answer, the usage of its response and what follows, in one write (see `extend`).
-
-        Raises InvalidInput where the usage or a message is not of its form, and then nothing is added.
-        """
-        with self._lock:
-            now = system_clock()
-            made: list[Record] = [self._message_record(one, now) for one in answer]
-            made.append(build_record(UsageRecord, id=self._next_id(now), time=now, usage=usage, model=model))
-            self._append([*made, *(self._message_record(one, now) for one in following)])
+            made: list[Record] = []
+            for count, one in enumerate(values, 1):
+                raw = copy_message(one.raw)
+                made.append(self._made(MessageRecord, now, message=raw, marks=one.marks))
+                if usage_after is not None and count == usage_after.messages:
+                    made.append(self._made(UsageRecord, now, usage=usage_after.usage, model=usage_after.model))
+            self._append(made)
+        return [record.id for record in made if isinstance(record, MessageRecord)]
 
     def record(self, usage: TokenUsage, *, model: str = "") -> str:
         """Add the usage of the response that was added last."""
@@ -269,19 +278,16 @@ class Session:
 
     def _add(self, kind: type[Record], **fields: Any) -> str:
         with self._lock:
-            now = system_clock()
-            return self._append([build_record(kind, id=self._next_id(now), time=now, **fields)])[0]
+            made = self._made(kind, system_clock(), **fields)
+            self._append([made])
+            return made.id
 
-    def _message_record(self, one: Message, now: int) -> MessageRecord:
-        name = self._next_id(now)
-        return build_record(MessageRecord, id=name, time=now, message=copy_message(one.raw), marks=one.marks)
-
-    def _next_id(self, now: int) -> str:
-        """An id above all others of the session."""
+    def _made(self, kind: type[Record], now: int, **fields: Any) -> Record:
+        """A record with an id above all others of the session."""
         self._last = new_id(now, after=self._last)
-        return self._last
+        return build_record(kind, id=self._last, time=now, **fields)
 
-    def _append(self, made: Sequence[Record]) -> list[str]:
+    def _append(self, made: Sequence[Record]) -> None:
         """Write records to the disk; only then they count. Raises Refused where the session was closed."""
         if self._closed:
             raise Refused(f"session {self.id} was closed; open it again")
@@ -289,7 +295,6 @@ class Session:
         self._is_published = False
         if self._active is not None:
             self._active.records.extend(made)
-        return [record.id for record in made]
 
     def _resume(self) -> Visibility:
         """The records that count: those known, or for a reader and after a change those that are read from the end."""
