@@ -13,7 +13,6 @@ from brim.pruning.tool_outputs import (
     Pruning,
     ToolOutputs,
     apply_pruning,
-    clear_in_place,
 )
 
 EVENTS = st.lists(
@@ -101,7 +100,7 @@ def test_second_pruning(shape, more, protect, minimum):
     for message in messages:
         outputs.append(message)
     first = outputs.decide(protect=protect, minimum=minimum)
-    clear_in_place(messages, first)
+    messages = [*apply_pruning(messages, first)]
     outputs.mark_pruned(first)
     for message in conversation(more):
         messages.append(message)

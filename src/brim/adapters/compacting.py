@@ -60,7 +60,7 @@ class AdapterRequest:
                 window.record(self.usage)
         if self.usage is None or self.measured:
             return window
-        again = window.with_messages(self.messages, facts=window.facts, identifiers=window.identifiers)
+        again = window.with_messages(self.messages)
         return max(window, again, key=lambda one: one.held)
 
     def was_forgotten(self, window: ContextWindow) -> bool:

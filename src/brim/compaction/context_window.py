@@ -20,7 +20,6 @@ from brim.conversation.messages import (
     Message,
     Raw,
     Thinking,
-    ToolResult,
     is_sendable,
     mark_answer,
     read_message,
@@ -32,7 +31,7 @@ from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
 from brim.conversation.turns import Turn, begins_turn, read_turn
 from brim.errors import InvalidInput, shown
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, clear_in_place
+from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, cleared_messages
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.selection.tools import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
@@ -42,6 +41,7 @@ from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
     EMPTY_SIZE,
     Size,
+    TextLength,
     measure,
     measure_extras,
     measure_part,
@@ -314,7 +314,7 @@ class ContextWindow:
         before, self.request = self.request, replace(request, messages=())  # a client makes each list anew
         if (before.system, before.tools) != (request.system, request.tools):
             measured = measure_extras(request.system, request.tools or (), self.length)
-            self._account.append(Size(measured.characters - self.extras.characters))
+            self._account.append(measured - self.extras)
             self.extras = measured
 
     def replace(self, index: int, message: Message) -> None:
@@ -322,15 +322,20 @@ class ContextWindow:
 
         Record the usage of the last response first: it measured the former message.
         """
-        message = with_harness_tags(message, self.policy.harness_tags)
-        old, new = measure(self.messages[index], self.length), measure(message, self.length)
-        grown = Size(new.characters - old.characters, new.media_tokens - old.media_tokens)
-        self.messages[index] = message
-        if grown != EMPTY_SIZE:
-            self._account.append(grown)
-            weight = grown.characters + CHARACTERS_PER_TOKEN * grown.media_tokens
-            for n in range(index + 1, len(self.weights)):
-                self.weights[n] += weight
+        self._change({index: with_harness_tags(message, self.policy.harness_tags)})
+
+    def _change(self, changed: Mapping[int, Message]) -> None:
+        """Replace the messages of these indices, and account for what each has grown or shrunk by."""
+        grown = {index: _growth(self.messages[index], message, self.length) for index, message in changed.items()}
+        for index, message in changed.items():
+            self.messages[index] = message
+        first = min((index for index, size in grown.items() if size != EMPTY_SIZE), default=len(self.messages))
+        sizes = [stop - start for start, stop in pairwise(self.weights[first:])]
+        for index, size in grown.items():
+            if size != EMPTY_SIZE:
+                sizes[index - first] += _weight(size)
+                self._account.append(size)
+        self.weights[first:] = accumulate(sizes, initial=self.weights[first])
 
     def limit(self, limits: ModelLimits) -> None:
         """Judge by the limits of another model from now on. Raises Refused for limits that leave no room (TRG_07)."""
@@ -344,7 +349,7 @@ class ContextWindow:
 
     def pin(self, indices: Collection[int]) -> None:
         """Pin the messages at these indices, and release all others (CNV_08)."""
-        changed = sorted({*self.pins} ^ {*indices})
+        changed = {*self.pins} ^ {*indices}
         for index in changed:
             message = self.messages[index]
             self.messages[index] = replace(message, marks=replace(message.marks, pinned=index in indices))
@@ -406,7 +411,7 @@ class ContextWindow:
             self.all_sendable = False
         self._pairs.append(message)
         self._outputs.append(message, opens_turn=opens_turn)
-        self.weights.append(self.weights[-1] + size.characters + CHARACTERS_PER_TOKEN * size.media_tokens)
+        self.weights.append(self.weights[-1] + _weight(size))
         self._count(message, size)
 
     def _mark(self, message: Message, index: int) -> None:
@@ -441,17 +446,28 @@ class ContextWindow:
         kept = sendable(self.messages)
         repaired = pair_tools(kept.messages)
         sources = [None if source is None else kept.sources[source] for source in repaired.sources]
-        return self.with_messages(repaired.messages, facts=self._facts, identifiers=self.identifiers), sources
+        return self.with_messages(repaired.messages), sources
 
     def with_messages(
-        self, messages: Iterable[Message], *, facts: Iterable[Fact] = (), identifiers: Identifiers = NO_IDENTIFIERS
+        self,
+        messages: Iterable[Message],
+        *,
+        facts: Iterable[Fact] | None = None,
+        identifiers: Identifiers | None = None,
     ) -> ContextWindow:
         """A window of the same model and request with these messages, which no usage has measured yet (TOK_11).
 
-        `facts` and `identifiers` are known from before, as those of the plan that made these messages are.
+        It knows from before what this window does, unless `facts` or `identifiers` are others, as those of the plan
+        that made these messages are.
         """
-        carried: dict[str, Any] = {"system": self.system, "tools": self.tools}
-        window = ContextWindow(self.limits, self.policy, **carried, facts=facts, identifiers=identifiers)
+        window = ContextWindow(
+            self.limits,
+            self.policy,
+            system=self.system,
+            tools=self.tools,
+            facts=self._facts if facts is None else facts,
+            identifiers=self.identifiers if identifiers is None else identifiers,
+        )
         window.request = self.request
         window._account = self._account.renewed()
         window._account.append(window.extras)
@@ -474,9 +490,10 @@ class ContextWindow:
         """The outputs of these messages that pruning may clear, each with the characters, above 0, that it frees."""
         if not self.policy.prune:
             return {}
-        freed = {output: self._freed_output(output) for output in self._outputs.between(start, stop)}
-        sizes = {output: size + CHARACTERS_PER_TOKEN * media for output, (_, size, media) in freed.items()}
-        return {output: size for output, size in sizes.items() if size > 0}
+        parts = {one: self.messages[one.message].parts[one.part] for one in self._outputs.between(start, stop)}
+        marker = self.length(PLACEHOLDER)
+        freed = {output: _weight(measure_part(part, self.length)) - marker for output, part in parts.items()}
+        return {output: characters for output, characters in freed.items() if characters > 0}
 
     def _tokens_before(self, index: int) -> int:
         """The estimate of everything before a message, system prompt and tools included."""
@@ -494,16 +511,13 @@ class ContextWindow:
             return pruning
         if loop_needs_thinking(self.messages):
             return IN_A_LOOP
-        first = pruning.outputs[-1].message
-        thinking = thinking_indices(self.messages, first)
-        freed = [*map(self._freed_output, pruning.outputs), *map(self._freed_thinking, thinking)]
         self.identifiers = self._identifiers_with(pruning.outputs)
-        clear_in_place(self.messages, pruning)
-        for index in thinking:
-            self.messages[index] = self.messages[index].without_kind(Thinking)
-            self.all_sendable = self.all_sendable and bool(self.messages[index].parts)
+        changed = cleared_messages(self.messages, pruning)
+        for index in thinking_indices(self.messages, pruning.outputs[-1].message):
+            changed[index] = changed.get(index, self.messages[index]).without_kind(Thinking)
+            self.all_sendable = self.all_sendable and bool(changed[index].parts)
+        self._change(changed)
         self._outputs.mark_pruned(pruning)
-        self._lighten(first, freed)
         return pruning
 
     def _identifiers_with(self, outputs: Iterable[Output]) -> Identifiers:
@@ -515,24 +529,15 @@ class ContextWindow:
         ]
         return collect_identifiers(texts, self.identifiers)
 
-    def _freed_output(self, output: Output) -> tuple[int, int, int]:
-        """What clearing an output frees: the index of its message, characters, and tokens of media."""
-        part = self.messages[output.message].parts[output.part]
-        if type(part) is ToolResult and part.text and not part.media:
-            return output.message, self.length(part.text) - self.length(PLACEHOLDER), 0
-        size = measure_part(part, self.length)
-        return output.message, size.characters - self.length(PLACEHOLDER), size.media_tokens
 
-    def _freed_thinking(self, index: int) -> tuple[int, int, int]:
-        return index, sum([self.length(part.text) for part in self.messages[index].parts if type(part) is Thinking]), 0
+def _growth(old: Message, new: Message, length: TextLength) -> Size:
+    """What a message has grown by; parts that both forms hold are not measured."""
+    both = {id(part) for part in old.parts} & {id(part) for part in new.parts}
+    changed = ([part for part in one.parts if id(part) not in both] for one in (new, old))
+    after, before = (sum((measure_part(part, length) for part in parts), EMPTY_SIZE) for parts in changed)
+    return after - before
 
-    def _lighten(self, first: int, freed: Sequence[tuple[int, int, int]]) -> None:
-        """Take what was cleared, from message `first` on, off the account and off every total behind it."""
-        sizes = [stop - start for start, stop in pairwise(self.weights[first:])]
-        characters = media_tokens = 0
-        for index, more_characters, more_media in freed:
-            sizes[index - first] -= more_characters + CHARACTERS_PER_TOKEN * more_media
-            characters += more_characters
-            media_tokens += more_media
-        self.weights[first:] = accumulate(sizes, initial=self.weights[first])
-        self._account.append(Size(-characters, -media_tokens))
+
+def _weight(size: Size) -> int:
+    """Characters of a size, media as those that their tokens stand for."""
+    return size.characters + CHARACTERS_PER_TOKEN * size.media_tokens

@@ -284,9 +284,7 @@ class ConversationState:
         if self.window is not None:
             held = self.window.messages
             stop = next((n for n, one in enumerate(held) if one.key is not None and one.key >= index), len(held))
-            self.window = self.window.with_messages(
-                held[:stop], facts=self.window.facts, identifiers=self.window.identifiers
-            )
+            self.window = self.window.with_messages(held[:stop])
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
@@ -437,7 +435,7 @@ class ConversationState:
             return None
         stripped = without_thinking(self._held.messages)
         self._note_changes(self._held.messages, stripped)
-        self.window = self._held.with_messages(stripped, facts=self._held.facts, identifiers=self._held.identifiers)
+        self.window = self._held.with_messages(stripped)
         self._altered, self._strip_thinking_until = True, len(self.messages)
         self._close_loop()
         self.compactor.listeners.emit(ThinkingLeftOut(messages=len(bound)))
@@ -508,8 +506,7 @@ class ConversationState:
         answer = list(dropwhile(lambda message: message.role == "user", reversed(held[:end])))
         own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
         if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
-            known: Any = {"facts": self._held.facts, "identifiers": self._held.identifiers}
-            self.window = self._held.with_messages(with_closed_loop(held, end), **known)
+            self.window = self._held.with_messages(with_closed_loop(held, end))
 
     def _append(self, messages: Iterable[Message]) -> None:
         for message in messages:

@@ -6,7 +6,7 @@ Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_10).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, MutableSequence, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from operator import attrgetter
@@ -73,20 +73,18 @@ NO_PRUNING: Final = Pruning((), 0, "nothing to prune")
 
 def apply_pruning(messages: Sequence[Message], pruning: Pruning) -> tuple[Message, ...]:
     """The conversation with these outputs cleared; every other message is the very same object. Raises InvalidInput."""
-    pruned = list(messages)
-    clear_in_place(pruned, pruning)
-    return tuple(pruned)
+    cleared = cleared_messages(messages, pruning)
+    return tuple([cleared.get(index, message) for index, message in enumerate(messages)])
 
 
-def clear_in_place(messages: MutableSequence[Message], pruning: Pruning) -> None:
-    """Replace the messages of these outputs by cleared ones, all or none of them. Raises InvalidInput."""
-    cleared = []
+def cleared_messages(messages: Sequence[Message], pruning: Pruning) -> dict[int, Message]:
+    """The messages of these outputs, by their indices, with the outputs cleared. Raises InvalidInput."""
+    cleared = {}
     for index, outputs in groupby(pruning.outputs, attrgetter("message")):
         if index >= len(messages):
             raise InvalidInput(f"the pruning names message {index}; the conversation has {len(messages)} messages")
-        cleared.append((index, _cleared(messages[index], outputs)))
-    for index, message in cleared:
-        messages[index] = message
+        cleared[index] = _cleared(messages[index], outputs)
+    return cleared
 
 
 def _cleared(message: Message, outputs: Iterable[Output]) -> Message:

@@ -37,6 +37,9 @@ class Size(NamedTuple):
     def __add__(self, other: Size) -> Size:  # type: ignore[override]
         return Size(self.characters + other.characters, self.media_tokens + other.media_tokens)
 
+    def __sub__(self, other: Size) -> Size:
+        return Size(self.characters - other.characters, self.media_tokens - other.media_tokens)
+
 
 EMPTY_SIZE: Final = Size(0)
 
