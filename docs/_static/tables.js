@@ -27,7 +27,7 @@
 
   const CHOICES = {
     state: [["", "every state"], ["is-passed", "holds"], ["is-failed", "fails"], ["is-skipped", "skipped"],
-      ["is-not-run", "not run"], ["is-planned", "planned"]],
+      ["is-not-run", "not run"]],
     portable: [["", "portable or not"], ["is-portable", "portable"], ["is-partly-portable", "partly portable"]],
   };
   const plain = (text) => text.toLowerCase().replace(/\b([a-z]{3})[- ]?(\d\d)\b/g, "$1_$2").replace(/\s+/g, " ");

@@ -21,7 +21,6 @@ MODULES = (
     "origins.decisions",
     "charts",
     "start",
-    "origins.profiles",
     "changes",
     "reference.command_line",
     "reference.settings_page",

@@ -62,7 +62,7 @@ if (typeof Search !== "undefined") {
       .map((rule) => ({ ...rule, held: share(asked, rule.words) }))
       .filter((rule) => rule.held > 0 && rule.held >= least)
       .map(({ page, anchor, said, title, file, held, words }) => [page,
-        `${page === "rulebook/planned" ? "Planned rule" : "Rule"} ${said}`, anchor, title,
+        `Rule ${said}`, anchor, title,
         (asked.some((term) => /^[a-z]{3}_\d\d$/.test(term)) ? 100 : asked.length > 1 ? 10 : 30) + IN_TITLE * held
           + (IN_TITLE * asked.length) / words.length, file, SearchResultKind.object]);
 

@@ -24,7 +24,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.folds import folded
-from living.origins.planned import PAGE, planned
 from living.rules.counting import ids_of
 from living.rules.feature_page import banners_of
 from living.rules.verdicts import SIGNS, tally_of_all
@@ -91,7 +90,7 @@ def setup(app: Sphinx) -> None:
 
 
 def strip(site: Site, docname: str) -> nodes.bullet_list:
-    """Packages, rules, examples, how many of them passed or did not, and planned rules; each links to its page."""
+    """Packages, rules, examples, and how many of them passed or did not; each links to its page."""
     features = site.rulebook.features.values()
     tally = tally_of_all(site.results, site.rulebook)
     parts = [
@@ -102,7 +101,6 @@ def strip(site: Site, docname: str) -> nodes.bullet_list:
     for outcome, count in tally.counts.items():
         number = "all" if count == tally.total else f"{count:,}"
         parts.append((f"{SIGNS[outcome]} {number}", outcome, "rulebook/index", "last-run"))
-    parts.append((f"{len(planned(site.root))}", "planned", PAGE, ""))
     return nodes.bullet_list("", *_shown(docname, parts), classes=["verdict-strip", "no-search"])
 
 

@@ -50,8 +50,10 @@ def furnished(project):
     for path, text in PAGES.items():
         if path.startswith("docs/"):
             project.tree.write(path, text)
-    project.tree.edit(S0, "falls. | LIM_02;", "falls. | LIM_02, SHV_01;")
-    pages = ("rulebook/index", "sources/s0", "sources/field", "decisions/index", "rulebook/planned")
+    for old, new in (("falls. | LIM_02;", "falls. | LIM_02, SHV_01;"), ("picked up. | LIM_03", "picked up. | SHV_01")):
+        project.tree.edit(S0, old, new)
+    project.tree.edit(S0, "LIM_03 says", "LIM_02 says")
+    pages = ("rulebook/index", "sources/s0", "sources/field", "decisions/index")
     contents = "\n".join(("```{toctree}", *pages, "```"))
     prose = "A shelf (LIM_02, `LIM_01`) by decision 0001."
     project.tree.write("docs/index.md", f"# A small project\n\n{prose}\n\n{contents}\n")

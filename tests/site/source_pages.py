@@ -1,4 +1,4 @@
-"""A tree with two rules, a source document, a decision and a promise, in which nothing is wrong."""
+"""A tree with three rules, a source document and a decision, in which nothing is wrong."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +13,6 @@ S0 = "docs/sources/s0.md"
 FIELD = "docs/sources/field.md"
 DECISION = "docs/decisions/0001-a-shelf.md"
 DECISIONS = "docs/decisions/index.md"
-PLANNED = "docs/rulebook/planned.md"
 
 PAGES = {
     LIMITS: """\
@@ -33,6 +32,13 @@ Feature: Limits
     (S0, on edges).
 
     Scenario: It does not
+      Given a shelf
+
+  @LIM_03
+  Rule: What fell is picked up
+    Source: the same (S0, edges).
+
+    Scenario: It fell
       Given a shelf
 """,
     S0: """\
@@ -103,13 +109,6 @@ Exactly the limit fits (LIM_01; S0, section 1). `LIM_02` is code.
 :glob:
 
 0*
-```
-""",
-    PLANNED: """\
-# Planned rules
-
-```{planned}
-LIM_03 | What fell is picked up. | S0, section 1; brim.
 ```
 """,
 }

@@ -4,15 +4,6 @@ from living.rules.rule_index import family_section, lines, totals
 
 from tests.site.small_sites import ALL_PASSED, RAIN, small_site
 
-PLANNED = """\
-# To come
-
-```{planned}
-CAT_01 | A crate is made of wood. | a guess.
-BOX_03 | A box is blue. | a wish.
-```
-"""
-
 
 def test_every_id_has_a_line_for_every_sentence(tmp_path):
     """An id that two rules share has two lines, a rule of two ids is on both; each leads to its own anchor."""
@@ -36,16 +27,6 @@ def test_it_says_what_is_portable(tmp_path):
     )
     rows = list(family_section("rulebook/rules", site, "BOX", found).findall(nodes.row))
     assert rows[2]["classes"] == ["is-passed", "is-portable"]
-
-
-def test_what_is_to_come_stands_among_them(tmp_path):
-    """A promised rule is in the family of its id, says that it is planned, and leads to the page of promises."""
-    page = tmp_path / "docs" / "rulebook" / "planned.md"
-    page.parent.mkdir(parents=True)
-    page.write_text(PLANNED, encoding="utf-8")
-    found = lines(small_site(tmp_path, ALL_PASSED))
-    assert [line.rule_id for line in found] == ["BOX_01", "BOX_01", "BOX_02", "BOX_03", "CAT_01"]
-    assert (found[3].state, found[3].page) == ("◌ planned", "rulebook/planned")
 
 
 def test_a_family_says_which_room_it_is_of(tmp_path):

@@ -304,8 +304,6 @@ def test_claims_and_bare_ids_lead_to_their_rules(furnished):
         "✓ holds",
         'href="../decisions/0001-a-shelf.html"',
         "not taken",
-        "◌ planned",
-        'href="../rulebook/planned.html#rule-lim_03"',
     ):
         assert expected in source
     assert 'href="rulebook/store/limits.html#rule-lim_02"' in index
@@ -318,7 +316,7 @@ def test_claims_and_bare_ids_lead_to_their_rules(furnished):
 @pytest.mark.nightly
 def test_the_build_fails_on_a_fault(furnished):
     """An unknown rule in a table, or in a text, ends the build; file and line are told."""
-    furnished.tree.edit(S0, "picked up. | LIM_03", "picked up. | LIM_77")
+    furnished.tree.edit(S0, "picked up. | SHV_01", "picked up. | LIM_77")
     furnished.tree.edit("docs/index.md", "A shelf (LIM_02,", "A shelf (LIM_88,")
     told = furnished.build()
     assert told.returncode

@@ -1,1 +1,1 @@
-"""Where the rules come from: sources, claims, decisions, and what is planned."""
+"""Where the rules come from: sources, claims, and decisions."""

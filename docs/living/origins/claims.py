@@ -10,7 +10,7 @@ from pathlib import Path
 
 from docutils.nodes import make_id
 
-FENCE = re.compile(r"(?m)^```\{(?P<name>claims|planned|decisions)\} *(?P<argument>.*)\n(?P<body>(?s:.*?))^```$")
+FENCE = re.compile(r"(?m)^```\{(?P<name>claims|decisions)\} *(?P<argument>.*)\n(?P<body>(?s:.*?))^```$")
 HEADING = re.compile(r"(?m)^#+ +(.+?) *$")
 MATTER = re.compile(r"(?m)^(\w+): (.+)$")
 IDS = re.compile(r"[A-Z]{3}_\d\d(?:, [A-Z]{3}_\d\d)*")

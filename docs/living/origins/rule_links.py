@@ -13,7 +13,6 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util import logging
 
 from living.origins.mentions import Mention, mentions
-from living.origins.planned import PAGE, STATE, planned
 from living.results import Tally
 from living.rules.rulebook import Rulebook, anchor_of
 from living.rules.verdicts import state
@@ -22,7 +21,7 @@ from living.text import link
 from steps.rulebook import RULE_ID, Rule
 
 RULE = re.compile(rf"\b({RULE_ID.pattern})\b")
-SOURCES = ("decisions/", "rulebook/planned", "sources/")
+SOURCES = ("decisions/", "sources/")
 """Pages on which S2 is a document; elsewhere it may be anything."""
 WORTH_A_LOOK = re.compile(r"_\d\d|\bS[0-4]\b|decisions? \d|#\d")
 LEFT_ALONE = (nodes.title, nodes.reference, nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.comment)
@@ -48,7 +47,7 @@ class LinksInProse(SphinxTransform):
 
     def _look_at(self, text: nodes.Text, parts: list[nodes.Node]) -> None:
         for rule_id in (found for part in parts for found in RULE.findall(part.astext())):
-            if not is_known(site_of(self.config), rule_id):
+            if rule_id not in site_of(self.config).rulebook.homes:
                 logger.warning("there is no rule %s", rule_id, location=text.parent, type="living")
 
 
@@ -69,18 +68,12 @@ def mention_link(docname: str, mention: Mention) -> nodes.reference:
 
 
 def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
-    """A link to a rule, built or planned; of an id that is nowhere, the id."""
+    """A link to a rule; of an id that is nowhere, the id."""
     if home := site.rulebook.homes.get(rule_id):
         found = link(docname, f"rulebook/{home}", rule_id, anchor_of(rule_id))
         found["reftitle"] = rules_of(site, rule_id)[0][1].sentence
         return found
-    promise = next((one for one in planned(site.root) if one.id == rule_id), None)
-    return link(docname, PAGE, rule_id, anchor_of(rule_id)) if promise else nodes.Text(rule_id)
-
-
-def is_known(site: Site, rule_id: str) -> bool:
-    """Whether a rule is built or planned."""
-    return rule_id in site.rulebook.homes or any(one.id == rule_id for one in planned(site.root))
+    return nodes.Text(rule_id)
 
 
 def rules_of(site: Site, rule_id: str) -> list[tuple[str, Rule]]:
@@ -96,7 +89,7 @@ def state_of(site: Site, rule_id: str) -> tuple[str, str]:
         counts = [site.results.of_rule(name, rule).counts for name, rule in found]
         tally = Tally({outcome: sum(one.get(outcome, 0) for one in counts) for each in counts for outcome in each})
         return state(tally), f"verdict-{tally.worst.replace(' ', '-')}"
-    return (STATE, "verdict-planned") if is_known(site, rule_id) else ("", "")
+    return "", ""
 
 
 def setup(app: Sphinx) -> None:

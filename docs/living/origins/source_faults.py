@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, groupby
+from itertools import chain
 from pathlib import Path
 
 from living.faults import Fault
@@ -14,7 +14,6 @@ from living.origins.claims import Claim, read_documents
 from living.origins.decided import decisions, gists, index_of
 from living.origins.library import FIELD, Library, library
 from living.origins.mentions import Mention, scan
-from living.origins.planned import Promise, page_of, planned
 from living.rules.rulebook import Rulebook
 from steps.rulebook import RULE_ID, Feature, Rule
 
@@ -34,11 +33,6 @@ class Tree:
         return library(self.root)
 
     @cached_property
-    def known(self) -> frozenset[str]:
-        """Every rule that is built or planned."""
-        return frozenset(self.rulebook.homes) | {one.id for one in planned(self.root)}
-
-    @cached_property
     def rules(self) -> tuple[tuple[Feature, Rule], ...]:
         """Every rule that is built."""
         return tuple((feature, rule) for feature in self.rulebook.features.values() for rule in feature.rules)
@@ -48,7 +42,7 @@ def faults(root: Path, rulebook: Rulebook) -> Iterator[Fault]:
     """Every fault of a tree that has pages of sources; none of one that has not."""
     if (root / "docs" / "sources").exists():
         tree = Tree(root, rulebook)
-        yield from chain(_claims(tree), _cited(tree), _homeless(tree), _decided(tree), _told(tree), _promised(tree))
+        yield from chain(_claims(tree), _cited(tree), _homeless(tree), _decided(tree), _told(tree))
 
 
 def _claims(tree: Tree) -> Iterator[Fault]:
@@ -63,7 +57,7 @@ def _claims(tree: Tree) -> Iterator[Fault]:
 
 
 def _of_claim(tree: Tree, claim: Claim) -> Iterator[str]:
-    yield from (f"there is no rule {one}" for one in claim.rules if one not in tree.known)
+    yield from (f"there is no rule {one}" for one in claim.rules if one not in tree.rulebook.homes)
     yield from (f"there is no decision {one}" for one in claim.decisions if one not in tree.library.by_number)
     yield from (f"no rule's id: {one!r}" for one in _misspelt(tree, f"{claim.gist} {claim.note} {claim.refused}"))
     if claim.stray:
@@ -74,7 +68,7 @@ def _of_claim(tree: Tree, claim: Claim) -> Iterator[str]:
 
 def _misspelt(tree: Tree, text: str) -> Iterator[str]:
     """What begins as ids do and is none: LIM-1 where there is LIM_01."""
-    families = {one[:3] for one in tree.known}
+    families = {one[:3] for one in tree.rulebook.homes}
     alike = (found[0] for found in ALIKE.finditer(text) if found["family"] in families)
     return (one for one in alike if not RULE_ID.fullmatch(one))
 
@@ -118,7 +112,7 @@ def _homeless(tree: Tree) -> Iterator[Fault]:
 def _decided(tree: Tree) -> Iterator[Fault]:
     """Decisions that name a rule which is not there, or do not say in their one way what they are on."""
     for one in decisions(tree.root):
-        unknown = [rule for rule in one.rules if rule not in tree.known]
+        unknown = [rule for rule in one.rules if rule not in tree.rulebook.homes]
         yield from (Fault(one.path, one.line, f"there is no rule {rule}") for rule in unknown)
         if not one.line:
             yield Fault(one.path, 1, "a decision says 'Rules: TRG_01, TRG_02. Status: accepted.', or its status alone")
@@ -133,27 +127,6 @@ def _told(tree: Tree) -> Iterator[Fault]:
             yield Fault(index, one.line, f"a line tells of one decision, and once: {one.number!r}")
     for number in sorted(set(tree.library.by_number) - set(numbers)):
         yield Fault(index, 1, f"decision {number} is not told of: a table needs '{number} | what it is about'")
-
-
-def _promised(tree: Tree) -> Iterator[Fault]:
-    """Promises that cannot be shown, and numbers that are nowhere."""
-    page = page_of(tree.root)
-    for one in planned(tree.root):
-        yield from (Fault(page, one.line, message) for message in _of_promise(tree, one))
-    for group, ids in groupby(sorted(tree.known), key=lambda one: one[:3]):
-        expected = {f"{group}_{number:02}" for number in range(1, int(max(ids)[4:]))}
-        yield from (Fault(page, 1, f"{one} is in no feature, nor here") for one in sorted(expected - tree.known))
-
-
-def _of_promise(tree: Tree, promise: Promise) -> Iterator[str]:
-    if promise.id in tree.rulebook.homes:
-        yield f"{promise.id} is built: it stands in features/{tree.rulebook.homes[promise.id]}.feature"
-    alone = [one.id for one in planned(tree.root)].count(promise.id) == 1
-    if not (alone and RULE_ID.fullmatch(promise.id) and promise.sentence and promise.source):
-        yield f"a rule that is planned has an id of its own, a sentence and a source: {promise.id!r}"
-    for mention in _mentions(tree, promise.source):
-        if not mention.known:
-            yield f"no page of docs/sources or docs/decisions has {mention.text!r}"
 
 
 def _mentions(tree: Tree, text: str) -> Iterator[Mention]:

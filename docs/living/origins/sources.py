@@ -11,7 +11,7 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 from living.faults import warn
-from living.origins import decided, planned, rule_links
+from living.origins import decided, rule_links
 from living.origins.claims import Claim, Document, Section, issue_anchor, read_documents
 from living.origins.library import library
 from living.origins.mentions import Mention, mentions
@@ -83,7 +83,7 @@ class Documents(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """One list."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        return [nodes.definition_list("", *(_introduced(site, docname, one) for one in read_documents(site.root)))]
+        return [nodes.definition_list("", *(_introduced(docname, one) for one in read_documents(site.root)))]
 
 
 class SectionAnchors(SphinxTransform):
@@ -98,12 +98,10 @@ class SectionAnchors(SphinxTransform):
                 gist.parent["ids"].insert(0, gist.attributes.pop(ANCHOR))
 
 
-def numbers(site: Site, document: Document) -> str:
-    """How many claims it makes; how many have a rule that is built, one that is planned, or none."""
-    built = sum(_built(site, claim) for claim in document.claims)
-    to_come = sum(bool(claim.rules) and not _built(site, claim) for claim in document.claims)
-    rest = len(document.claims) - built - to_come
-    told = {"taken": built, "planned": to_come, "not taken": rest}
+def numbers(document: Document) -> str:
+    """How many claims it makes, and how many of them have a rule."""
+    taken = sum(bool(claim.rules) for claim in document.claims)
+    told = {"taken": taken, "not taken": len(document.claims) - taken}
     return f"{len(document.claims)} claims: {', '.join(f'{number} {what}' for what, number in told.items() if number)}."
 
 
@@ -114,12 +112,11 @@ def setup(app: Sphinx) -> None:
     app.add_transform(SectionAnchors)
     app.connect("config-inited", _forget)
     app.connect("builder-inited", _look_for_faults)
-    planned.setup(app)
     rule_links.setup(app)
 
 
 def _forget(*_: object) -> None:
-    for read in (read_documents, library, planned.planned, decided.decisions):
+    for read in (read_documents, library, decided.decisions):
         read.cache_clear()
 
 
@@ -136,12 +133,8 @@ def _section_at(document: Document | None, line: int) -> Section | None:
     return next((one for one in document.sections if one.line == line), None) if document else None
 
 
-def _built(site: Site, claim: Claim) -> bool:
-    return any(rule in site.rulebook.homes for rule in claim.rules)
-
-
-def _introduced(site: Site, docname: str, document: Document) -> nodes.definition_list_item:
+def _introduced(docname: str, document: Document) -> nodes.definition_list_item:
     title = nodes.term("", "", link(docname, document.page, document.title))
     nature = f"{document.nature[:1].upper()}{document.nature[1:]}. {document.gist}"
-    told = nodes.definition("", nodes.paragraph("", nature), nodes.paragraph("", numbers(site, document)))
+    told = nodes.definition("", nodes.paragraph("", nature), nodes.paragraph("", numbers(document)))
     return nodes.definition_list_item("", title, told)

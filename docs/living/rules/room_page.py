@@ -10,7 +10,6 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.origins.planned import PAGE, planned
 from living.rules.counting import counted, ids_of
 from living.rules.feature_page import banners_of
 from living.rules.rulebook import Room, anchors, name_of, paragraphs
@@ -99,8 +98,6 @@ def totals(site: Site) -> list[nodes.Node]:
     features = site.rulebook.features.values()
     words = f"{len(site.rulebook.rooms)} packages, {len(features)} features, {counted(features)}: "
     all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"], ids=["last-run"])
-    if promised := len(planned(site.root)):
-        all_of_it += [nodes.Text(" · "), link("rulebook/index", PAGE, f"{promised} rules are planned")]
     version = f"The version that ran: {site.results.version[:12]}." if site.results.there else "Nothing has been run."
     return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
 

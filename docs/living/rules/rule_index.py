@@ -1,4 +1,4 @@
-"""The index of all rules by id, with state and source; rules that are planned stand among them."""
+"""The index of all rules by id, with state and source."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.origins.planned import PAGE, planned
 from living.rules.counting import Portability, counted, portability, together
 from living.rules.feature_page import banners_of
-from living.rules.rulebook import anchor_of, anchors, name_of, source_of
-from living.rules.verdicts import SIGNS, state
+from living.rules.rulebook import anchors, name_of, source_of
+from living.rules.verdicts import state
 from living.site import Site, site_of
 from living.tables import row, table
 from living.text import link, span, verdict_span, with_links
@@ -53,13 +52,13 @@ def setup(app: Sphinx) -> None:
 
 
 def lines(site: Site) -> list[Line]:
-    """Every line, families in the order in which the house meets them, then by id."""
-    found = [*_built(site), *_to_come(site)]
+    """Every line, families in the order of the packages, then by id."""
+    found = list(_lines(site))
     families = list(dict.fromkeys(line.rule_id[:3] for line in found))
     return sorted(found, key=lambda line: (families.index(line.rule_id[:3]), line.rule_id))
 
 
-def _built(site: Site) -> Iterator[Line]:
+def _lines(site: Site) -> Iterator[Line]:
     for name, feature in site.rulebook.features.items():
         places = anchors(feature)
         for rule in feature.rules:
@@ -77,15 +76,9 @@ def _built(site: Site) -> Iterator[Line]:
                 )
 
 
-def _to_come(site: Site) -> Iterator[Line]:
-    words = f"{SIGNS['planned']} planned"
-    for one in planned(site.root):
-        yield Line(one.id, one.sentence, PAGE, anchor_of(one.id), words, "planned", one.source)
-
-
 def totals(site: Site, found: list[Line]) -> nodes.paragraph:
     """How many rules there are, and how many of them are portable."""
-    by_id = groupby((line for line in found if line.page != PAGE), key=lambda line: line.rule_id)
+    by_id = groupby(found, key=lambda line: line.rule_id)
     portable = Counter(together(line.portable for line in members) for _, members in by_id)
     told = f"{counted(site.rulebook.features.values())}. {portable['portable']} of the rules are portable as a whole"
     partly = f", {portable['partly portable']} in some of their sentences" if portable["partly portable"] else ""
@@ -94,8 +87,8 @@ def totals(site: Site, found: list[Line]) -> nodes.paragraph:
 
 def family_section(docname: str, site: Site, family: str, members: list[Line]) -> nodes.section:
     """The rules of a family of ids."""
-    rooms = dict.fromkeys(line.page.split("/")[1].capitalize() for line in members)
-    title = f"{family}: {', '.join(room for room in rooms if room != 'Planned') or 'planned'}"
+    packages = dict.fromkeys(line.page.split("/")[1].capitalize() for line in members)
+    title = f"{family}: {', '.join(packages)}"
     rows = [_row(docname, site, line) for line in members]
     index = table(["id", "rule", "state", "source"], rows, label=f"Rules {family}", classes=["rule-index"])
     return nodes.section("", nodes.title("", title), index, ids=[f"rules-{family.lower()}"])

@@ -8,7 +8,7 @@ from living.results import Outcome, Results, Tally
 from living.rules.rulebook import Rulebook, name_of
 from steps.rulebook import Feature
 
-SIGNS = {"passed": "✓", "failed": "✗", "skipped": "–", "not run": "○", "planned": "◌"}
+SIGNS = {"passed": "✓", "failed": "✗", "skipped": "–", "not run": "○"}
 STATES = {"passed": "holds", "failed": "fails"}
 
 
