@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import tarfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, unified_diff
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -22,10 +22,10 @@ from sphinx.util.docutils import SphinxDirective
 
 from living.folds import folded
 from living.origins.decided import decisions_on
-from living.rules.rulebook import SOURCE, Rulebook, anchors, is_portable, name_of, paragraphs, source_of
+from living.rules.rulebook import Rulebook, anchors, name_of, source_of
 from living.site import site_of
 from living.text import between, link, span
-from steps.rulebook import Examples, Feature, Rule, Step, UnreadableFeature, read_feature
+from steps.rulebook import Feature, Rule, UnreadableFeature, read_feature
 
 APPROVED: Final = "docs/approved.txt"
 NONE_APPROVED: Final = "No version was approved yet. make approve notes the current one."
@@ -33,8 +33,8 @@ NOT_THERE: Final = (
     "This copy of the project does not have {commit}, the version that was approved last, so nothing can be compared. "
     "In a shallow clone: git fetch --unshallow, then make docs."
 )
-OPEN: Final = ("sentence", "ids", "feature", "source", "description", "portable")
-"""Parts of a rule whose change is shown; that of examples is folded."""
+SHORT: Final = 12
+"""Lines of a difference that is shown; a longer one is folded."""
 
 
 class UnreadableHistory(Exception):
@@ -42,35 +42,31 @@ class UnreadableHistory(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """A rule and the name of its feature, such as trigger/budget."""
+class WrittenRule:
+    """A rule, the name of its feature, such as trigger/budget, and its lines as they are compared."""
 
     feature: str
     rule: Rule
-    portable: bool
+    lines: tuple[str, ...]
 
     @property
     def label(self) -> str:
-        """Its ids, or where it stands if it has none."""
+        """Its ids, or its feature if it has none."""
         return " ".join(self.rule.ids) or self.feature
 
-
-@dataclass(frozen=True, slots=True)
-class Note:
-    """One thing that changed in a rule: what it is, how it was and how it is now, in lines."""
-
-    what: str
-    before: tuple[str, ...]
-    after: tuple[str, ...]
+    @property
+    def order(self) -> tuple[tuple[str, ...], str, int]:
+        """Rules are listed by id."""
+        return self.rule.ids, self.feature, self.rule.line
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """From one revision to another, each list ordered by id; a changed rule is as it is now."""
+    """From one version to another, each list ordered by id; a changed rule as it was and as it is."""
 
-    added: tuple[Standing, ...]
-    changed: tuple[tuple[Standing, tuple[Note, ...]], ...]
-    removed: tuple[Standing, ...]
+    added: tuple[WrittenRule, ...]
+    changed: tuple[tuple[WrittenRule, WrittenRule], ...]
+    removed: tuple[WrittenRule, ...]
 
     def __str__(self) -> str:
         """How many rules were added, changed and removed, in a sentence."""
@@ -85,14 +81,49 @@ def approved(root: Path) -> str:
     return file.read_text(encoding="utf-8").strip() if file.exists() else ""
 
 
-def features_of(root: Path, revision: str) -> tuple[Feature, ...]:
-    """The features of a revision, by path. Raises UnreadableHistory, for features with file and line."""
+def rules_at(root: Path, revision: str) -> list[WrittenRule]:
+    """The rules of a revision. Raises UnreadableHistory, for features with file and line."""
     if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", "features"):
-        return ()
+        return []
     archive = _git(root, "archive", f"{revision}^{{commit}}", "features")
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as packed:
         packed.extractall(folder, filter="data")
-        return tuple(_read(Path(folder), path, revision) for path in sorted(Path(folder).rglob("*.feature")))
+        return written(_read(Path(folder), path, revision) for path in sorted(Path(folder).rglob("*.feature")))
+
+
+def written(features: Iterable[Feature]) -> list[WrittenRule]:
+    """The rules of some features: feature, tags and background come first, and the width of columns does not count."""
+    found = []
+    for one in features:
+        text = one.path.read_text(encoding="utf-8").splitlines()
+        ends = [*(rule.line for rule in one.rules[1:]), len(text) + 1]
+        background = [f"{step.kind.capitalize()} {step.text}" for step in one.background]
+        for rule, end in zip(one.rules, ends, strict=True):
+            lines = [
+                re.sub(r"(?<=\S)\s+", " ", line.removeprefix("  ")).rstrip() for line in text[rule.line - 1 : end - 1]
+            ]
+            while lines and lines[-1].lstrip()[:1] in {"", "@"}:
+                lines.pop()
+            head = f"{name_of(one)}: {' '.join(f'@{tag}' for tag in (*one.tags, *rule.tags))}"
+            found.append(WrittenRule(name_of(one), rule, (head, *background, *lines)))
+    return found
+
+
+def difference(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> Difference:
+    """Compare two versions, rule by rule. What a feature says outside its rules is passed over."""
+    pairs = dict(_pairs(old, new))
+    changed = [(old[i], new[j]) for j, i in pairs.items() if old[i].lines != new[j].lines]
+    return Difference(
+        added=_ordered(one for j, one in enumerate(new) if j not in pairs),
+        changed=tuple(sorted(changed, key=lambda both: both[1].order)),
+        removed=_ordered(one for i, one in enumerate(old) if i not in pairs.values()),
+    )
+
+
+def lines_changed(before: WrittenRule, after: WrittenRule) -> list[str]:
+    """What differs between two versions of a rule, as diff shows it; the places are set apart by dots."""
+    _, _, _, *lines = unified_diff(before.lines, after.lines, n=1, lineterm="")
+    return ["…" if line.startswith("@@") else line for line in lines]
 
 
 def _read(folder: Path, path: Path, revision: str) -> Feature:
@@ -103,33 +134,14 @@ def _read(folder: Path, path: Path, revision: str) -> Feature:
         raise UnreadableHistory(f"{place}: it does not parse: {error}") from error
 
 
-def difference(old: Sequence[Feature], new: Sequence[Feature]) -> Difference:
-    """Compare two versions, rule by rule. What a feature says outside its rules is passed over."""
-    before, after = _standings(old), _standings(new)
-    found = dict(_pairs(before, after))
-    changed = [(after[j], notes) for j, i in found.items() if (notes := tuple(_notes(before[i], after[j])))]
-    return Difference(
-        added=_ordered(one for j, one in enumerate(after) if j not in found),
-        changed=tuple(sorted(changed, key=lambda one: _order(one[0]))),
-        removed=_ordered(one for i, one in enumerate(before) if i not in found.values()),
-    )
-
-
 def _git(root: Path, *arguments: str) -> bytes:
-    try:
-        ran = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=False)  # noqa: S603, S607
-    except FileNotFoundError as error:
-        raise UnreadableHistory("the program git is not there") from error
+    ran = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, check=False)  # noqa: S603, S607
     if ran.returncode:
         raise UnreadableHistory(f"git {arguments[0]}: {ran.stderr.decode(errors='replace').strip()}")
     return ran.stdout
 
 
-def _standings(features: Sequence[Feature]) -> list[Standing]:
-    return [Standing(name_of(one), rule, is_portable(one, rule)) for one in features for rule in one.rules]
-
-
-def _pairs(old: Sequence[Standing], new: Sequence[Standing]) -> Iterator[tuple[int, int]]:
+def _pairs(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> Iterator[tuple[int, int]]:
     """Indices, new and old, of rules that share an id, the likest sentences first; without ids, of equal sentences."""
     names = [[set(one.rule.ids) or {one.rule.sentence} for one in side] for side in (old, new)]
     ranked = sorted(
@@ -146,57 +158,8 @@ def _pairs(old: Sequence[Standing], new: Sequence[Standing]) -> Iterator[tuple[i
             yield j, i
 
 
-def _ordered(rules: Iterable[Standing]) -> tuple[Standing, ...]:
-    return tuple(sorted(rules, key=_order))
-
-
-def _order(standing: Standing) -> tuple[tuple[str, ...], str, int]:
-    return standing.rule.ids, standing.feature, standing.rule.line
-
-
-def _notes(old: Standing, new: Standing) -> Iterator[Note]:
-    """The lines of each part that are on one side alone, each as often as the other lacks it."""
-    was, now = dict(_parts(old)), dict(_parts(new))
-    for what in dict.fromkeys([*was, *now]):
-        before, after = Counter(was.get(what, ())), Counter(now.get(what, ()))
-        if before != after:
-            yield Note(what, tuple((before - after).elements()), tuple((after - before).elements()))
-
-
-def _parts(standing: Standing) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The parts of a rule by what they are, in lines."""
-    rule = standing.rule
-    yield "sentence", (rule.sentence,)
-    yield "ids", (" ".join(rule.ids),)
-    yield "feature", (standing.feature,)
-    yield "source", (source_of(rule),)
-    yield "description", tuple(text for text in paragraphs(rule.description) if not text.startswith(SOURCE))
-    yield "portable", ("holds for every implementation" if standing.portable else "holds for this implementation",)
-    for one in rule.scenarios:
-        said = (one.description, *(table.description for table in one.tables))
-        prose = (text for description in said for text in paragraphs(description))
-        steps = (line for step in (*one.background, *one.steps) for line in _step(step))
-        yield f"steps of “{one.name}”", (*prose, *steps)
-        yield f"rows of “{one.name}”", tuple(_row(table, cells) for table in one.tables for _, cells in table.rows)
-
-
-def _step(step: Step) -> Iterator[str]:
-    yield f"{step.kind.capitalize()} {step.text}"
-    yield from (" | ".join(cells) for cells in step.table)
-    yield from (step.docstring or "").splitlines()
-
-
-def _row(table: Examples, cells: tuple[str, ...]) -> str:
-    """A row as it is read: the description as it is, other cells with the names of their columns."""
-    named = zip(table.columns, cells, strict=True)
-    said = " · ".join(cell if column == "description" else f"{column} {cell}" for column, cell in named)
-    return f"{table.name}: {said}" if table.name else said
-
-
-def _spoken(note: Note) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The lines of a note under a word: was and now, or added, or removed."""
-    words = ("was", "now") if note.before and note.after else ("removed", "added")
-    yield from ((word, lines) for word, lines in zip(words, (note.before, note.after), strict=True) if lines)
+def _ordered(rules: Iterable[WrittenRule]) -> tuple[WrittenRule, ...]:
+    return tuple(sorted(rules, key=lambda one: one.order))
 
 
 class ChangesDirective(SphinxDirective):
@@ -204,11 +167,8 @@ class ChangesDirective(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """How many, then each; a sentence where nothing can be compared. Raises an error on broken features."""
-        site, docname, commit = (
-            site_of(self.config),
-            self.env.current_document.docname,
-            approved(site_of(self.config).root),
-        )
+        site, docname = site_of(self.config), self.env.current_document.docname
+        commit = approved(site.root)
         if not commit:
             return [nodes.paragraph("", NONE_APPROVED)]
         try:
@@ -216,7 +176,7 @@ class ChangesDirective(SphinxDirective):
         except UnreadableHistory:
             return [nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=commit[:12])))]
         try:
-            found = difference(features_of(site.root, commit), tuple(site.rulebook.features.values()))
+            found = difference(rules_at(site.root, commit), written(site.rulebook.features.values()))
         except UnreadableHistory as error:
             raise self.error(str(error)) from error
         said = f"Since {commit[:12]} of {when}: {found}"
@@ -229,34 +189,28 @@ def setup(app: Sphinx) -> None:
 
 
 def _sections(docname: str, rulebook: Rulebook, found: Difference) -> Iterator[nodes.section]:
-    unnoted = [("Added", [(one, ()) for one in found.added]), ("Removed", [(one, ()) for one in found.removed])]
-    for heading, rules in (("Changed", found.changed), *unnoted):
+    parts = (("Changed", found.changed), ("Added", [(None, one) for one in found.added]))
+    for heading, rules in (*parts, ("Removed", [(None, one) for one in found.removed])):
         if rules:
-            items = (nodes.list_item("", *_changed(docname, rulebook, *one)) for one in rules)
+            items = (nodes.list_item("", *_entry(docname, rulebook, *one)) for one in rules)
             shown = nodes.bullet_list("", *items, classes=["changed-rules"])
             yield nodes.section("", nodes.title("", heading), shown, ids=[heading.lower()], classes=["changes"])
 
 
-def _changed(docname: str, rulebook: Rulebook, standing: Standing, notes: Sequence[Note]) -> Iterator[nodes.Node]:
-    """The rule, a link where this tree has it, the decisions on it, and what changed in it; examples are folded."""
-    home = rulebook.features.get(standing.feature)
-    lines = [rule.line for rule in home.rules if rule.sentence == standing.rule.sentence] if home else []
-    said: nodes.Node = nodes.Text(standing.rule.sentence)
+def _entry(docname: str, rulebook: Rulebook, before: WrittenRule | None, now: WrittenRule) -> Iterator[nodes.Node]:
+    """The rule, a link where this tree has it, the decisions on it or its source, and what changed in it."""
+    home = rulebook.features.get(now.feature)
+    lines = [rule.line for rule in home.rules if rule.sentence == now.rule.sentence] if home else []
+    said: nodes.Node = nodes.Text(now.rule.sentence)
     if home and lines:
-        said = link(docname, f"rulebook/{standing.feature}", standing.rule.sentence, anchors(home)[lines[0]][0])
-    yield nodes.paragraph("", "", span(standing.label, "rule-id"), nodes.Text(" "), said)
-    decisions = {one.number: one for name in standing.rule.ids for one in decisions_on(name, rulebook.root)}
+        said = link(docname, f"rulebook/{now.feature}", now.rule.sentence, anchors(home)[lines[0]][0])
+    yield nodes.paragraph("", "", span(now.label, "rule-id"), nodes.Text(" "), said)
+    decisions = {one.number: one for name in now.rule.ids for one in decisions_on(name, rulebook.root)}
     links = [link(docname, one.page, f"decision {number}: {one.title}") for number, one in sorted(decisions.items())]
-    why = between(links, "; ") if links else [nodes.Text(source_of(standing.rule))]
+    why = between(links, "; ") if links else [nodes.Text(source_of(now.rule))]
     yield nodes.paragraph("", "", span("Why:", "label"), nodes.Text(" "), *why, classes=["note"])
-    for note in notes:
-        blocks = (
-            nodes.line_block(
-                "",
-                nodes.line("", "", span(word, "changed-label")),
-                *(nodes.line("", line) for line in told),
-                classes=[f"changed-{word}"],
-            )
-            for word, told in _spoken(note)
-        )
-        yield from folded(note.what, *blocks, opened=note.what in OPEN)
+    if before:
+        changed = lines_changed(before, now)
+        text = "\n".join(changed)
+        block = nodes.literal_block(text, text, language="diff")
+        yield from folded("What changed", block, opened=len(changed) <= SHORT)

@@ -19,7 +19,6 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import brim.replay
-from brim.cli.inspecting import Row, rows
 from brim.cli.output import sentence, tokens
 from brim.cli.profiling import EXAMPLE
 from brim.compaction.policy import DEFAULT_POLICY, target_of
@@ -33,7 +32,6 @@ from brim.transcripts import read_transcript
 from brim.transcripts.inspection import Due, Inspection, inspect_transcript
 from brim.transcripts.values import Transcript
 from brim.transcripts.window import Walk, window_of
-from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage, profile_table, total_without_cache_write
 from brim.trigger.usable_context import output_reserve, usable_context
 from living.folds import folded
@@ -78,10 +76,9 @@ OTHER: Final = "codelet-typescript"
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """A chart: what it shows, what it shows to those who do not see it, its numbers as they are read, the drawing."""
+    """A chart: what it shows in words, its numbers as they are read, and the drawing, which the words describe."""
 
     caption: str
-    alternative: str
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     drawing: Markup
@@ -142,11 +139,6 @@ def window() -> Chart:
         f"A window of {size:,} tokens. Compaction is due above {usable:,}. It keeps messages word for word, at most "
         f"{kept:,} tokens, and adds a template summary of at most {summary:,}."
     )
-    alternative = (
-        f"Two bars. Before a compaction: the conversation fills the usable context of {usable:,} tokens; beside it the "
-        f"reserve of {reserve:,} is free for the answer; together they are the window of {size:,}. After it: at most "
-        f"{kept:,} tokens of messages and {summary:,} of summary."
-    )
     numbers = (
         ("the window", f"{size:,}", "all that the model can hold, input and output together"),
         ("reserve", f"{reserve:,}", "kept free for the answer"),
@@ -157,14 +149,14 @@ def window() -> Chart:
     drawing = bar_chart(
         "window",
         title="The window",
-        description=alternative,
+        description=caption,
         parts=["messages", "summary", f"reserve {reserve:,}"],
         bars=[
             Bar(f"before: usable {usable:,}", (usable, 0, reserve), f"{size:,}"),
             Bar("after a compaction, at most", (kept, summary), f"{kept:,} + {summary:,}"),
         ],
     )
-    return Chart(caption, alternative, ("part", "tokens", "what it is"), numbers, drawing)
+    return Chart(caption, ("part", "tokens", "what it is"), numbers, drawing)
 
 
 def compaction() -> Chart:
@@ -180,14 +172,10 @@ def compaction() -> Chart:
         f"Still present: {facts.present} of {facts.total} facts, {words.present:,} of {words.total:,} characters of "
         "the user's words."
     )
-    alternative = (
-        f"Two bars. Before: {messages} messages of {before:,} tokens. After: {after:,} tokens, of which {kept:,} are "
-        f"the {stay} messages kept word for word and {after - kept:,} the summary of the other {messages - stay}."
-    )
     drawing = bar_chart(
         "compaction",
         title="Before and after a compaction",
-        description=alternative,
+        description=caption,
         parts=["messages", "summary"],
         bars=[
             Bar(f"before: {messages} messages", (before,), f"{before:,} tokens"),
@@ -200,7 +188,7 @@ def compaction() -> Chart:
         ("the summary of the others", f"{messages - stay}", f"{after - kept:,}"),
         ("after", f"{stay + 1}", f"{after:,}"),
     )
-    return Chart(caption, alternative, ("part", "messages", "tokens"), numbers, drawing)
+    return Chart(caption, ("part", "messages", "tokens"), numbers, drawing)
 
 
 def thresholds() -> Chart:
@@ -215,23 +203,12 @@ def thresholds() -> Chart:
         f"for one window is wrong for another. {apart} are not drawn: they compare the cost of what was read with "
         "their threshold, which tells nothing of how full the window is. The table lists their thresholds."
     )
-    told = "; ".join(
-        f"at {WINDOWS[place]:,}: "
-        + ", ".join(f"{name} {'refused' if now[place] is None else f'{now[place]:,}'}" for name, now in at.items())
-        for place in (1, 4, 6)
-    )
-    alternative = (
-        "Line chart with a line for every profile that counts tokens of the window: how full the window is when the "
-        f"profile acts, in percent, for windows from {WINDOWS[0]:,} to {WINDOWS[-1]:,} tokens on a logarithmic axis. "
-        f"thresholds are, {told}. {apart} are not drawn, since they compare a cost with theirs. The table "
-        "below lists more sizes."
-    )
     names = ("profile", "compares", "acts", *(f"{size:,}" for size in WINDOWS))
     numbers = tuple(
         (name, COUNTS[PROFILES[name].measure], WORDS[tables[0][place].comparison], *map(tokens, at[name]))
         for place, name in enumerate(PROFILES)
     )
-    return Chart(caption, alternative, names, numbers, _thresholds(drawn, alternative))
+    return Chart(caption, names, numbers, _thresholds(drawn, caption))
 
 
 def _thresholds(drawn: list[str], description: str) -> Markup:
@@ -263,72 +240,6 @@ def _thresholds(drawn: list[str], description: str) -> Markup:
     )
 
 
-def budget() -> Chart:
-    """What a compaction brings a conversation down to, over window sizes, and its step past 50,000 (TRG_16)."""
-    edge = AUTOCOMPACT_BUFFER
-    sizes = (0, 10_000, 32_000, edge - 1, edge, edge + 1, 64_000, 90_000, 100_000, 128_000, 200_000)
-    at = {size: summarization_budget(size) for size in sizes}
-    caption = (
-        f"The budget over the size of the window. It falls from {at[edge]:,} tokens to {at[edge + 1]:,} between a "
-        f"window of {edge:,} and one of {edge + 1:,}."
-    )
-    alternative = (
-        f"Line chart of the budget over the size of the window, in tokens. It rises evenly to {at[edge]:,} at a window "
-        f"of {edge:,}, drops to {at[edge + 1]:,} at {edge + 1:,}, and rises again from there, token by token, to "
-        f"{at[sizes[-1]]:,} at {sizes[-1]:,}."
-    )
-    drawn = [*range(0, sizes[-1] + 1, 1_000)]
-    budgets = [summarization_budget(size) for size in drawn]
-    before = [now if size <= edge else None for size, now in zip(drawn, budgets, strict=True)]
-    after = [now if size > edge else None for size, now in zip(drawn, budgets, strict=True)]
-    drawing = line_chart(
-        "budget",
-        title="The budget over the size of the window",
-        description=alternative,
-        lines=[Line(before), Line(after)],
-        top=at[sizes[-1]],
-        ticks=[(size / sizes[-1], short(size)) for size in (0, 50_000, 100_000, 150_000, sizes[-1])],
-        plot=HEIGHT,
-        grid=[(150_000, "150k tokens"), (100_000, "100k"), (50_000, "50k")],
-        marks=[
-            Mark(drawn.index(edge), at[edge], "summary", f"{at[edge]:,} at {edge:,}"),
-            Mark(drawn.index(edge) + 1, at[edge + 1], "summary", f"{at[edge + 1]:,} at {edge + 1:,}"),
-        ],
-    )
-    return Chart(
-        caption, alternative, ("window", "budget"), tuple((f"{x:,}", f"{y:,}") for x, y in at.items()), drawing
-    )
-
-
-def composition() -> Chart:
-    """What a window is made of: the breakdown of `brim inspect`, for the recorded session."""
-    found, now = [one for one in rows(inspected().composition) if one.tokens], inspected().window_now
-    parts, by_tool = ([one for one in found if bool(one.colour) is whole] for whole in (True, False))
-    alternative = (
-        f"Bar chart of what fills a window of {now:,} tokens: {_listed(parts)}. The tool outputs are from: "
-        f"{_listed(by_tool)}."
-    )
-    named = [(one, one.name if one.colour else f"of which {one.name.strip()}") for one in found]
-    drawing = bar_chart(
-        "composition",
-        title="What a window is made of",
-        description=alternative,
-        parts=["part of the window", "of which one tool's outputs"],
-        bars=[Bar(name, (one.tokens,) if one.colour else (0, one.tokens), f"{one.tokens:,}") for one, name in named],
-    )
-    return Chart(
-        f"What the {now:,} tokens of the recorded session are made of, at its end.",
-        alternative,
-        ("part of the window", "tokens"),
-        tuple((name, f"{one.tokens:,}") for one, name in named),
-        drawing,
-    )
-
-
-def _listed(found: list[Row]) -> str:
-    return ", ".join(f"{one.name.strip()} {one.tokens:,}" for one in found)
-
-
 def responses() -> Chart:
     """The window over the recorded session, and when three profiles act."""
     held, counted = (
@@ -341,12 +252,6 @@ def responses() -> Chart:
         f"The window of the recorded session after each response, for a model of {size:,} tokens, and when three "
         f"profiles act. {when}."
     )
-    alternative = (
-        f"Line chart of the tokens held after each response. They rise from {held[0].tokens:,} after response "
-        f"{held[0].response} to {held[-1].tokens:,} after response {held[-1].response}, past the window of {size:,}. "
-        f"lines show the thresholds. {when}. A second, low line shows what {OTHER} counts, the cost of what was read: "
-        f"it is never above {max(one.tokens for one in counted):,}."
-    )
     firsts = {one.first_due: name for name, one in due.items() if one.first_due is not None}
     numbers = tuple(
         (str(now.response), f"{now.tokens:,}", f"{other.tokens:,}", firsts.get(now.response or 0, ""))
@@ -356,7 +261,7 @@ def responses() -> Chart:
     drawing = line_chart(
         "responses",
         title="The window after each response",
-        description=alternative,
+        description=caption,
         lines=[Line([one.tokens for one in held]), Line([one.tokens for one in counted], "third dots"), *levels],
         top=60_000,
         ticks=[(0, f"response {held[0].response}"), (1, str(held[-1].response))],
@@ -373,9 +278,7 @@ def responses() -> Chart:
             *(Name(one.threshold or 0, f"{name},\n{_after(one)}", COMPARED[name]) for name, one in due.items()),
         ],
     )
-    return Chart(
-        caption, alternative, ("after response", "tokens held", f"as {OTHER} counts", "first due"), numbers, drawing
-    )
+    return Chart(caption, ("after response", "tokens held", f"as {OTHER} counts", "first due"), numbers, drawing)
 
 
 def _after(due: Due) -> str:
@@ -389,17 +292,13 @@ def scorecard() -> Chart | None:
     read = json.loads(SCORECARD.read_text(encoding="utf-8"))
     whole = read["strings"]
     told = [(one["name"], one["present"], one["after_search"], one["tokens"]) for one in read["strategies"]]
-    found = "; ".join(
-        f"{name} {now:,} in {tokens:,} tokens" + (f", {more:,} more after one search" if more else "")
-        for name, now, more, tokens in told
-    )
     caption = (
         f"Of {whole:,} strings that a session may need later: how many are present after a compaction by each strategy."
     )
     drawing = bar_chart(
         "scorecard",
         title="What each strategy keeps",
-        description=f"Bar chart of strings present, of {whole:,}: {found}.",
+        description=caption,
         parts=["present", "after one search"],
         bars=[
             Bar(name, (now, more), f"{now + more:,} of {whole:,}; {tokens:,} tokens")
@@ -410,10 +309,10 @@ def scorecard() -> Chart | None:
         (name, f"{tokens:,}", f"{now:,}", f"{now + more:,}" if more else "–") for name, now, more, tokens in told
     )
     columns = ("strategy", "tokens left", "strings present", "after one search")
-    return Chart(caption, f"Bar chart of strings present, of {whole:,}: {found}.", columns, numbers, drawing)
+    return Chart(caption, columns, numbers, drawing)
 
 
 CHARTS: Final[Mapping[str, Callable[[], Chart | None]]] = {
-    one.__name__: one for one in (window, compaction, thresholds, budget, composition, responses, scorecard)
+    one.__name__: one for one in (window, compaction, thresholds, responses, scorecard)
 }
 """Every chart by its name."""

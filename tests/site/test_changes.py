@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from living.changes import APPROVED, approved, difference, features_of
+from living.changes import APPROVED, approved, difference, lines_changed, rules_at
 
 from tests.site.git_projects import ROWS, feature, project, rule, scenario
 
@@ -23,114 +23,68 @@ def between(small, old, new):
     """What changed from one text of the feature to another."""
     small.commit(old, tag="v0.1.0")
     small.commit(new, tag="v0.2.0")
-    return difference(features_of(small.root, "v0.1.0"), features_of(small.root, "v0.2.0"))
+    return difference(rules_at(small.root, "v0.1.0"), rules_at(small.root, "v0.2.0"))
 
 
-def notes_of(found):
-    """What changed in the one rule that changed."""
-    ((_, notes),) = found.changed
+def changed_in(found):
+    """The lines that were removed and added in the one rule that changed."""
+    (both,) = found.changed
     assert not found.added
     assert not found.removed
-    return [(note.what, note.before, note.after) for note in notes]
+    return [line[0] + line[1:].strip() for line in lines_changed(*both) if line[0] in "+-"]
 
 
 @pytest.mark.parametrize(
-    ("new", "notes"),
+    ("new", "lines"),
     [
-        pytest.param(
-            rule(sentence="Whatever fits in is kept"),
-            [("sentence", ("What fits is kept",), ("Whatever fits in is kept",))],
-            id="sentence",
-        ),
-        pytest.param(
-            rule(source="another document."), [("source", ("a document.",), ("another document.",))], id="source"
-        ),
-        pytest.param(rule("LIM_01 LIM_02"), [("ids", ("LIM_01",), ("LIM_01 LIM_02",))], id="an id more"),
-        pytest.param(
-            rule(more="\n    It is old.\n"), [("description", (), ("It is old.",))], id="a description where none was"
-        ),
-        pytest.param(
-            rule("LIM_01 portable"),
-            [("portable", ("holds for this implementation",), ("holds for every implementation",))],
-            id="portable",
-        ),
-        pytest.param(
+        (rule(sentence="All is kept"), ["-Rule: What fits is kept", "+Rule: All is kept"]),
+        (rule(source="a guess."), ["-Source: a document.", "+Source: a guess."]),
+        (rule("LIM_01 LIM_02"), ["-store/limits: @LIM_01", "+store/limits: @LIM_01 @LIM_02"]),
+        (rule("LIM_01 portable"), ["-store/limits: @LIM_01", "+store/limits: @LIM_01 @portable"]),
+        (rule(more="\n    It is old.\n"), ["+", "+It is old."]),
+        (
             rule(scenarios=[scenario(rows=(ROWS[0], "| one over | 11 | broken |"))]),
-            [
-                (
-                    "rows of “A limit is judged to the piece”",
-                    ("one over · pieces 11 · verdict refused",),
-                    ("one over · pieces 11 · verdict broken",),
-                )
-            ],
-            id="a row with another verdict",
+            ["-| one over | 11 | refused |", "+| one over | 11 | broken |"],
         ),
-        pytest.param(
-            rule(scenarios=[scenario(rows=(*ROWS, "| twice | 20 | refused |"))]),
-            [("rows of “A limit is judged to the piece”", (), ("twice · pieces 20 · verdict refused",))],
-            id="a row more",
-        ),
-        pytest.param(
-            rule(scenarios=[scenario(rows=ROWS[1:])]),
-            [("rows of “A limit is judged to the piece”", ("exactly · pieces 10 · verdict kept",), ())],
-            id="a row less",
-        ),
-        pytest.param(
-            rule(scenarios=[scenario(rows=(*ROWS, ROWS[1]))]),
-            [("rows of “A limit is judged to the piece”", (), ("one over · pieces 11 · verdict refused",))],
-            id="a row twice",
-        ),
-        pytest.param(
-            rule(scenarios=[scenario(then="the verdict is <verdict>")]),
-            [
-                (
-                    "steps of “A limit is judged to the piece”",
-                    ("Then they are <verdict>",),
-                    ("Then the verdict is <verdict>",),
-                )
-            ],
-            id="a step in other words",
-        ),
-        pytest.param(
-            rule(scenarios=[]),
-            [
-                (
-                    "steps of “A limit is judged to the piece”",
-                    ("Given a limit of 10", "When <pieces> pieces arrive", "Then they are <verdict>"),
-                    (),
-                ),
-                (
-                    "rows of “A limit is judged to the piece”",
-                    ("exactly · pieces 10 · verdict kept", "one over · pieces 11 · verdict refused"),
-                    (),
-                ),
-            ],
-            id="a scenario less",
-        ),
+        (rule(scenarios=[scenario(rows=ROWS[1:])]), ["-| exactly | 10 | kept |"]),
+        (rule(scenarios=[scenario(then="all is <verdict>")]), ["-Then they are <verdict>", "+Then all is <verdict>"]),
     ],
 )
-def test_what_changed_in_a_rule(small, new, notes):
-    """Each part of a rule that is another is told by itself, as it was and as it is."""
-    assert notes_of(between(small, feature(rule()), feature(new))) == notes
+def test_what_changed_in_a_rule(small, new, lines):
+    """Each line that is another is told as it was and as it is."""
+    assert changed_in(between(small, feature(rule()), feature(new))) == lines
+
+
+def test_a_wider_column_is_no_change(small):
+    """Nor is a rule that stands elsewhere in its feature."""
+    wider = rule(scenarios=[scenario(rows=[row.replace(" |", "   |") for row in ROWS])])
+    other = rule("LIM_02", "Nothing is kept twice")
+    assert str(between(small, TWO, feature(other, wider))) == "No rule was added, changed or removed."
+
+
+def test_a_step_of_the_background_changes_every_rule(small):
+    """It runs before the examples of each."""
+    after = TWO.replace("\n\n", "\n\n  Background:\n    Given a shelf\n\n", 1)
+    assert str(between(small, TWO, after)) == "2 rules changed."
 
 
 def test_rules_of_one_id_are_told_apart_by_their_sentences(small):
     """Where several rules share an id, the one that changed is found, and the others are as they were."""
     first, second, third = (rule(sentence=text) for text in ("What fits is kept", "An order is kept", "A name is kept"))
     found = between(small, feature(first, second, third), feature(third, rule(sentence="An order is kept here"), first))
-    assert notes_of(found) == [("sentence", ("An order is kept",), ("An order is kept here",))]
+    assert changed_in(found) == ["-Rule: An order is kept", "+Rule: An order is kept here"]
 
 
 def test_the_only_rule_of_an_id_is_the_same_whatever_it_says(small):
     """An id is for ever: where its sentence is another, its rule has changed, however much."""
     found = between(small, feature(rule(sentence="An order is kept")), feature(rule(sentence="Twice is once")))
-    assert notes_of(found) == [("sentence", ("An order is kept",), ("Twice is once",))]
+    assert changed_in(found) == ["-Rule: An order is kept", "+Rule: Twice is once"]
 
 
 def test_a_revision_without_features_has_no_rules(small):
     """A revision from before the rulebook is one without rules, not an error."""
     small.commit(tag="v0.0.1")
-    assert features_of(small.root, "v0.0.1") == ()
+    assert rules_at(small.root, "v0.0.1") == []
 
 
 @pytest.mark.parametrize(
@@ -190,7 +144,7 @@ def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path)
     article, said, _ = built(small.root, tmp_path)
     assert re.findall(r"<h2>([^<]*)", article) == ["Changed", "Added", "Removed"]
     assert "1 rule added, 1 rule changed, 1 rule removed." in said
-    assert "source was a document. now another document." in said
+    assert "- Source: a document. + Source: another document." in said
     assert "LIM_02 Nothing is kept twice Why: a document." in said
     assert article.count('href="rulebook/store/limits.html#rule-lim_02"') == 1
 

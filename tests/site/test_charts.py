@@ -12,7 +12,6 @@ from brim.cli.profiling import answer as profiled
 from brim.models import ModelLimits
 from brim.transcripts import read_transcript
 from brim.transcripts.inspection import inspect_transcript
-from brim.trigger.budget import summarization_budget
 from brim.trigger.profiles import PROFILES, profile_table
 
 ROOT = Path(__file__).parents[2]
@@ -42,17 +41,15 @@ def test_a_drawing_stands_alone(made, name):
     top = ET.fromstring(f"<div>{drawing}</div>")  # noqa: S314 - made a line above
     shown = next(one for one in top.iter("svg") if one.get("role") == "img")
     texts = {one.get("id"): one.text for one in shown if one.get("id")}
-    assert texts[shown.get("aria-describedby")] == made[name].alternative
+    assert texts[shown.get("aria-describedby")] == made[name].caption
     assert texts[shown.get("aria-labelledby")]
     assert not re.search(r"#[0-9a-f]{3,6}\b|href|<image|<script", drawing.replace("url(#", ""))
 
 
 @pytest.mark.parametrize("name", CHARTS)
-def test_every_number_of_the_description_can_be_looked_up(made, name):
-    """What the description names stands in the table or in the caption, and the table has a head for every column."""
+def test_every_column_of_the_numbers_has_a_head(made, name):
+    """No row has a cell more or less."""
     chart = made[name]
-    read = " ".join((chart.caption, *chart.columns, *(cell for row in chart.rows for cell in row)))
-    assert set(re.findall(r"\d+(?:,\d{3})+", chart.alternative)) <= set(re.findall(r"\d[\d,.]*\d", read))
     assert {len(row) for row in chart.rows} == {len(chart.columns)}
     assert all(chart.columns)
 
@@ -78,18 +75,9 @@ def test_a_profile_that_compares_a_cost_is_not_drawn(made):
     assert all(f"{name} " in chart.caption for name in apart)
 
 
-def test_the_step_of_the_budget_is_that_of_the_rule(made):
-    """The table has both sides of the step, as the feature has them."""
-    assert {("50,000", "40,000"), ("50,001", "1")} <= set(made["budget"].rows)
-    assert all(f"{summarization_budget(int(row[0].replace(',', ''))):,}" == row[1] for row in made["budget"].rows)
-
-
 def test_the_recorded_session_is_as_the_command_says(made):
-    """Its breakdown, its line and when each profile is due are what `brim inspect` answers."""
+    """Its line and when each profile is due are what `brim inspect` answers."""
     found = inspected(inspect_transcript(read_transcript(SESSION), LIMITS))
-    told = dict(made["composition"].rows)
-    assert told["tool outputs"] == f"{found['composition']['tool_output']:,}"
-    assert told["of which Bash"] == f"{found['tool_output_by_tool']['Bash']:,}"
     rows = made["responses"].rows
     assert len(rows) == found["responses"]
     assert rows[-1][1] == f"{found['window_now']:,}"
