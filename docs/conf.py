@@ -1,13 +1,17 @@
 """How the site is built. Everything that is particular to brim is in the extension `living`, beside this file."""
 
+import os
 import sys
 from pathlib import Path
 
 DOCS = Path(__file__).parent
 sys.path[:0] = [str(DOCS), str(DOCS.parent), str(DOCS.parent / "src")]
+# Pages run the command of this environment: without color, 80 columns wide, and without the settings of a user.
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)])
+os.environ |= {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1", "XDG_CONFIG_HOME": os.devnull}
 
 project = "brim"
-extensions = ["myst_parser", "living"]
+extensions = ["myst_parser", "sphinxcontrib.programoutput", "living"]
 exclude_patterns = ["living", "_templates", "examples/project", "**/.ruff_cache"]
 templates_path = ["_templates"]
 

@@ -5,7 +5,7 @@ from living.faults import Unfit
 from living.rules.rulebook import Rulebook, anchors, is_portable, name_of, paragraphs, rooms_in_order, source_of
 
 ROOT = Path(__file__).parents[2]
-SET_OUT_WITH = "CNV 9 TOK 11 TRG 23 PRN 10 ANC 12 SEL 7 SUM 17 CMP 12 SES 14 CHK 12 MEM 7 AGT 8 RPL 3".split()
+SET_OUT_WITH = "CNV 9, TOK 11, TRG 23, PRN 10, ANC 12, SEL 7, SUM 17, CMP 12, SES 14, CHK 12, MEM 7, AGT 8, RPL 3"
 """The last number of the rules that brim set out with, by group; there may be more."""
 
 PROJECT = """\
@@ -161,6 +161,6 @@ def test_the_rulebook_lists_the_rooms_in_the_order_of_the_house():
 
 def test_no_rule_that_brim_set_out_with_is_lost():
     """Each is in a feature."""
-    last = zip(SET_OUT_WITH[::2], map(int, SET_OUT_WITH[1::2]), strict=True)
-    every = {f"{group}_{number:02}" for group, most in last for number in range(1, most + 1)}
+    groups = (one.split() for one in SET_OUT_WITH.split(", "))
+    every = {f"{group}_{number:02}" for group, last in groups for number in range(1, int(last) + 1)}
     assert every <= set(Rulebook.read(ROOT).homes)

@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from living.charts import CHARTS, LIMITS, SESSION, compaction, window
+from living.pictures import COMMAND, demo
 from living.results import Results, Verdict
 from living.rules.verdicts import SIGNS
 from living.site import Site
-from living.start import COMMAND, demo, strip
+from living.start import strip
 
 from brim.cli import main
 from tests.site.small_sites import ALL_PASSED, RAIN, small_site
@@ -33,6 +34,7 @@ def test_the_page_has_a_command_for_a_session_of_ones_own():
     makefile = (DOCS.parent / "Makefile").read_text(encoding="utf-8")
     settings = re.findall(r"^DEMO(?:_ARGS)? \?= (.*)$", makefile, flags=re.MULTILINE)
     assert f"brim compact {' '.join(settings)}" == COMMAND
+    assert f"```{{command-output}} {COMMAND}\n" in START
 
 
 def test_before_and_after_are_those_of_the_command(capsys):

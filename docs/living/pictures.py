@@ -1,38 +1,73 @@
-"""The pictures of the browser of checkpoints in its guide, drawn by the browser itself on a project made for them.
+"""The pictures of the README and of the guide to checkpoints: what the command and its browser show, as SVG.
 
-`PYTHONPATH=docs:. python -m living.browser_pictures` draws them again.
+`PYTHONPATH=docs:. python -m living.pictures` draws them again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import re
+import subprocess
+import sys
 import tempfile
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final
 
 from freezegun import freeze_time
+from rich.console import Console
+from rich.text import Text
 
 from brim.checkpoints import Checkpoints
 from brim.checkpoints.browser import Browser
 from brim.sessions import open_store
-from living.start import FONT, ROOT
 
+ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "docs" / "_static"
+COMMAND: Final = "brim compact docs/examples/recorded-session.jsonl --window 32000 --max-output 4096"
+"""What `make demo` runs."""
+BREAK: Final = " \\\n    --"
+COLUMNS: Final = 80
 PICTURES: Final = {
     "checkpoints-browser.svg": ((110, 24), ("down",)),
     "checkpoints-browser-confirm.svg": ((50, 24), ("down", "b")),
 }
-"""The size of the terminal of each, and the keys that are pressed."""
+"""The size of the terminal of each picture of the browser, and the keys that are pressed."""
 TIMES: Final = ("2026-11-23 09:05:00", "2026-11-23 10:40:00")
 """When the two checkpoints are made."""
-TYPE_FROM_ELSEWHERE: Final = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
+FONT: Final = "DejaVu Sans Mono, Menlo, Consolas, monospace"
+FONT_FROM_ELSEWHERE: Final = re.compile(r"\s*@font-face \{.*?\}", re.DOTALL)
 
 
-def pictures() -> Iterator[tuple[str, str]]:
-    """The name of each picture and its SVG."""
+@cache
+def demo() -> str:
+    """What the command prints for the recorded session, with colors as ANSI codes."""
+    environment = {
+        "PATH": os.defpath,
+        "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), *sys.path]),
+        "PYTHONUTF8": "1",
+        "COLUMNS": str(COLUMNS),
+        "FORCE_COLOR": "1",
+        "TERM": "xterm-256color",
+        "HOME": "nowhere",  # nothing of the user's is read
+    }
+    words = [sys.executable, "-m", *COMMAND.split()]
+    return subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=True).stdout  # noqa: S603
+
+
+def picture_of_demo() -> str:
+    """The command and its output."""
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor", force_terminal=True)
+    console.print(Text(f"$ {COMMAND.replace(' --', BREAK, 1)}", style="bold"))
+    console.print(Text.from_ansi(demo().rstrip()))
+    return _with_fonts_of_the_system(console.export_svg(title="brim compact", unique_id="demo"))
+
+
+def pictures_of_browser() -> Iterator[tuple[str, str]]:
+    """The name of each picture and its SVG, drawn by the browser itself on a project made for them."""
     with tempfile.TemporaryDirectory() as folder:
         home, project = Path(folder, "home"), Path(folder, "harbour")
         project.mkdir()
@@ -40,7 +75,7 @@ def pictures() -> Iterator[tuple[str, str]]:
             checkpoints = Checkpoints(project, session, home=home)
             _work(project, checkpoints)
             for name, (size, keys) in PICTURES.items():
-                yield name, _without_type(asyncio.run(_drawn(checkpoints, size, keys)))
+                yield name, _with_fonts_of_the_system(asyncio.run(_drawn(checkpoints, size, keys)))
 
 
 def _work(project: Path, checkpoints: Checkpoints) -> None:
@@ -69,13 +104,13 @@ async def _drawn(checkpoints: Checkpoints, size: tuple[int, int], keys: tuple[st
         return app.export_screenshot(title="brim checkpoints browse")
 
 
-def _without_type(drawn: str) -> str:
-    """The picture without type from elsewhere."""
-    plain = TYPE_FROM_ELSEWHERE.sub("", drawn).replace("Fira Code, monospace", FONT)
+def _with_fonts_of_the_system(drawn: str) -> str:
+    """The picture without fonts from elsewhere."""
+    plain = FONT_FROM_ELSEWHERE.sub("", drawn).replace("Fira Code, monospace", FONT)
     return "\n".join(line.rstrip() for line in plain.splitlines()) + "\n"
 
 
 if __name__ == "__main__":
     os.environ["HOME"] = os.environ["XDG_CONFIG_HOME"] = os.devnull  # nothing of the user's is read
-    for name, drawn in pictures():
+    for name, drawn in (("demo.svg", picture_of_demo()), *pictures_of_browser()):
         (FOLDER / name).write_text(drawn, encoding="utf-8")
