@@ -62,11 +62,11 @@ def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[
     yield from fields(told["input"] | {"properties": own}, told["input"], known=described)
     described |= {name: one.name for name in told["input"].get("$defs", ()) if name not in described}
     texts = ", ".join(_texts(told["output"], told["output"]))
-    compared = f"compared word for word: {texts}" if texts else "no text in it"
+    compared = f"; compared word for word: {texts}" if texts else ""
     places = ", ".join(f"{count} in {feature}" for feature, count in asked.items())
-    yield from ("", f"- Gives: {shape(told['output'], told['output'])}; {compared}.")
+    yield from ("", f"- Output: {shape(told['output'], told['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
-    yield f"- Examples that ask for it: {places}."
+    yield f"- In the rulebook: {places}."
 
 
 def shape(part: Schema, whole: Schema, *, inner: bool = True) -> str:
