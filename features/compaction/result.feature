@@ -323,3 +323,31 @@ Feature: Result
         | description        | says | length |
         | one character more | a    | 120    |
         | two                | ab   | 121    |
+
+  @CMP_05
+  Rule: A summary takes at most half of the tokens that are free beside what stays, so that the conversation can go on
+    Source: a decision of this project (0023), after summaries that filled the window to its last token.
+
+    Free is what is left below the threshold; where what stays reaches it, what is left of the usable context.
+
+    Scenario Outline: The template's summary is cut at half of what is free
+      Given a model with a context window of 20,000 tokens
+      And a longest answer of 4,000 tokens
+      And a threshold of <threshold>% of the window set by the user
+      And a keep target of 1 tokens
+      And a conversation of
+        | speaker   | says | tokens |
+        | user      |      | 2,000  |
+        | assistant |      | 8,000  |
+        | user      |      | <last> |
+      When a manual compaction runs without a model
+      Then the summary is <length> characters long
+
+      Examples: 16,000 tokens are usable, and the opening line takes 14
+        | description                   | threshold | last   | length |
+        | 28 tokens are free            | 80        | 15,957 | 56     |
+        | two tokens fewer              | 80        | 15,959 | 52     |
+        | the last character            | 80        | 15,985 | 1      |
+        | 28 are free below the threshold | 50      | 9,957  | 56     |
+        | the threshold is just kept    | 50        | 9,985  | 1      |
+        | the threshold cannot be kept  | 50        | 15,957 | 56     |

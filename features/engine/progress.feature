@@ -77,6 +77,40 @@ Feature: Progress
         | nothing has changed, pinned message | pinned message   | as before                  | refused |
         | the pin is removed                  | pinned message   | without the pin            | sent    |
 
+  @CMP_05
+  Rule: If what must be kept leaves little room, a summary takes at most half of it, and the agent goes on
+    Source: a decision of this project (0023), after summaries that filled the window to its last token.
+
+    Scenario: Without a model
+      Given an agent with a usable context of 19,000 tokens
+      And it has no summarizer
+      And its pinned message takes 17,400 tokens
+      When it makes 8 requests, with short turns each time
+      Then each request was sent
+      And it compacted once, with a summary by the template
+
+    Scenario: If what must be kept exceeds the threshold, the summary fits into the usable context
+      Given an agent with a usable context of 19,000 tokens
+      And it has no summarizer
+      And a threshold of 10,000 tokens for its compactions
+      And its pinned message takes 17,400 tokens
+      When it makes 1 request, with short turns each time
+      Then each request was sent
+
+    Scenario Outline: A model writes the summary, and the facts follow it
+      Given a summarizer that writes summaries of <tokens> tokens
+      And an agent with a usable context of 19,000 tokens
+      And its pinned message takes 17,400 tokens
+      When it makes 8 requests, with short turns each time
+      Then each request was sent
+      And it compacted once, with a summary by the <writer>
+
+      Examples: About 1,500 tokens are free
+        | description                       | tokens | writer   |
+        | few tokens, and facts behind it   | 10     | model    |
+        | less than half of what is free    | 700    | model    |
+        | more than half of what is free    | 800    | template |
+
   @TRG_19
   Rule: Three compactions in a row that leave the window due, although what must be kept fits, end the run
     Source: a decision of this project, after a session that compacted 211 times (anthropics/claude-code#24179).

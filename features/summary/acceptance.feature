@@ -404,8 +404,8 @@ Feature: Acceptance
       Then the reason is "60000 tokens would stand for 50000"
 
   @SUM_08
-  Rule: Acceptance refuses a summary that is longer than asked for, or that leaves the window due again
-    Source: brim. A summary that leaves the window overflowing is paid for and brings nothing. What brim appends to a
+  Rule: Acceptance refuses a summary that is longer than asked for, or that leaves no room for the conversation to go on
+    Source: brim. A summary that leaves the window full is paid for and brings nothing; how much is free: CMP_05. What brim appends to a
     summary is not judged.
 
     Scenario Outline: brim compares the length to the token
@@ -427,14 +427,14 @@ Feature: Acceptance
       Then it is refused as too large
 
     Scenario Outline: brim compares what the window would hold to the token
-      Given a summary that leaves <left> tokens in a window that is due from 7,001 on
+      Given a summary that leaves <left> tokens in a window where 7,000 leave room
       When the summary is judged
       Then it is <verdict>
 
       Examples:
         | description     | left  | verdict              |
-        | one token fewer | 7,000 | accepted             |
-        | due             | 7,001 | refused as too large |
+        | the same        | 7,000 | accepted             |
+        | one token more  | 7,001 | refused as too large |
 
     Scenario Outline: The refusal names the numbers
       Given a summary of 9,000 tokens
@@ -443,9 +443,9 @@ Feature: Acceptance
       Then the reason is "<reason>"
 
       Examples:
-        | description | fault                                                       | reason                                                                |
-        | too long    | at most 8,000 tokens were asked for                         | 9000 tokens, where 8000 were asked for at most                        |
-        | due again   | it leaves 9,500 tokens in a window that is due from 7,001 on | it would leave 9500 tokens, and from 7001 on they are due again       |
+        | description | fault                                                 | reason                                                    |
+        | too long    | at most 8,000 tokens were asked for                   | 9000 tokens, where 8000 were asked for at most            |
+        | no room     | it leaves 9,500 tokens in a window where 7,000 leave room | it would leave 9500 tokens, where 7000 leave room to go on |
 
     Scenario Outline: A compactor refuses a summarizer that answers at length
       Given a conversation of <turns> turns of 750 tokens in a window of 8,000 tokens

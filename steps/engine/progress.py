@@ -23,6 +23,15 @@ LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
 OUTPUT = 2_000
 """Tokens of the tool output of each turn."""
 NEW_TURNS = 3
+FIRST_TURNS = 300
+
+
+def short_turn(number: int) -> list[Any]:
+    """A turn of some 40 tokens, in which the user says what a summary keeps."""
+    return [
+        {"role": "user", "content": f"Mend the file src/part_{number}.py, and never touch src/old_{number}.py."},
+        {"role": "assistant", "content": f"Done: I mended src/part_{number}.py, and src/old_{number}.py is as it was."},
+    ]
 
 
 class Agent:
@@ -114,6 +123,16 @@ def with_question(agent, count):
     agent.question = filler(count)
 
 
+@given("it has no summarizer")
+def without_summarizer(agent):
+    agent.summarizer = None
+
+
+@given(phrase("a summarizer that writes summaries of {count:Tokens} tokens"), target_fixture="script")
+def writes(count):
+    return [filler(count)]
+
+
 @given("its first request failed")
 def has_failed(agent):
     new_requests(agent, 1)
@@ -172,6 +191,25 @@ def new_requests(agent, count):
 @then(phrase("{count:Summaries} {:Is} written", TERMS))
 def check_summaries(summarizer, count):
     assert len(summarizer.requests) == count
+
+
+@when(phrase("it makes {count:Requests}, with short turns each time", TERMS))
+def short_requests(agent, count):
+    agent.conversation.extend(message for n in range(FIRST_TURNS) for message in short_turn(n))
+    for number in range(count):
+        agent.conversation.extend(short_turn(FIRST_TURNS + number))
+        agent.makes_a_request()
+
+
+@then("each request was sent")
+def check_each_sent(agent):
+    assert all(isinstance(outcome, Outgoing) for outcome in agent.outcomes)
+
+
+@then(phrase("it compacted once, with a summary by the {writer}"))
+def check_compacted_once(agent, writer):
+    made = [outcome.compaction for outcome in agent.outcomes if outcome.compaction is not None]
+    assert [compaction.summary_source for compaction in made] == [writer]
 
 
 @then("each request sent the same messages")

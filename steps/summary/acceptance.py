@@ -77,12 +77,12 @@ def asked_for_at_most(answer, size):
 
 
 @given(
-    phrase("a summary that leaves {left:Tokens} tokens in a window that is due from {due:Tokens} on"),
+    phrase("a summary that leaves {left:Tokens} tokens in a window where {highest:Tokens} leave room"),
     target_fixture="answer",
 )
-@given(phrase("it leaves {left:Tokens} tokens in a window that is due from {due:Tokens} on"), target_fixture="answer")
-def leaves(answer, left, due):
-    return answer | {"tokens_after": left, "due_from": due}
+@given(phrase("it leaves {left:Tokens} tokens in a window where {highest:Tokens} leave room"), target_fixture="answer")
+def leaves(answer, left, highest):
+    return answer | {"tokens_after": left, "highest": highest}
 
 
 @given(

@@ -149,6 +149,8 @@ class Plan:
     """What this summary treats in most detail, if the caller named it (CMP_07)."""
     due_from: int = 0
     """The fewest tokens that are due by the profile or the user's threshold; 0 where the window has no limit."""
+    usable: int = 0
+    """The usable context, in tokens; 0 where the window has no limit."""
     limits: ModelLimits = NO_LIMIT
     """What the model can hold, and its longest answer."""
     call: SummaryCall | None = None
@@ -341,6 +343,7 @@ def plan_compaction(
         sent=window.request,
         limits=window.limits,
         due_from=window.trigger.due_from if window.limits.context_window else 0,
+        usable=window.trigger.usable if window.limits.context_window else 0,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         length=window.length,
@@ -420,7 +423,7 @@ def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) 
         return chosen
     half = tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token) // 2
     summary = min(longest_summary(window.policy, plan.limits), half)
-    excess = chosen.tokens_left + summary - min(window.trigger.usable, plan.due_from - 1)
+    excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
     if excess <= 0 or not plan.target:
         return chosen
     least, most = (replaced(window, cut, front(window, cut)) for cut in (chosen.cut, len(window.messages)))

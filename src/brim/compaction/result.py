@@ -242,6 +242,10 @@ REQUIRED: Final = "Required facts:"
 """The line above the required facts that are appended (SUM_08)."""
 SHARE_OF_REPLACED: Final = 2
 """A template summary is at most this part of what it replaces: a half."""
+SHARE_OF_FREE: Final = 2
+"""A summary is at most this part of the tokens that are free beside what stays: a half (CMP_05)."""
+SHORTEST: Final = "."
+"""The shortest summary."""
 SHORT_SUMMARY_CHARS: Final = 4_000
 """Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
 
@@ -344,12 +348,25 @@ def _half(plan: Plan) -> int:
 
 
 def _room(plan: Plan) -> int:
-    """Characters of a summary that leaves the window below its threshold, where one can."""
+    """Characters of a summary at most: those of half of the tokens that are free beside what stays (CMP_05)."""
     ratio, most = plan.characters_per_token, _summary_chars(plan) + _words_chars(plan)
-    if not plan.due_from or (plan.due_from - plan.tokens_left) * ratio > 2 * most:
+    free = min(plan.usable, plan.due_from - 1) - plan.tokens_left
+    if not plan.due_from or free * ratio > 2 * SHARE_OF_FREE * most:
         return most
-    room = (plan.due_from - 1 - _after(plan, ".")) * ratio.numerator // ratio.denominator
-    return min(room, most) if room > 0 else MAX_SUMMARY_CHARS
+    highest = _highest(plan)
+    room = (highest - _after(plan, SHORTEST)) * ratio.numerator // ratio.denominator
+    return min(max(room, len(SHORTEST)), most) if highest else MAX_SUMMARY_CHARS
+
+
+def _highest(plan: Plan) -> int:
+    """Tokens that the window holds with a summary at most: half of what is free beside what stays is left (CMP_05).
+
+    Free is what is below the threshold, or where what stays reaches it, of the usable context. 0 where the window has
+    no limit, or what stays exceeds it.
+    """
+    least = _after(plan, SHORTEST)
+    limits = sorted((plan.usable, plan.due_from - 1)) if plan.due_from else []
+    return next((least + (limit - least) // SHARE_OF_FREE for limit in limits if least <= limit), 0)
 
 
 def with_required(plan: Plan, text: str) -> str:
@@ -566,7 +583,7 @@ def _prompt(policy: CompactionPolicy, focus: str | None) -> str:
 
 
 def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
-    due_from = _due_from(plan)
+    highest = _highest(plan)
 
     def judge(text: str, answer: SummaryAnswer, request: SummaryRequest) -> Acceptance:
         counted = answer.usage is not None and 0 < answer.usage.output <= request.max_tokens
@@ -578,15 +595,10 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
             pinned_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
             tokens_after=_after(plan, text) if request.final else 0,
-            due_from=due_from,
+            highest=highest,
         )
 
     return judge
-
-
-def _due_from(plan: Plan) -> int:
-    """From how many tokens on a compaction has brought no relief; 0 where no summary could, however short."""
-    return plan.due_from if _after(plan, ".") < plan.due_from else 0
 
 
 def _after(plan: Plan, summary: str) -> int:

@@ -188,7 +188,7 @@ def judge_summary(
     pinned_facts: Sequence[str] = (),
     longest_tokens: int = 0,
     tokens_after: int = 0,
-    due_from: int = 0,
+    highest: int = 0,
 ) -> Acceptance:
     """Judge an extracted summary against what it replaces, by one measure of tokens (SUM_08).
 
@@ -201,17 +201,15 @@ def judge_summary(
         pinned_facts: texts that it must hold, white space aside.
         longest_tokens: the length that was asked for at most; 0 where none was.
         tokens_after: what the window would hold with it.
-        due_from: the fewest tokens of a window that are due for compaction; 0 where that is not judged.
+        highest: the most tokens with which there is room to go on; 0 where that is not judged.
     """
     fault = _fault_of_answer(text, stop_reason, api_error=api_error) or _fault_of_text(text)
     if fault is None and summary_tokens > replaces_tokens:
         fault = Acceptance("too_large", f"{summary_tokens} tokens would stand for {replaces_tokens}")
     if fault is None and 0 < longest_tokens < summary_tokens:
         fault = Acceptance("too_large", f"{summary_tokens} tokens, where {longest_tokens} were asked for at most")
-    if fault is None and 0 < due_from <= tokens_after:
-        fault = Acceptance(
-            "too_large", f"it would leave {tokens_after} tokens, and from {due_from} on they are due again"
-        )
+    if fault is None and 0 < highest < tokens_after:
+        fault = Acceptance("too_large", f"it would leave {tokens_after} tokens, where {highest} leave room to go on")
     return fault or _lack(text, pinned_facts) or Acceptance("ok", "accepted")
 
 
