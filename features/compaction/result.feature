@@ -334,7 +334,6 @@ Feature: Result
       Given a model with a context window of 20,000 tokens
       And a longest answer of 4,000 tokens
       And a threshold of <threshold>% of the window set by the user
-      And a keep target of 1 tokens
       And a conversation of
         | speaker   | says | tokens |
         | user      |      | 2,000  |

@@ -80,7 +80,7 @@ Feature: Compacting
         | a pin that is no function       | a client whose first message is pinned by its index | pinned is list; it is a function that gets a message and returns whether it is pinned |
         | a history that the server holds | a tool runner on a thread                   | the server would hold the history, where brim cannot compact it |
 
-  @CNV_08
+  @CNV_11
   Rule: A compacting client keeps the messages word for word that the caller's function `pinned` picks
     Source: a decision of this project (0178). An agent that passes its whole list to the SDK has no other place for a pin.
 

@@ -77,7 +77,7 @@ Feature: Progress
         | nothing has changed, pinned message | pinned message   | as before                  | refused |
         | the pin is removed                  | pinned message   | without the pin            | sent    |
 
-  @CMP_05
+  @TRG_19
   Rule: If what must be kept leaves little room, a summary takes at most half of it, and the agent goes on
     Source: a decision of this project (0023), after summaries that filled the window to its last token.
 

@@ -326,7 +326,7 @@ class CompactionMiddleware(Middleware):
         strict: raise Refused for a model whose window is unknown or too small for the policy, instead of one warning
             (TRG_23).
         session: what recall searches in place of the conversation's own memory (REC_04).
-        pinned: gets each message of each request, and returns whether it stays word for word (CNV_08).
+        pinned: gets each message of each request, and returns whether it stays word for word (CNV_11).
     """
 
     def __init__(
