@@ -146,6 +146,16 @@ Feature: Thinking
       When the unfinished loop is looked for
       Then it begins at 2
 
+    Scenario: A summary after the last result ends the loop
+      Given a conversation of
+        | speaker   | says     | calls | answers | mark    |
+        | user      | Go.      |       |         |         |
+        | assistant |          | A     |         |         |
+        | tool      |          |       | A       |         |
+        | user      | Summary. |       |         | summary |
+      When the unfinished loop is looked for
+      Then it begins at nowhere
+
     Scenario: The conversation begins inside the tool loop
       Given a conversation of
         | speaker   | calls | answers |

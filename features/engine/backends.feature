@@ -85,6 +85,7 @@ Feature: Back ends
         | betas                       | sent                      |
         | no beta                     | that of compaction        |
         | another beta                | that of files, compaction |
+        | another beta as a text      | that of files, compaction |
         | the same beta               | that of compaction        |
         | another beta in its headers | that of files, compaction |
 

@@ -21,6 +21,7 @@ Feature: Settings
         | another profile            | usable    | 90,000  | profile         | windowing | not due | due     |
         | a threshold in tokens      | usable    | 120,000 | threshold       | 100000    | not due | due     |
         | a threshold in percent     | usable    | 120,000 | threshold       | 50%       | not due | due     |
+        | with a space before it     | usable    | 120,000 | threshold       | 50 %      | not due | due     |
         | less room for the answer   | usable    | 170,000 | output_cap      | 16000     | due     | not due |
         | another share              | proactive | 100,000 | proactive_share | 0.5       | not due | due     |
         | what the share is taken of | proactive | 160,000 | share_basis     | window    | due     | not due |

@@ -101,6 +101,11 @@ def with_another_beta():
     return request([question("Hello.")], betas=["files-api-2025-04-14"])
 
 
+@given("a request with another beta as a text", target_fixture="asked")
+def with_a_beta_as_text():
+    return request([question("Hello.")], betas="files-api-2025-04-14")
+
+
 @given("a request with the same beta", target_fixture="asked")
 def with_same_beta():
     return request([question("Hello.")], betas=["compact-2026-01-12"])

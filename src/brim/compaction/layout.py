@@ -182,7 +182,7 @@ def unseen_results(messages: Sequence[Message]) -> Results | None:
     names = {call.id: call.name for message in messages[start : start + 1] for call in calls_of(message)}
     told = []
     for result in (one for message in messages[start:] for one in results_of(message)):
-        said = f"{names.get(result.call_id, 'A tool')} {'failed' if result.failed else 'returned'}:\n{result.text}"
+        said = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
         told.append(f"{said}\n[{len(result.media)} images or documents left out]" if result.media else said)
     return Results("\n\n".join([CONTINUATION, UNSEEN, *told])) if told else None
 

@@ -277,8 +277,8 @@ def _user_threshold(threshold: Any) -> UserThreshold:
         if threshold <= 0:
             raise Refused(f"a threshold of {threshold:,} tokens: every conversation would be due; set one above 0")
         return UserThreshold(tokens=threshold)
-    if isinstance(threshold, str) and threshold.rstrip().endswith("%"):
-        return UserThreshold(percent=threshold.rstrip()[:-1].strip())
+    if isinstance(threshold, str) and threshold.endswith("%"):
+        return UserThreshold(percent=threshold[:-1])
     raise InvalidInput(
         f'threshold is {shown(threshold)}; it is a number of tokens, or a percentage of the window as "80%"'
     )

@@ -700,9 +700,8 @@ class History:
 
     def _shortened(self, unit: Unit, room: int) -> list[Block]:
         """The quotations of a unit that is too long by itself, each text of it cut so far that they fit."""
-        limits = range(room + 1)
-        longest = bisect_right(limits, room, key=lambda limit: self.cut(unit, limit)[1]) - 1
-        return self.cut(unit, max(longest, 0))[0]
+        longest = bisect_right(range(room), room, key=lambda limit: self.cut(unit, limit)[1]) - 1
+        return self.cut(unit, longest)[0]
 
     def cut(self, unit: Unit, limit: int) -> tuple[list[Block], int]:
         """The quotations of a unit, each text of it cut after so many characters, and their characters together."""
