@@ -474,6 +474,7 @@ Feature: Facts
         | two here-documents   | cat <<A <<-B > lex.py\nx\nA\ny\nB | created files  | lex.py   |
         | a here-document in a pipeline | cat <<E 2>&1 \| tee lex.py\nx\nE | created files | lex.py  |
         | here-documents of one line | cat <<A > lex.py; cat <<'B' > /dev/null\nx\nA\n$y\nB | created files | lex.py |
+        | a file behind the mark of its document | tee <<E lex.py\nx\nE | created files | lex.py |
         | a document behind its file | cat > lex.py <<E; make\nx\nE | created files | lex.py |
         | a here-string behind its file | cat > lex.py <<< x && make | created files | lex.py |
         | by a diff before another step | git apply <<E; make\n--- /dev/null\n+++ b/lex.py\nE | created files | lex.py |
@@ -498,6 +499,9 @@ Feature: Facts
       Examples: Deleted
         | description          | command                               | kind           | path     |
         | removed              | rm -f lex.py                          | deleted files  | lex.py   |
+        | in a folder of Windows | cd 'C:\\x' && rm lex.py              | deleted files  | C:\\x\\lex.py |
+        | in one with slashes  | cd c:/x && rm lex.py                  | deleted files  | c:/x/lex.py |
+        | in a folder with a backslash | cd 'a\\b' && rm lex.py          | deleted files  | a\\b/lex.py |
         | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
         | with the program in quotes | 'rm' lex.py                     | deleted files  | lex.py   |
         | with an octal escape | rm $'\\154ex.py'                      | deleted files  | lex.py   |
@@ -649,6 +653,20 @@ Feature: Facts
         | a diff of git            | git apply fix.diff     | patching file lex.py |
         | another program          | make patch             | patching file lex.py |
         | an editor that says nothing | edit 1:1\nx > lex.py |                     |
+
+    Scenario Outline: Of a command that is given as words, the script of a shell is read
+      Given an answer that ran with the tool "shell" the words
+        | <first> | <second> | <third> |
+      When the facts are collected
+      Then the facts about "deleted files" are
+        | fact   |
+        | <path> |
+
+      Examples:
+        | description        | first          | second | third     | path      |
+        | a shell            | bash           | -lc    | rm lex.py | lex.py    |
+        | with its folder    | /usr/bin/bash  | -lc    | rm lex.py | lex.py    |
+        | no shell           | rm             | -f     | my lex.py | my lex.py |
 
     Scenario: A command that failed gives no file
       Given a conversation of the turns

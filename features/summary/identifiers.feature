@@ -94,6 +94,12 @@ Feature: Identifiers
         | exactly     | 200    | 1     |
         | one above   | 201    | 0     |
 
+    Scenario: Each value that a call was given is looked at by itself
+      Given a conversation of 4 turns with long answers
+      And the model called a tool with "src/cart.py" and "lib/total.py" in turn 2
+      When all turns but the last are summarized by a model
+      Then the index has the row "paths: lib/total.py, src/cart.py"
+
     Scenario: A number is listed where the user gave it
       Given a conversation of 4 turns with long answers
       And the user said "Order 4711 again." in turn 2

@@ -136,6 +136,11 @@ def answer_with_editor(tool, command, path):
     return (turn(0, "", ToolUse(tool, {"command": command, "path": path}, "", succeeded=True)),)
 
 
+@given(phrase('an answer that ran with the tool "{tool:Quoted}" the words'), target_fixture="turns")
+def answer_with_words(tool, datatable):
+    return (turn(0, "", ToolUse(tool, {"command": datatable[0]}, "", succeeded=True)),)
+
+
 @given(
     phrase('an answer that moved "{old:Quoted}" to "{new:Quoted}" with the tool "{tool:Quoted}"'),
     target_fixture="turns",

@@ -50,6 +50,8 @@ class Talk:
         for speaker, text in said:
             if speaker == "the model":
                 yield {"role": "assistant", "content": text}
+            elif speaker == "a call":
+                yield from tool(f"call-{number}", "Done.", given=text)
             elif speaker in OUTPUTS:
                 yield from tool(f"call-{number}-{len(text)}", text, failed=speaker == "a failed tool")
         yield {"role": "assistant", "content": ANSWER}
@@ -72,9 +74,9 @@ class Talk:
 OUTPUTS = ("a tool", "a failed tool")
 
 
-def tool(name, text, *, failed=False):
+def tool(name, text, *, failed=False, given=None):
     output = f"Error: it broke.\n{text}" if failed else text
-    call = {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "make it"}}
+    call = {"type": "tool_use", "id": name, "name": "Bash", "input": given or {"command": "make it"}}
     result = {"type": "tool_result", "tool_use_id": name, "content": output, "is_error": failed}
     return [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
 
@@ -87,6 +89,11 @@ def conversation(count):
 @given(phrase('{speaker} said "{text:Quoted}" in turn{:S} {turns}'))
 def say(talk, speaker, text, turns):
     talk.say(speaker, text, turns)
+
+
+@given(phrase('the model called a tool with "{first:Quoted}" and "{second:Quoted}" in turn {turn}'))
+def call_with(talk, first, second, turn):
+    talk.say("a call", {"first": first, "second": second}, turn)
 
 
 @given(phrase('the model said "{text:Quoted}" before the first turn'))

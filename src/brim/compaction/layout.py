@@ -202,7 +202,8 @@ def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -
 
 
 def _begins_with_user(layout: Sequence[Piece]) -> bool:
-    return next((message.role == "user" for message in fold(layout)), True)
+    sent = fold(layout)
+    return bool(sent) and sent[0].role == "user"
 
 
 def _close_loop(
