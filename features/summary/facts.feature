@@ -988,6 +988,19 @@ Feature: Facts
         | it hands them on twice | ls \| xargs xargs grep x         | 1      |
         | it hands them to nothing | ls \| xargs                    | 1      |
 
+    Scenario Outline: Of a command that is given as words, a shell's script says whether it only looks
+      Given an answer that ran in vain with the tool "shell" the words
+        | <shell> | -lc | <script> |
+      When the facts are collected
+      Then there are <number> facts about "failed commands"
+
+      Examples:
+        | description           | shell         | script      | number |
+        | it looks              | bash          | grep x a.py | 0      |
+        | by the shell's path   | /usr/bin/bash | grep x a.py | 0      |
+        | it acts               | bash          | make        | 1      |
+        | another program       | run           | grep x a.py | 1      |
+
     Scenario Outline: A failed run of a script that is deleted is no unresolved error
       Given a conversation of the turns
         | asked    | tool | on                | went  |
