@@ -452,6 +452,26 @@ Feature: Plan
         | pruning is enough   | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | an automatic compaction is planned | pruned: 3 outputs (90000 > 20000)     |
         | due, nothing leaves | the profile proactive | 3 turns                                           | 154,561 | an automatic compaction is planned | nothing to compact                    |
 
+    Scenario: A plan that prunes alone says why each message stays
+      Given a conversation of
+        | speaker   | calls | answers | tokens |
+        | user      |       |         |        |
+        | assistant | A     |         |        |
+        | tool      |       | A       | 60,000 |
+        | user      |       |         | 50,000 |
+        | user      |       |         |        |
+        | user      |       |         |        |
+      And a last response that reports 168,001 tokens
+      When an automatic compaction is planned
+      Then the plan decides
+        | message | fate   | why                       |
+        | 0       | kept   | nothing is summarised     |
+        | 1       | kept   | nothing is summarised     |
+        | 2       | pruned | 1 output (60000 > 20000)  |
+        | 3       | kept   | nothing is summarised     |
+        | 4       | kept   | nothing is summarised     |
+        | 5       | kept   | nothing is summarised     |
+
     Scenario: A plan passes on the notice of a deprecated profile
       Given the profile codelet-rust
       And a conversation of 6 turns

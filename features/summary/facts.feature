@@ -449,6 +449,7 @@ Feature: Facts
         | where errors end it  | set -e; sed -i s/a/b/ lex.py; make    | modified files | lex.py   |
         | behind the shell's variables | set; sed -i s/a/b/ lex.py; make | modified files | lex.py |
         | where a failure ends it | make \|\| exit 1; sed -i s/a/b/ lex.py | modified files | lex.py |
+        | where a failure ends it with its own status | make \|\| exit; sed -i s/a/b/ lex.py | modified files | lex.py |
         | behind a failure that ends it | if make; then ls; else exit 2; fi; sed -i s/a/b/ lex.py | modified files | lex.py |
         | behind a shell that ends | (exit 0); sed -i s/a/b/ lex.py     | modified files | lex.py   |
         | in a loop over words | for n in 1 2; do sed -i s/a/$n/ lex.py; done | modified files | lex.py |
@@ -576,6 +577,7 @@ Feature: Facts
         | behind the end        | exit 0; rm lex.py                  |
         | behind the end, with an error | exit 1; rm lex.py |
         | perhaps behind the end | test -f a && exit 0; rm lex.py    |
+        | perhaps behind the end, with the status before | test -f a && exit; rm lex.py |
         | behind a function that may end it | die() { exit; }; make \|\| die; rm lex.py |
         | behind another program | exec make; rm lex.py              |
         | in the background     | rm lex.py &                        |
