@@ -170,6 +170,12 @@ Feature: Identifiers
         | it tells it and a longer one | the files      | src/cart.py:42 and src/cart.py:421 | lib/total.py:7 |
         | a message that is kept does  | lib/total.py:7 | the files       | src/cart.py:42                 |
 
+    Scenario: A name below a folder tells no path where nothing else names the folder
+      Given a conversation of 4 turns with long answers
+      And the model said "See /work/app/src/cart.py:42 and /work/app/src/total.py:7." in turn 2
+      When a model that says "I looked at cart.py:42." summarizes all turns but the last
+      Then the index has the row "paths (paths below /work/app/src): cart.py:42, total.py:7"
+
     Scenario: A path that begins in a folder that nothing names is in another row than those below a named one
       Given a conversation of 4 turns with long answers
       And the model said "See /work/app/src/cart.py:42, /work/app/src/total.py:7 and cmd/shop/main.go:3 for SHOP-1234." in turn 2
