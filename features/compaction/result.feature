@@ -275,6 +275,16 @@ Feature: Result
   Rule: Without a model the template writes the summary, at most half as long as the messages it replaces
     Source: a decision of this project; the template costs nothing and never fails, and it is there to save.
 
+    Scenario Outline: The template does not repeat what the user wrote in messages that stay
+      Given a conversation whose newest message states a constraint of <length> characters
+      When a manual compaction runs without a model
+      Then the summary says "First.", and does not say "Never"
+
+      Examples:
+        | description                 | length |
+        | as long as one that is kept | 600    |
+        | one that is shortened       | 601    |
+
     Scenario: The template uses the facts, the turns and the previous summary of the plan
       Given a conversation of the turns
         | asked                                                                     | says | tool | on     | prints   |

@@ -8,10 +8,21 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan, compact_without_model
 from brim.models import ModelLimits
 from steps.compaction_windows import KIND, filler, turns
+from steps.conversation_table import read_table
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
 
 OWN = {"Used": TypeBuilder.make_enum({"used": True, "not used": False})}
+
+
+@given(
+    phrase("a conversation whose newest message states a constraint of {length:Count} characters"),
+    target_fixture="conversation",
+)
+def ends_with_a_constraint(length):
+    rows = [["user", "First.", ""], ["assistant", "", "40,000"], ["user", "Two.", ""], ["user", "Three.", ""]]
+    constraint = "Never touch the lexer ".ljust(length - 1, "x") + "."
+    return read_table([["speaker", "says", "tokens"], *rows, ["user", constraint, ""]])
 
 
 @when(phrase("a manual compaction writes a summary of {count:Tokens} tokens"), target_fixture="compaction")
@@ -56,6 +67,11 @@ def check_nothing_saved(compaction):
 @then(phrase('the summary is "{summary:Quoted}"'))
 def check_summary(compaction, summary):
     assert compaction.summary == summary
+
+
+@then(phrase('the summary says "{said:Quoted}", and does not say "{unsaid:Quoted}"'))
+def check_words(compaction, said, unsaid):
+    assert (said in compaction.summary, unsaid in compaction.summary) == (True, False)
 
 
 @then("the summary reads")
