@@ -230,6 +230,11 @@ Feature: Sessions on the command line
         | its messages | show --messages        | tool       zebra           |
         | a search     | search zebra --session | turn 1, message 3, tool,   |
 
+    Scenario: A message in brim's own words is called the harness's
+      Given a session that ends with brim's words "[Continuation after compaction, written by brim]"
+      When brim runs "show --messages" on the session in 400 columns
+      Then the page says "harness    [Continuation after compaction, written by brim]"
+
     Scenario Outline: A search says how many more messages match
       Given a session of 4 turns
       When brim searches the session for "matter" with "<flags>"

@@ -238,6 +238,11 @@ def store_tool(shelf, words):
     shelf.make(tool_turn("A", words))
 
 
+@given(phrase('a session that ends with brim\'s words "{words:Quoted}"'))
+def store_own_words(shelf, words):
+    shelf.make([*raw_turns(1, 10), user(words)])
+
+
 @when(phrase('brim searches the session for "{words:Quoted}" with "{flags:Quoted}"'), target_fixture="answer")
 def search_session(machine, shelf, words, flags):
     return machine.run("sessions", "search", words, "--session", shelf.name, *flags.split())
