@@ -35,6 +35,7 @@ Feature: Ahead
       Then 1 summary is asked for
       And the events are "ahead started, summarising, ahead used, started, compacted"
       And what is sent holds the newest messages, also those that came after the summary was asked for
+      And its plan keeps them as "newest messages"
 
       Examples:
         | description          | entry point           |

@@ -129,6 +129,8 @@ class Agent:
         """Take in an event."""
         if event.kind != "summary_delta":
             self.events.append(f"ahead {event.step}" if event.kind == "summary_ahead" else event.kind)
+        if event.kind == "compacted":
+            self.plan = event.compaction.plan
 
     def begin(self):
         """Make the conversation."""
@@ -556,6 +558,11 @@ def check_newest(agent):
     assert "All went well." in sent
     assert "Did 1." not in sent
     assert all(f"Did {turn}." in sent for turn in range(THRESHOLD // TURN // 2 + 1, agent.turn + 1))
+
+
+@then(phrase('its plan keeps them as "{reason:Quoted}"'))
+def check_reason(agent, reason):
+    assert agent.plan.tail_reason == reason
 
 
 @then("each request was prepared")
