@@ -313,6 +313,27 @@ Feature: Previous summary
           Build status: passing (pytest)
         """
 
+    Scenario: What is no item of a list may say the same twice
+      Given an earlier summary that reads
+        """
+        ## Progress
+        The tests pass.
+
+        From the earlier summary:
+          ## Progress
+          The parser is new.
+          The tests pass.
+        """
+      When 2,000 characters of it are carried along
+      Then it is carried as
+        """
+        From the earlier summary:
+          ## Progress
+          The parser is new.
+          The tests pass.
+          The tests pass.
+        """
+
     Scenario Outline: A conversation that is compacted by a new compactor each time keeps what the user wrote
       Given a user who begins with "Port the parser. Never push to main."
       When the conversation grows and is compacted 20 times, each time by a new compactor with <writer>
