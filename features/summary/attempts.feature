@@ -97,6 +97,12 @@ Feature: Attempts
       When the compactor compacts a conversation of 6 turns
       Then the attempts of the compaction read 900 and 950 tokens
 
+    Scenario: An attempt names the model that answered, or else the one that was asked
+      Given a summarizer whose answer names no model, and is empty, and then names "newer"
+      And "small" is the model that is asked
+      When the compactor compacts a conversation of 6 turns
+      Then the attempts of the compaction name "small" and "newer"
+
   @SUM_05
   Rule: A compactor waits as long as the provider asks for, up to 60,000 milliseconds
     Source: brim; a provider that says when to come back knows better than a schedule.

@@ -75,6 +75,24 @@ def reporting(first, second):
     return [empty, SummaryAnswer(text="<summary>All went well.</summary>", usage=TokenUsage(input=second))]
 
 
+@given(
+    phrase('a summarizer whose answer names no model, and is empty, and then names "{model:Quoted}"'),
+    target_fixture="script",
+)
+def naming(model):
+    return [SummaryAnswer(), SummaryAnswer(text="<summary>All went well.</summary>", model=model)]
+
+
+@given(phrase('"{model:Quoted}" is the model that is asked'), target_fixture="options")
+def asking(options, model):
+    return options | {"summary_model": model}
+
+
+@then(phrase('the attempts of the compaction name "{first:Quoted}" and "{second:Quoted}"'))
+def check_models(compaction, first, second):
+    assert [attempt.model for attempt in compaction.attempts] == [first, second]
+
+
 @then(phrase("the attempts of the compaction read {first:Count} and {second:Count} tokens"))
 def check_usages(compaction, first, second):
     assert [attempt.usage.input for attempt in compaction.attempts] == [first, second]
