@@ -467,6 +467,25 @@ Feature: Layout
       When a manual compaction writes the summary "All went well."
       Then 1 message holds thinking
 
+    Scenario: After a pruning, a message of brim's precedes a first message of the model
+      Given a conversation of
+        | speaker   | calls | answers | tokens |
+        | assistant | A     |         |        |
+        | tool      |       | A       | 60,000 |
+        | user      |       |         | 50,000 |
+        | user      |       |         |        |
+        | user      |       |         |        |
+      And a last response that reports 168,001 tokens
+      When an automatic compaction writes the summary ""
+      Then the new conversation is
+        | speaker   | mark      |
+        | user      | synthetic |
+        | assistant |           |
+        | tool      |           |
+        | user      |           |
+        | user      |           |
+        | user      |           |
+
     Scenario: After a pruning, thinking before the first cleared output stays
       Given a conversation of 6 turns, each with thinking before a tool output of 30,000 tokens
       And a last response that reports 168,001 tokens
