@@ -109,6 +109,22 @@ Feature: Plan
         | 6       | kept       | anchor         |
       And the plan names turn 1 as its anchor, a user checkpoint
 
+    Scenario: If an unfinished loop goes into the summary, so does the anchor before it
+      Given unfinished tool loops go into the summary
+      And a conversation of
+        | speaker   | thinks | calls | answers | mark       | tokens |
+        | user      |        |       |         |            | 9,000  |
+        | assistant |        |       |         |            |        |
+        | user      |        |       |         | checkpoint |        |
+        | assistant |        |       |         |            |        |
+        | user      |        |       |         |            |        |
+        | user      |        |       |         |            |        |
+        | user      |        |       |         |            |        |
+        | assistant | Hm.    | A     |         |            |        |
+        | tool      |        |       | A       |            |        |
+      When a manual compaction is planned
+      Then the plan names no anchor
+
     Scenario: The harness text before the first turn, pinned messages and the user's last message are kept
       Given a keep target of 200 tokens
       And a conversation of
