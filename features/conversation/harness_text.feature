@@ -114,6 +114,8 @@ Feature: Harness text
         | an element in fenced code | Mend this:\n```\n<system-reminder>a</system-reminder>\n```\nNever log it. | Mend this:\n```\n<system-reminder>a</system-reminder>\n```\nNever log it. |
         | fenced with tildes | ~~~xml\n<system-reminder>a</system-reminder>\n```\n<system-reminder>b</system-reminder>\n~~~\nNever log it. | ~~~xml\n<system-reminder>a</system-reminder>\n```\n<system-reminder>b</system-reminder>\n~~~\nNever log it. |
         | a reminder behind a tag | <system-reminder> is new.\n<system-reminder>\na\n</system-reminder> | <system-reminder> is new. |
+        | fenced with tildes and a code mark | ~~~ a`b\n<system-reminder>a</system-reminder>\n~~~\nNever log it. | ~~~ a`b\n<system-reminder>a</system-reminder>\n~~~\nNever log it. |
+        | a line that only begins like fenced code | ```a`b\n<system-reminder>a</system-reminder>\nGo on. | ```a`b\n\nGo on. |
         | a reminder behind fenced code | ```\nx\n```\n<system-reminder>\n```\n</system-reminder>\nGo on. | ```\nx\n```\n\nGo on. |
 
     Scenario: A summary of Claude Code beside the user's words is an earlier summary, not the user's words
