@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator,
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Literal, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Literal, NamedTuple, Self, TypeVar, Unpack
 
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
@@ -65,10 +65,6 @@ from brim.tokens.usage import TokenUsage, completed
 from brim.trigger.overflow import Verdict
 
 OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
-IsRefusal: TypeAlias = Callable[[int, object], bool]
-"""Whether a response of this status, with this body, is a refusal of one kind."""
-REFUSALS: Final[tuple[IsRefusal, ...]] = (is_thinking_refusal, is_overflow_response)
-"""Refusals that are cured, each once a request, in the order in which the provider looks for their causes."""
 T = TypeVar("T")
 
 
@@ -401,13 +397,7 @@ class ConversationState:
             self.compactor.listeners.emit(event)
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
-    def curing(self, is_refused: IsRefusal, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        """The steps after one of REFUSALS: what to send instead; None where nothing cures it. Raises as overflowing."""
-        if is_refused is is_thinking_refusal:
-            return self.without_bound_thinking(outgoing, given)
-        return (yield from self.overflowing(outgoing, given))
-
-    def overflowing(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+    def without_overflow(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
         """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
 
         None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
@@ -424,12 +414,13 @@ class ConversationState:
             return None
         return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
 
-    def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Outgoing | None:
-        """What to send once the provider has refused thinking that is bound to another history: no thinking (CNV_06).
+    def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+        """The steps after the provider's refusal of thinking that is bound to another history: send none (CNV_06).
 
         Such is the thinking of an agent's list whose compactions, or whose calls of recall, another process made, or
         this one has forgotten. None if messages were appended meanwhile, or where there is none.
         """
+        yield from ()
         bound = thinking_indices(self._held.messages)
         if self.window is not outgoing.window or len(self.messages) != outgoing.count or not bound:
             return None
@@ -585,6 +576,25 @@ class ConversationState:
             self.covered = next(behind, len(self.messages))
 
 
+class Cure(NamedTuple):
+    """What cures one kind of refusal of the provider's."""
+
+    is_refusal: Callable[[int, object], bool]
+    """Whether a response of this status, with this body, is such a refusal."""
+    steps: Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
+    """The steps to what is sent instead; None where nothing cures it."""
+
+
+OVERFLOW: Final = Cure(is_overflow_response, ConversationState.without_overflow)
+CURES: Final = (Cure(is_thinking_refusal, ConversationState.without_bound_thinking), OVERFLOW)
+"""Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
+
+
+def next_cure(cures: Iterator[Cure], status: int, body: object) -> Cure | None:
+    """The first of the cures that are left for a response of this status, with this body."""
+    return next((cure for cure in cures if cure.is_refusal(status, body)), None)
+
+
 def _outputs(message: Message) -> list[str]:
     return [result.text for result in results_of(message)]
 
@@ -704,12 +714,12 @@ class _Conversation:
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _curing(self, is_refused: IsRefusal) -> Steps[Outgoing | None]:
+    def _curing(self, cure: Cure) -> Steps[Outgoing | None]:
         if self._outgoing is None:
             return None
         yield from self._state.lock.acquire()
         try:
-            again = yield from self._state.curing(is_refused, self._outgoing, self._state.messages)
+            again = yield from cure.steps(self._state, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
         finally:
             self._state.lock.release()
@@ -719,7 +729,7 @@ class _Conversation:
     def _sending(self, call: Callable[..., Any], options: RequestOptions) -> Steps[Any]:
         """The steps to the response that `call` receives, once its refusals are cured."""
         outgoing: Outgoing = yield from self._preparing(options)
-        cures = iter(REFUSALS)
+        cures = iter(CURES)
         while True:
             try:
                 return (yield call([*outgoing.messages], **self._arguments(outgoing)))
@@ -729,16 +739,13 @@ class _Conversation:
                     raise
                 outgoing = again
 
-    def _cured(self, error: Exception, cures: Iterator[IsRefusal]) -> Steps[Outgoing | None]:
+    def _cured(self, error: Exception, cures: Iterator[Cure]) -> Steps[Outgoing | None]:
         """What to send after an error of the SDK, by the first of the cures that helps; the others are left."""
         status, body = getattr(error, "status_code", None), getattr(error, "body", None)
-        if not isinstance(status, int):
-            return None
-        for is_refused in cures:
-            again = (yield from self._curing(is_refused)) if is_refused(status, body) else None
-            if again is not None:
-                return again
-        return None
+        again: Outgoing | None = None
+        while again is None and isinstance(status, int) and (cure := next_cure(cures, status, body)) is not None:
+            again = yield from self._curing(cure)
+        return again
 
     def _arguments(self, outgoing: Outgoing) -> dict[str, Any]:
         """What a call gets besides the messages: the system prompt, where brim adds the memory to it."""
@@ -778,7 +785,7 @@ class Conversation(_Conversation):
 
     def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return run(self._curing(is_overflow_response))
+        return run(self._curing(OVERFLOW))
 
     def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
@@ -816,7 +823,7 @@ class AsyncConversation(_Conversation):
 
     async def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return await arun(self._curing(is_overflow_response))
+        return await arun(self._curing(OVERFLOW))
 
     async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send; see Conversation.send."""

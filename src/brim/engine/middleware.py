@@ -23,11 +23,12 @@ from brim.conversation.messages import copied, without_cache_marks
 from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.conversation import (
-    REFUSALS,
+    CURES,
     ConversationState,
-    IsRefusal,
+    Cure,
     Outgoing,
     as_dictionary,
+    next_cure,
     unreadable_usage,
 )
 from brim.engine.driving import Steps, arun, is_internal_request, run
@@ -158,17 +159,18 @@ class Conversations:
         state: TrackedConversation,
         outgoing: Outgoing,
         messages: Sequence[Any],
-        is_refused: IsRefusal,
+        cures: Iterator[Cure],
         response: Response,
     ) -> Steps[Outgoing | None]:
-        """The steps after one of REFUSALS: what to send instead; None where it is another, or nothing cures it."""
-        if not is_refused(response.status_code, response.content):
-            return None
-        yield from state.lock.acquire()
-        try:
-            return (yield from state.curing(is_refused, outgoing, messages))
-        finally:
-            self._leave(state)
+        """The steps to what is sent after a refusal, by the first of the cures that helps; None where none does."""
+        again: Outgoing | None = None
+        while again is None and (cure := next_cure(cures, response.status_code, response.content)) is not None:
+            yield from state.lock.acquire()
+            try:
+                again = yield from cure.steps(state, outgoing, messages)
+            finally:
+                self._leave(state)
+        return again
 
     def _leave(self, state: TrackedConversation) -> None:
         state.revision += 1
@@ -394,13 +396,13 @@ class CompactionMiddleware(Middleware):
         except (InvalidInput, Refused) as error:
             return (yield call_next(self._unchanged(request, error))), None
         response = yield call_next(_sending(request, body, outgoing))
-        for is_refused in REFUSALS:
-            if _may_be_cured(response):
-                yield response.read()
-                answered = response.http_response
-                again = yield from self._conversations.cured(state, outgoing, messages, is_refused, answered)
-                if again is not None:
-                    outgoing, response = again, (yield call_next(_sending(request, body, again)))
+        cures = iter(CURES)
+        while _may_be_cured(response):
+            yield response.read()
+            again = yield from self._conversations.cured(state, outgoing, messages, cures, response.http_response)
+            if again is None:
+                break
+            outgoing, response = again, (yield call_next(_sending(request, body, again)))
         return self._observed(response, state, outgoing), state
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
