@@ -123,7 +123,7 @@ def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str 
 def fates(plan: Plan) -> list[tuple[int, str]]:
     """For every message that can be sent, whether it stays; what the pairing added is judged by where it stands."""
     told = {index: fate for index, fate, _ in plan.decisions()}
-    kept = {piece.index for piece in plan.kept_pieces} if plan.acts else {*range(len(plan.messages))}
+    kept = {piece.index for piece in plan.kept_pieces}
     added = ["kept" if position in kept else "summarised" for position in range(len(plan.messages))]
     return [
         (position, added[position] if source is None else told[source]) for position, source in enumerate(plan.sources)

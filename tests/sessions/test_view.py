@@ -158,7 +158,8 @@ class Acts(RuleBasedStateMachine):
         if said != "result":  # a result goes where its call stands, or with it
             assert set(new) <= set(after.ids)
         plan = compaction.plan
-        for message in (plan.messages[n] for n in plan.kept_indices if plan.summarises and n >= plan.cut):
+        tail = [one.index for one in plan.kept_pieces if plan.summarises and one.index >= plan.cut]
+        for message in (plan.messages[index] for index in tail):
             assert not message.text or message.text in {one.text for one in after.messages}
 
     @rule()

@@ -194,13 +194,10 @@ class Plan:
 
     @property
     def kept_pieces(self) -> list[Keep]:
-        """The pieces of the layout that are messages of the conversation."""
+        """What stays of `messages`, in order and with the reasons; all of it where the plan changes nothing."""
+        if not self.layout:
+            return [Keep(index, message, NOTHING_LEAVES) for index, message in enumerate(self.messages)]
         return [piece for piece in self.layout if isinstance(piece, Keep)]
-
-    @property
-    def kept_indices(self) -> list[int]:
-        """Indices in `messages` of what is kept, ascending."""
-        return sorted(piece.index for piece in self.kept_pieces) if self.layout else [*range(len(self.messages))]
 
     @property
     def tail_reason(self) -> str:
@@ -216,11 +213,9 @@ class Plan:
                 continue
             if piece is not None:
                 yield source, PRUNED if isinstance(piece, Clear) else KEPT, piece.reason
-            elif self.layout:
+            else:
                 why = "before the cut" if index < self.cut else ANSWERED
                 yield source, SUMMARISED, "an earlier summary" if self.messages[index].marks.summary else why
-            else:
-                yield source, KEPT, NOTHING_LEAVES
 
     @property
     def kept(self) -> list[int]:

@@ -70,7 +70,8 @@ class Progress:
         held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due
         if (overflowed and not plan.acts) or (due and held > window.trigger.usable):
-            raise overflow_of([plan.messages[index] for index in plan.kept_indices], window, overflowed=overflowed)
+            kept = [plan.messages[piece.index] for piece in plan.kept_pieces]
+            raise overflow_of(kept, window, overflowed=overflowed)
         if due or not plan.acts or plan.unseen_tokens:
             self.check()
 

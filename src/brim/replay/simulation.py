@@ -415,7 +415,7 @@ def _searched(window: ContextWindow, facts: tuple[Fact, ...]) -> Fidelity:
 
 def _cleared(plan: Plan) -> int:
     """Outputs that a plan clears in the messages that it keeps."""
-    kept = frozenset(plan.kept_indices)
+    kept = {piece.index for piece in plan.kept_pieces}
     return sum(output.message in kept for output in plan.pruning.outputs)
 
 

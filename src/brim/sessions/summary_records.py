@@ -205,7 +205,7 @@ def _learned(view: View) -> Learned | None:
 
 
 def _replaced(plan: Plan, ids: Sequence[str | None]) -> tuple[str, str] | None:
-    kept = {*plan.kept_indices}
+    kept = {piece.index for piece in plan.kept_pieces}
     gone = [name for n, name in enumerate(ids[: plan.cut]) if name is not None and n not in kept]
     return (min(gone), max(gone)) if gone else None
 
