@@ -13,7 +13,6 @@ from brim.conversation.messages import Marks, ToolCall, ToolResult, attached, re
 from brim.errors import InvalidInput
 from brim.summary import summarizer_input
 from brim.summary.summarizer_input import (
-    PREAMBLE_CHARS,
     QUOTE_CHARS,
     QUOTE_PREAMBLE,
     TAG_DIGITS,
@@ -84,12 +83,12 @@ def test_the_same_is_quoted_the_same(blocks):
 @given(BLOCKS)
 def test_the_length_is_known_before_it_is_written(blocks):
     """Characters are counted without writing them out, to the one."""
-    assert len(quote(blocks)) == PREAMBLE_CHARS + quoted_characters(blocks)
+    assert len(quote(blocks)) == len(quote([])) + quoted_characters(blocks)
 
 
 def test_a_quotation_of_nothing_takes_its_frame():
     """What is counted beside heading and text is the frame."""
-    assert quoted_characters([Block("", "")]) == QUOTE_CHARS == len(quote([Block("", "")])) - PREAMBLE_CHARS
+    assert quoted_characters([Block("", "")]) == QUOTE_CHARS == len(quote([Block("", "")])) - len(quote([]))
 
 
 def test_a_tag_that_is_in_the_text_is_not_taken(monkeypatch):
