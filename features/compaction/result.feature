@@ -220,8 +220,9 @@ Feature: Result
         | a long one  | 5,000  | 9,000 | 83.3  | 1,000      |
 
   @CMP_05
-  Rule: A summary that saves no token is not used
-    Source: the field, google-gemini/gemini-cli#7047, where a compaction that made the conversation larger was kept.
+  Rule: A summary that saves no token is not used, and no model is asked where even the shortest one would save none
+    Source: the field, google-gemini/gemini-cli#7047, where a compaction that made the conversation larger was kept; and
+    brim, which asked a model three times for a summary of two words.
 
     Scenario Outline: A summary must save a token
       Given a conversation of
@@ -237,6 +238,23 @@ Feature: Result
         | description        | first | used     |
         | nothing is saved   | 28    | not used |
         | one token is saved | 29    | used     |
+
+    Scenario Outline: A model is asked if a summary of one character would save a token
+      Given a summarizer that answers "."
+      And a conversation of
+        | speaker | says  | tokens  |
+        | user    |       | <first> |
+        | user    | Two   |         |
+        | user    | Three |         |
+        | user    | Four. |         |
+      When the compactor compacts it
+      Then <requests> is sent to the summarizer
+
+      Examples: The opening line and one character take 15 tokens
+        | description        | first | requests   |
+        | two words          | 2     | no request |
+        | nothing is saved   | 15    | no request |
+        | one token is saved | 16    | 1 request  |
 
     Scenario: If the summary is not used, the conversation and its plan stay as they were
       Given a conversation of

@@ -9,6 +9,7 @@ from brim.compaction.result import apply_plan, compact_without_model
 from brim.models import ModelLimits
 from steps.compaction_windows import KIND, filler, turns
 from steps.conversation_table import read_table
+from steps.counted import TERMS
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
 
@@ -82,6 +83,11 @@ def check_summary_text(compaction, docstring):
 @then(phrase("the summary is {length:Count} characters long"))
 def check_length(compaction, length):
     assert len(compaction.summary) == length
+
+
+@then(phrase("{count:Requests} is sent to the summarizer", TERMS))
+def check_requests(summarizer, count):
+    assert len(summarizer.requests) == count
 
 
 @then(phrase("the summary is {used:Used}", OWN))

@@ -47,8 +47,8 @@ def requests(taken: list[Step]) -> list[SummaryRequest]:
 
 
 def short() -> Plan:
-    """A plan of which no summary saves anything."""
-    messages = [{"role": "user", "content": text} for text in ("First.", "Second.", "Third.", "Fourth.")]
+    """A plan by which 16 tokens leave: of all summaries only one of a single character saves anything."""
+    messages = [{"role": "user", "content": text} for text in ("text" * 16, "Second.", "Third.", "Fourth.")]
     return plan_compaction(ContextWindow(LIMITS, messages=messages))
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarising
-from brim.compaction.layout import fold
+from brim.compaction.layout import Keep, fold
 from brim.compaction.plan import NOTHING_TO_COMPACT, UNTOUCHED, Plan, SummaryCall, longest_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
@@ -486,7 +486,7 @@ def summarise(
 
 
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attempted: Attempted | None) -> Steps:
-    if policy is None:
+    if policy is None or not _is_worth_a_call(plan):
         compaction = compact_without_model(plan)
         return replace(compaction, summary_source="template") if compaction.plan.acts else compaction
     attempted = attempted or (yield from ask_summary(plan, policy, model))
@@ -499,6 +499,12 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
             yield Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=policy.on_failure)
         compaction = by_policy(plan, policy.on_failure, attempted.error)
     return _if_smaller(replace(compaction, attempts=attempted.attempts))
+
+
+def _is_worth_a_call(plan: Plan) -> bool:
+    """Whether a summary can take fewer tokens than what it replaces, with the lines of brim's around it (CMP_05)."""
+    written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), SHORTEST)
+    return retained_tokens(plan, written) < tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
@@ -636,9 +642,11 @@ def with_index(plan: Plan, summary: str, held_elsewhere: str, max_chars: int) ->
 
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
-    """How the summary of a plan will be asked for first, and why so; None where there is none, or no way."""
+    """How the summary of a plan will be asked for first, and why so; None where no model is asked, or no way fits."""
+    if not (plan.summarises and _is_worth_a_call(plan)):
+        return None
     source = source_of(plan, policy, model)
-    way = next(fallback_strategies(source), None) if plan.summarises else None
+    way = next(fallback_strategies(source), None)
     if way is None:
         return None
     return SummaryCall(

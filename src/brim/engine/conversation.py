@@ -377,7 +377,7 @@ class ConversationState:
             return
         plan: Plan = yield self.compactor.plan(self._as_given(given))
         behind = kept_from(plan, len(self.messages))
-        if behind is not None:
+        if behind is not None and plan.call is not None:
             self._ahead = begin_summary(self.compactor, plan, behind, self, self.lock)
             self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
 
