@@ -290,6 +290,27 @@ Feature: Result
         | white space |  \n     |
 
   @CMP_05
+  Rule: In a summary U+FFFD replaces each half of a surrogate pair that stands alone, so that the conversation can be sent
+    Source: brim; no request can hold half a pair, and the rest of the summary is worth keeping.
+
+    Scenario Outline: What the new conversation holds
+      Given a summarizer whose answer holds the characters <written>
+      When the compactor compacts a conversation of 6 turns
+      Then the summary holds the characters <kept>
+
+      Examples:
+        | description          | written       | kept          |
+        | the first half       | U+D83D        | U+FFFD        |
+        | the second half      | U+DE00        | U+FFFD        |
+        | both halves          | U+D83D U+DE00 | U+1F600       |
+        | the halves exchanged | U+DE00 U+D83D | U+FFFD U+FFFD |
+
+    Scenario: A message of the user in the template's summary
+      Given a conversation in which the user wrote half of a surrogate pair
+      When a manual compaction runs without a model
+      Then the summary holds the characters U+FFFD
+
+  @CMP_05
   Rule: Without a model the template writes the summary, at most half as long as the messages it replaces
     Source: a decision of this project; the template costs nothing and never fails, and it is there to save.
 

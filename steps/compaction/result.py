@@ -6,6 +6,7 @@ from pytest_bdd import given, then, when
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan, compact_without_model
+from brim.conversation.messages import user_text
 from brim.models import ModelLimits
 from steps.compaction_windows import KIND, filler, turns
 from steps.conversation_table import read_table
@@ -83,6 +84,28 @@ def check_summary_text(compaction, docstring):
 @then(phrase("the summary is {length:Count} characters long"))
 def check_length(compaction, length):
     assert len(compaction.summary) == length
+
+
+def named(text):
+    """The characters of these code points, as in "U+D83D U+DE00"."""
+    return "".join(chr(int(point.removeprefix("U+"), 16)) for point in text.split())
+
+
+@given(phrase("a summarizer whose answer holds the characters {written}"), target_fixture="script")
+def answers_with(written):
+    return [f"The tide {named(written)} rises."]
+
+
+@given("a conversation in which the user wrote half of a surrogate pair", target_fixture="conversation")
+def half_a_pair():
+    said = ["The tide \ud83d rises.", filler(500), "One.", "Two.", "Three."]
+    return [user_text(text) for text in said]
+
+
+@then(phrase("the summary holds the characters {kept}"))
+def check_characters(compaction, kept):
+    assert f"The tide {named(kept)} rises." in compaction.summary
+    assert compaction.text.encode()
 
 
 @then(phrase("{count:Requests} is sent to the summarizer", TERMS))

@@ -26,6 +26,7 @@ from brim.conversation.messages import (
     Text,
     ToolCall,
     ToolResult,
+    encodable,
     is_sendable,
     is_visible,
     sendable_form,
@@ -129,10 +130,12 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """The conversation that a plan and an accepted summary make; the caller's is not changed (CNV_07).
 
     A plan that does nothing gives the conversation as it came, any other what the API accepts (CNV_09). A pruning alone
-    needs no summary. Raises Refused where a summary is needed and there is none.
+    needs no summary. Half of a surrogate pair in a summary is replaced by U+FFFD. Raises Refused where a summary is
+    needed and there is none.
     """
     if plan.summarises and not is_visible(summary):
         raise Refused("this plan summarises, and what leaves needs a summary that says something in its place")
+    summary = encodable(summary)
     messages = acceptable(tuple(fold(plan.layout, summary))) if plan.acts else plan.given
     return Compaction(
         plan=plan,

@@ -465,6 +465,15 @@ def is_visible(text: str) -> bool:
     return text[:1].isalnum() or any(category(character) not in INVISIBLE for character in text)
 
 
+def encodable(text: str) -> str:
+    """The text in which U+FFFD replaces each half of a surrogate pair that stands alone: a request cannot hold one."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
 NOT_ATTACHED: Final = ("compaction_marker", "subtask", "patch")
 """Types of markers, which have no file."""
 LONGEST_NAME: Final = 200
