@@ -243,3 +243,22 @@ Feature: Attempts
       And the answer to a failure is raise
       When the compactor compacts a conversation of 6 turns
       Then it is raised as "the key is not known: supply another"
+
+  @SUM_06
+  Rule: No reason of a failed attempt names a key
+    Source: brim; the error of a client may quote the key that it sent, and events and errors are logged.
+
+    Scenario Outline: A key in the words of a failure
+      Given a summarizer that <says> "<words>"
+      And the answer to a failure is raise
+      When the compactor compacts a conversation of 6 turns
+      Then the error contains "<shown>"
+      And an event contains "<shown>"
+      And no error and no event contains "AAAABBBBCCCC"
+
+      Examples:
+        | description             | says       | words                                           | shown                                |
+        | it raises an error      | raises     | 401 for the key sk-ant-api03-AAAABBBBCCCC       | 401 for the key [secret]             |
+        | it names a failure      | fails with | 401 for the key sk-ant-api03-AAAABBBBCCCC       | 401 for the key [secret]             |
+        | a password in a link    | raises     | no route to https://me:AAAABBBBCCCC@example.com | no route to https[secret]example.com |
+        | too short for a key     | raises     | 401 for the key sk-12                           | 401 for the key sk-12                |

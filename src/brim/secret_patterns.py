@@ -1,6 +1,6 @@
 """Secrets in a text: the forms of keys and passwords. What looks like one counts as one.
 
-No summary lists one (REC_02), and no memory file takes one up (MEM_06).
+No summary lists one (REC_02), no memory file takes one up (MEM_06); no reason of a failed attempt names one (SUM_06).
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ KNOWN: Final = re.compile(
     r"|://[^/\s:@]*:[^/\s@]+@"  # a password in an address
 )
 """Secrets that are known by their form."""
+MASK: Final = "[secret]"
+"""The text in place of a secret."""
 VALUE: Final = r"(?!\$[A-Z_]+\b|\$?[{(])[\"'`]?([^\s\"'`<>,;()\[\]{}]{%s,200})(?!\w*\()"
 GIVEN: Final = r"\w{0,30}[\"']?\s{0,3}(?::?=|:|\bis\b)\s{0,3}"
 PASSWORD: Final = re.compile(
@@ -91,6 +93,11 @@ def holds_secret(text: str) -> bool:
         or next(secrets_in(text), None)
         or any(map(_is_random, WORD.findall(text)))
     )
+
+
+def masked(text: str) -> str:
+    """The text without the secrets that are known by their form, for a message that may be logged."""
+    return KNOWN.sub(MASK, PRIVATE_KEY.sub(MASK, text))
 
 
 def _is_random(word: str) -> bool:

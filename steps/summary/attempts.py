@@ -98,6 +98,31 @@ def check_usages(compaction, first, second):
     assert [attempt.usage.input for attempt in compaction.attempts] == [first, second]
 
 
+@given(phrase('a summarizer that raises "{words:Quoted}"'), target_fixture="script")
+def raises(words):
+    return [RuntimeError(words)]
+
+
+@given(phrase('a summarizer that fails with "{words:Quoted}"'), target_fixture="script")
+def fails_with(words):
+    return [SummaryAnswer(failure="permanent", reason=words)]
+
+
+@then(phrase('the error contains "{words:Quoted}"'))
+def check_error(compaction, words):
+    assert words in str(compaction)
+
+
+@then(phrase('an event contains "{words:Quoted}"'))
+def check_event(events, words):
+    assert any(words in str(event) for event in events)
+
+
+@then(phrase('no error and no event contains "{words:Quoted}"'))
+def check_none(compaction, events, words):
+    assert words not in f"{compaction}{compaction.__cause__!r}{events!r}"
+
+
 @then(phrase("the compaction waited {waits:Times} milliseconds", LISTS))
 def check_waited(compaction, waits):
     assert [attempt.waited for attempt in compaction.attempts] == waits

@@ -20,6 +20,7 @@ from typing import Any, Final, Generic, Self, TypeAlias, TypeVar, get_args
 from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
 from brim.compaction.result import Step
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of
+from brim.secret_patterns import masked
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
@@ -314,7 +315,7 @@ def failed(error: Exception) -> SummaryAnswer:
     """The answer for an error that a summarizer raised. Raises CompactionCancelled again."""
     if isinstance(error, CompactionCancelled):
         raise error
-    reason = described(error)
+    reason = masked(described(error))
     cause = error if isinstance(error, BrimError) else SummaryFailed(f"the summarizer raised {reason}")
     return SummaryAnswer(failure="permanent", reason=reason, error=cause)
 

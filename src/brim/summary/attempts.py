@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import BrimError, ProviderRefused, SummaryFailed
+from brim.secret_patterns import masked
 from brim.summary.acceptance import Acceptance, Outcome
 from brim.summary.extraction import extract_summary
 from brim.summary.summarizer_input import Failure, Strategy, SummaryAnswer, SummaryRequest
@@ -115,7 +116,9 @@ def _retry(request: SummaryRequest, strategy: str, judge: Judge, made: list[Atte
         answer = (yield Ask(request, number, wait, strategy)) or SummaryAnswer(failure="permanent", reason="no answer")
         text = extract_summary(answer.text).removeprefix(SUMMARY_OPENING).lstrip()
         outcome, reason = _judged(text, answer, request, judge)
-        made.append(Attempt(number, wait, outcome, reason, strategy, answer.usage, answer.model or request.model))
+        made.append(
+            Attempt(number, wait, outcome, masked(reason), strategy, answer.usage, answer.model or request.model)
+        )
         yield made[-1]
         if outcome == "ok":
             return text, None
