@@ -18,11 +18,21 @@ templates_path = ["_templates"]
 language = "en"
 smartquotes = False
 nitpicky = True
+nitpick_ignore_regex = [("py:.*", ".*")]  # a type without an entry of its own is a word
 show_warning_types = True
 
 myst_enable_extensions = ["colon_fence", "deflist", "fieldlist", "attrs_inline", "attrs_block"]
 myst_heading_anchors = 4
 myst_links_external_new_tab = False
+
+autodoc_default_options = {
+    "member-order": "bysource",
+    "exclude-members": "model_config,model_post_init,model_fields,model_computed_fields",
+}
+autodoc_preserve_defaults = True
+add_module_names = False
+python_maximum_signature_line_length = 60
+toc_object_entries_show_parents = "hide"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "brim"

@@ -2,7 +2,6 @@ import re
 from pathlib import Path
 
 import pytest
-from living.reference import command_line
 from living.reference.command_line import CODES, command_page, command_table, commands, shown_in, usage
 from sphinx.errors import ExtensionError
 
@@ -63,16 +62,3 @@ def test_a_command_leads_to_the_guide_that_shows_its_output(tmp_path):
     assert shown_in(tmp_path, "sessions list") == "[Sessions](/guides/b.md)"
     with pytest.raises(ExtensionError, match="no guide shows brim sessions undo"):
         shown_in(tmp_path, "sessions undo")
-
-
-def test_a_command_without_help_fails_the_build(monkeypatch):
-    """So does an option without it."""
-    bare = dict(commands())
-    bare["profiles"].help = None
-    monkeypatch.setattr(command_line, "commands", lambda: iter(bare.items()))
-    with pytest.raises(ExtensionError, match="brim profiles has no help"):
-        command_page.__wrapped__(DOCS)
-    bare["profiles"].help = "Shows."
-    bare["profiles"].params[0].help = None
-    with pytest.raises(ExtensionError, match="model has no help"):
-        command_page.__wrapped__(DOCS)

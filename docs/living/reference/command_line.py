@@ -51,7 +51,7 @@ class CommandLine(SphinxDirective):
 
 @cache
 def command_page(docs: Path) -> str:
-    """The sections in Markdown. Raises ExtensionError where a command has no help, or no page shows it."""
+    """The sections in Markdown. Raises ExtensionError where no page shows a command."""
     lines: list[str] = []
     for name, command in commands():
         lines += ["", *_section(docs, name, command)]
@@ -60,14 +60,13 @@ def command_page(docs: Path) -> str:
 
 
 def command_table() -> str:
-    """Each command with the first line of its help, in Markdown. Raises ExtensionError where one has none."""
-    told = ((name, escaped(_help(name, command).splitlines()[0])) for name, command in commands())
+    """Each command with the first line of its help, in Markdown."""
+    told = ((name, _escaped(command.help.splitlines()[0])) for name, command in commands())
     rows = (f"| [`brim {name}`](#{_label(name)}) | {help_} |" for name, help_ in told)
     return "\n".join(["| command | does |", "| --- | --- |", *rows]) + "\n"
 
 
-def escaped(text: str) -> str:
-    """A text in which nothing is markup."""
+def _escaped(text: str) -> str:
     return re.sub(r"([\\*\[\]<>{}$|~^])", r"\\\1", text)
 
 
@@ -88,18 +87,12 @@ def _below(group: Any, way: str) -> Iterator[tuple[str, Any]]:
             yield f"{way}{name}", command
 
 
-def _help(name: str, command: Any) -> str:
-    if not command.help:
-        raise ExtensionError(f"src/brim/cli: brim {name} has no help")
-    return str(command.help)
-
-
 def _label(name: str) -> str:
     return f"command-brim-{name.replace(' ', '-')}"
 
 
 def _section(docs: Path, name: str, command: Any) -> Iterator[str]:
-    yield from [f"({_label(name)})=", f"## brim {name}", "", escaped(_help(name, command)), ""]
+    yield from [f"({_label(name)})=", f"## brim {name}", "", _escaped(command.help), ""]
     yield from ["```text", usage(f"brim {name}", command), "```", "", f"```{{program}} brim {name}", "```", ""]
     for parameter in command.params:
         yield from _parameter(parameter)
@@ -128,16 +121,13 @@ def _shown(argument: Any) -> str:
 
 
 def _parameter(parameter: Any) -> Iterator[str]:
-    """An argument or an option; what has no help is no part of the program's surface."""
-    if not parameter.help:
-        raise ExtensionError(f"src/brim/cli: {parameter.name} has no help")
     if not _is_option(parameter):
         told = "" if parameter.required else " It may be left out."
-        yield from [f"```{{option}} {_shown(parameter)}", "", f"{escaped(parameter.help)}{told}", "```", ""]
+        yield from [f"```{{option}} {_shown(parameter)}", "", f"{_escaped(parameter.help)}{told}", "```", ""]
         return
     value = "" if parameter.is_flag else f" {parameter.metavar}"
     heads = ", ".join(f"{one}{value}" for one in sorted(parameter.opts, key=len, reverse=True))
-    yield from [f"```{{option}} {heads}", "", f"{escaped(parameter.help)}{_default(parameter)}", "```", ""]
+    yield from [f"```{{option}} {heads}", "", f"{_escaped(parameter.help)}{_default(parameter)}", "```", ""]
 
 
 def _is_option(parameter: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Tables of settings: of a policy, of a compactor, of the environment, and the numbers of the rules.
+"""Tables of settings: the fields of a policy, the variables of the environment, and the numbers of the rules.
 
     ```{settings} brim.compaction.policy.CompactionPolicy
     ```
@@ -8,13 +8,9 @@ Names, defaults and meanings are those of the code; nothing of them is written t
 
 from __future__ import annotations
 
-import ast
-import inspect
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
-from inspect import Parameter
-from pathlib import Path
 from typing import Final
 
 from docutils import nodes
@@ -24,11 +20,9 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-import brim.compaction.policy
-from brim import Compactor
 from brim.models import MAKERS, limits_of
 from living.reference.api import default_of, docs_of, shown
-from living.reference.docstrings import options_of, prose
+from living.reference.docstrings import prose
 
 VARIABLES: Final = (
     ("brim.trigger.overflow", "SWITCHES"),
@@ -37,26 +31,17 @@ VARIABLES: Final = (
 )
 """The constants that name variables of the environment, one or several."""
 NUMBERS: Final = (
-    ("brim.trigger.usable_context", "OUTPUT_CAP"),
-    ("brim.trigger.budget", "AUTOCOMPACT_BUFFER"),
-    ("brim.trigger.profiles", "PROACTIVE_SHARE"),
     ("brim.tokens.estimation", "CHARACTERS_PER_TOKEN"),
     ("brim.tokens.estimation", "IMAGE_TOKENS"),
     ("brim.tokens.estimation", "DOCUMENT_TOKENS"),
-    ("brim.pruning.tool_outputs", "PROTECTED_TOKENS"),
-    ("brim.pruning.tool_outputs", "MIN_SAVED_TOKENS"),
     ("brim.pruning.tool_outputs", "PROTECTED_TURNS"),
-    ("brim.selection.recent_turns", "RECENT_TURNS"),
-    ("brim.selection.fit", "KEEP_SHARE"),
-    ("brim.selection.anchors", "THRESHOLD"),
-    ("brim.compaction.policy", "LONGEST_SUMMARY"),
     ("brim.summary.template", "MAX_SUMMARY_CHARS"),
     ("brim.summary.attempts", "WAITS_MS"),
     ("brim.summary.attempts", "MAX_WAIT_MS"),
     ("brim.summary.compression", "MIN_RATIO"),
     ("brim.engine.progress", "IN_A_ROW"),
 )
-"""The constants that a reader of the rules looks for."""
+"""The numbers of the rules that no setting changes."""
 
 
 def setup(app: Sphinx) -> None:
@@ -71,7 +56,7 @@ class Settings(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """The table of a kind: environment, compactor, numbers, models of these names, or the name of a model."""
+        """The table of a kind: environment, numbers, models of these names, or the name of a model."""
         columns, *rows = settings(self.arguments[0], " ".join(self.content).split())
         lines = [".. list-table::", "   :header-rows: 1", ""]
         for row in (columns, *rows):
@@ -104,34 +89,10 @@ def _environment() -> Iterator[Sequence[str]]:
         yield ", ".join(f"``{one}``" for one in names), _meaning(module, name)
 
 
-def _compactor() -> Iterator[Sequence[str]]:
-    yield "setting", "default", "meaning"
-    told = next(found for one in Compactor.__mro__ if (found := options_of(inspect.getdoc(one) or "")))
-    for name, one in inspect.signature(Compactor).parameters.items():
-        default = "" if one.default is Parameter.empty else repr(one.default)
-        meaning = _said(f"Compactor({name})", told.get(name, ""))
-        yield f"``{name}``", _literal(default), meaning[0].upper() + meaning[1:]
-
-
 def _numbers() -> Iterator[Sequence[str]]:
-    yield "number", "meaning", "field of the policy"
-    fields = policy_fields()
+    yield "number", "meaning"
     for module, name in NUMBERS:
-        value = getattr(import_module(module), name)
-        taken = f"``{fields[name]}``" if name in fields else "–"
-        yield _literal(shown(value)), _meaning(module, name), taken
-
-
-def policy_fields() -> dict[str, str]:
-    """The fields of the policy by the constant that is their default."""
-    tree = ast.parse(Path(str(brim.compaction.policy.__file__)).read_text(encoding="utf-8"))
-    fields = (one for one in ast.walk(tree) if isinstance(one, ast.AnnAssign) and isinstance(one.value, ast.Call))
-    given = ((keyword.value, ast.unparse(one.target)) for one in fields for keyword in _keywords(one.value))
-    return {value.id: field for value, field in given if isinstance(value, ast.Name)}
-
-
-def _keywords(call: ast.expr | None) -> Iterator[ast.keyword]:
-    yield from (one for one in getattr(call, "keywords", ()) if one.arg == "default")
+        yield _literal(shown(getattr(import_module(module), name))), _meaning(module, name)
 
 
 def _models(names: Sequence[str]) -> Iterator[Sequence[str]]:
@@ -153,12 +114,12 @@ def _meaning(module: str, name: str) -> str:
 def _said(name: str, doc: str) -> str:
     if not doc:
         raise ExtensionError(f"{name} has no docstring")
-    return prose(doc)
+    return prose(doc, {})
 
 
 def _literal(value: str) -> str:
     return f"``{value}``" if value else ""
 
 
-TABLES: Final = {"environment": _environment, "compactor": _compactor, "numbers": _numbers}
+TABLES: Final = {"environment": _environment, "numbers": _numbers}
 """The tables by their kinds."""
