@@ -10,10 +10,9 @@ from sphinx.application import Sphinx
 MODULES = (
     "site",
     "regions",
-    "rules.pages",
     "rules.feature_page",
     "rules.domain",
-    "rules.room_page",
+    "rules.package_page",
     "rules.rule_index",
     "code_pages",
     "search",

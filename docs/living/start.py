@@ -34,7 +34,7 @@ def strip(site: Site, docname: str) -> nodes.bullet_list:
     features = site.rulebook.features.values()
     tally = tally_of_all(site.results, site.rulebook)
     parts = [
-        (f"{len(site.rulebook.rooms)}", "packages", "rulebook/index", ""),
+        (f"{len(site.rulebook.packages)}", "packages", "rulebook/index", ""),
         (f"{len(ids_of(features)):,}", "rules", "rulebook/rules", ""),
         (f"{tally.total:,}", "examples", "rulebook/index", "last-run"),
     ]

@@ -20,8 +20,8 @@ SHELVES = "rulebook/store/shelves"
 
 PAGES = {
     "docs/index.md": "# A small project\n\n```{toctree}\nrulebook/index\nsources/s0\n```\n",
-    "docs/rulebook/index.md": "# The rulebook\n\n```{rooms}\n```\n\n```{toctree}\nstore/index\nrules\n```\n",
-    "docs/rulebook/store/index.md": "# Store\n\nKeeps what fits.\n\n```{room} store\nlimits\nshelves\n```\n",
+    "docs/rulebook/index.md": "# The rulebook\n\n```{packages}\n```\n\n```{toctree}\nstore/index\nrules\n```\n",
+    "docs/rulebook/store/index.md": "# Store\n\nKeeps what fits.\n\n```{package} store\nlimits\nshelves\n```\n",
     f"docs/{LIMITS}.md": "```{feature} store/limits\n```\n",
     f"docs/{SHELVES}.md": "```{feature} store/shelves\n```\n",
     "docs/sources/s0.md": """\
@@ -79,7 +79,7 @@ def check(kept):
 
 @dataclass
 class SmallProject:
-    """A tree with two features in one room, and the folder that its site is built in."""
+    """A tree with two features in one package, and the folder that its site is built in."""
 
     tree: Tree
     sphinx: Preloaded

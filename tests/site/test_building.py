@@ -7,7 +7,7 @@ from tests.site.test_whole_site import longer
 
 pytestmark = pytest.mark.timeout(300)
 
-ROOM = "docs/rulebook/store/index.md"
+INDEX = "docs/rulebook/store/index.md"
 PAGE = f"docs/{SHELVES}.md"
 
 
@@ -36,14 +36,14 @@ def test_nothing_of_the_machine_is_in_the_site(built):
 @pytest.mark.parametrize(
     ("path", "old", "new", "told"),
     [
-        longer(ROOM, "shelves\n", "", f"{ROOM}:5: ERROR: the room holds limits, shelves; the list names limits"),
-        longer(ROOM, "{room} store", "{room} cellar", f"{ROOM}:5: ERROR: there is no room 'cellar'"),
+        longer(INDEX, "shelves\n", "", f"{INDEX}:5: ERROR: the package holds limits, shelves; the list names limits"),
+        longer(INDEX, "{package} store", "{package} cellar", f"{INDEX}:5: ERROR: there is no package 'cellar'"),
         longer(PAGE, "shelves", "racks", f"{PAGE}:1: ERROR: there is no feature 'store/racks'"),
     ],
-    ids=["a feature is missing", "no such room", "no such feature"],
+    ids=["a feature is missing", "no such package", "no such feature"],
 )
 def test_a_page_of_what_is_not_there_stops_the_build(project, path, old, new, told):
-    """A room whose list is not current, and a page without its feature, are told with file and line."""
+    """A package whose list is not current, and a page without its feature, are told with file and line."""
     project.tree.edit(path, old, new)
     made = project.build()
     assert made.returncode != 0

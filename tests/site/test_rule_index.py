@@ -29,8 +29,8 @@ def test_it_says_what_is_portable(tmp_path):
     assert rows[2]["classes"] == ["is-passed", "is-portable"]
 
 
-def test_a_family_says_which_room_it_is_of(tmp_path):
-    """The heading of a family names the rooms of its rules."""
+def test_a_family_says_which_package_it_is_of(tmp_path):
+    """The heading of a family names the packages of its rules."""
     site = small_site(tmp_path, ALL_PASSED)
     section = family_section("rulebook/rules", site, "BOX", lines(site))
     assert section.children[0].astext() == "BOX: Attic"

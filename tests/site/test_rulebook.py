@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 from living.faults import Unfit
-from living.rules.rulebook import Rulebook, anchors, is_portable, name_of, paragraphs, rooms_in_order, source_of
+from living.rules.rulebook import Rulebook, anchors, is_portable, name_of, packages_in_order, paragraphs, source_of
 
 ROOT = Path(__file__).parents[2]
 SET_OUT_WITH = "CNV 9, TOK 11, TRG 23, PRN 10, ANC 12, SEL 7, SUM 17, CMP 12, SES 14, CHK 12, MEM 7, AGT 8, RPL 3"
@@ -49,8 +49,8 @@ Feature: Boxes
 
 
 @pytest.fixture
-def house(tmp_path):
-    """A function that writes features, by their names, into a house of two rooms."""
+def tree_of(tmp_path):
+    """A function that writes features, by their names, into a tree of two packages."""
 
     def build(**features):
         (tmp_path / "pyproject.toml").write_text(PROJECT, encoding="utf-8")
@@ -64,38 +64,38 @@ def house(tmp_path):
 
 
 @pytest.fixture
-def boxes(house):
+def boxes(tree_of):
     """The feature of boxes."""
-    return Rulebook.read(house(attic__boxes=RULES)).features["attic/boxes"]
+    return Rulebook.read(tree_of(attic__boxes=RULES)).features["attic/boxes"]
 
 
-def test_rooms_stand_in_the_order_of_the_house(house):
-    """The room that data comes to first is first, whatever the alphabet says; a room of no layer comes last."""
-    root = house(cellar__boxes=RULES, attic__boxes=RULES, annexe__boxes=RULES)
-    assert [room.name for room in Rulebook.read(root).rooms] == ["attic", "cellar", "annexe"]
+def test_packages_stand_in_their_order(tree_of):
+    """The package that data reaches first is first, whatever the alphabet says; a package of no layer comes last."""
+    root = tree_of(cellar__boxes=RULES, attic__boxes=RULES, annexe__boxes=RULES)
+    assert [package.name for package in Rulebook.read(root).packages] == ["attic", "cellar", "annexe"]
 
 
-def test_the_house_is_the_one_that_is_checked():
-    """The order of brim's own rooms is that of its import contract."""
-    assert rooms_in_order(ROOT).index("conversation") < rooms_in_order(ROOT).index("engine")
+def test_the_order_is_the_one_that_is_checked():
+    """The order of brim's own packages is that of its import contract."""
+    assert packages_in_order(ROOT).index("conversation") < packages_in_order(ROOT).index("engine")
 
 
-def test_features_are_known_by_room_and_name(house):
+def test_features_are_known_by_package_and_name(tree_of):
     """A feature is found by the name that its three files share."""
-    rulebook = Rulebook.read(house(attic__boxes=RULES))
+    rulebook = Rulebook.read(tree_of(attic__boxes=RULES))
     assert [name_of(feature) for feature in rulebook.features.values()] == ["attic/boxes"] == list(rulebook.features)
 
 
-def test_an_id_has_one_home(house):
-    """An id that two features name leads to the first in the order of the house."""
-    assert Rulebook.read(house(cellar__b=RULES, attic__a=RULES)).homes["BOX_01"] == "attic/a"
+def test_an_id_has_one_home(tree_of):
+    """An id that two features name leads to the first in the order of the packages."""
+    assert Rulebook.read(tree_of(cellar__b=RULES, attic__a=RULES)).homes["BOX_01"] == "attic/a"
 
 
-def test_a_room_is_found_by_name(house):
-    """A room without a feature is none."""
-    rulebook = Rulebook.read(house(attic__boxes=RULES))
-    assert rulebook.room("attic") is rulebook.rooms[0]
-    assert rulebook.room("cellar") is None
+def test_a_package_is_found_by_name(tree_of):
+    """A package without a feature is none."""
+    rulebook = Rulebook.read(tree_of(attic__boxes=RULES))
+    assert rulebook.package("attic") is rulebook.packages[0]
+    assert rulebook.package("cellar") is None
 
 
 def test_an_id_that_stands_twice_has_two_anchors(boxes):
@@ -124,18 +124,18 @@ def test_a_rule_is_portable_where_all_of_it_is(boxes):
         ("@portable\n    Scen", "@portable\n    Scene", "features/attic/boxes.feature:26: it does not parse: "),
     ],
 )
-def test_what_cannot_be_shown_is_refused(house, old, new, told):
+def test_what_cannot_be_shown_is_refused(tree_of, old, new, told):
     """A feature that does not parse, and a rule without source or id, are told with file and line."""
-    root = house(attic__boxes=RULES.replace(old, new))
+    root = tree_of(attic__boxes=RULES.replace(old, new))
     with pytest.raises(Unfit) as met:
         Rulebook.read(root)
     assert str(met.value).startswith(f"{root}/{told}")
 
 
-def test_a_feature_stands_in_the_folder_of_its_room(house):
-    """One that stands deeper, or in no room, would have the name of another."""
-    root = house(attic__chest__boxes=RULES, boxes=RULES)
-    with pytest.raises(Unfit, match="a feature stands in the folder of its room") as met:
+def test_a_feature_stands_in_the_folder_of_its_package(tree_of):
+    """One that stands deeper, or in no package, would have the name of another."""
+    root = tree_of(attic__chest__boxes=RULES, boxes=RULES)
+    with pytest.raises(Unfit, match="a feature stands in the folder of its package") as met:
         Rulebook.read(root)
     assert [fault.path.relative_to(root / "features").as_posix() for fault in met.value.faults] == [
         "attic/chest/boxes.feature",
@@ -143,20 +143,20 @@ def test_a_feature_stands_in_the_folder_of_its_room(house):
     ]
 
 
-def test_every_fault_is_told_at_once(house):
+def test_every_fault_is_told_at_once(tree_of):
     """Whoever mends a feature sees all that is to mend."""
-    root = house(attic__boxes=RULES.replace("Source:", "From:"))
+    root = tree_of(attic__boxes=RULES.replace("Source:", "From:"))
     with pytest.raises(Unfit) as met:
         Rulebook.read(root)
     assert len(str(met.value).splitlines()) == 3
 
 
-def test_the_rulebook_lists_the_rooms_in_the_order_of_the_house():
-    """Its table of contents names every room, from the first that data comes to, then the index of the rules."""
+def test_the_rulebook_lists_the_packages_in_their_order():
+    """Its table of contents names every package, from the first that data comes to, then the index of the rules."""
     page = (ROOT / "docs" / "rulebook" / "index.md").read_text(encoding="utf-8")
     listed = page.partition(":hidden:\n")[2].replace("```", "").split()
-    rooms = [f"{room.name}/index" for room in Rulebook.read(ROOT).rooms]
-    assert listed[: len(rooms) + 1] == [*rooms, "rules"]
+    packages = [f"{package.name}/index" for package in Rulebook.read(ROOT).packages]
+    assert listed[: len(packages) + 1] == [*packages, "rules"]
 
 
 def test_no_rule_that_brim_set_out_with_is_lost():

@@ -19,12 +19,12 @@ def test_a_page_is_its_directive_and_nothing_else(tmp_path):
 
 
 def test_writing_leaves_nothing_stale(tmp_path):
-    """What is missing is written, what says something else is mended, what has no feature goes; a room's page stays."""
+    """What is missing is written, what is wrong is mended, what has no feature goes; the page of a package stays."""
     root = small_site(tmp_path, ALL_PASSED).root
-    room = root / "docs" / "rulebook" / "attic"
-    room.mkdir(parents=True)
+    package = root / "docs" / "rulebook" / "attic"
+    package.mkdir(parents=True)
     for name in ("index.md", "crates.md", "boxes.md"):
-        (room / name).write_text("words", encoding="utf-8")
-    assert stale(root) == write(root) == [room / "boxes.md", room / "crates.md"]
+        (package / name).write_text("words", encoding="utf-8")
+    assert stale(root) == write(root) == [package / "boxes.md", package / "crates.md"]
     assert stale(root) == write(root) == []
-    assert sorted(page.name for page in room.iterdir()) == ["boxes.md", "index.md"]
+    assert sorted(page.name for page in package.iterdir()) == ["boxes.md", "index.md"]

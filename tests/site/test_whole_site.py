@@ -31,7 +31,7 @@ def mixed(project):
 def test_a_failing_row_and_a_skipped_scenario_show_as_what_they_are(mixed, visits):
     """Each says in a sign and a word, without colour, what it came to and why; its rule and feature say so.
 
-    So do the pages of the room, of the rulebook and of all rules.
+    So do the pages of the package, of the rulebook and of all rules.
     """
     window = visits(mixed.as_uri())
     page = window.go(f"{LIMITS}.html")
@@ -101,15 +101,3 @@ def test_whatever_does_not_parse_is_told_at_once_and_no_more(project):
     told = [line for line in project.build().stderr.splitlines() if line]
     assert [line.split(": ")[0] for line in told[:2]] == [f"{FILE}:15", f"{SHELVES_FILE}:13"]
     assert told[2:] == ["The site is not built: 2 faults in what it is made from."]
-
-
-@pytest.mark.nightly
-def test_a_room_and_a_feature_without_a_page_are_told(project):
-    """What the site leads to is missed before a page is written."""
-    for page in (f"docs/{SHELVES}.md", "docs/rulebook/store/index.md"):
-        (project.root / page).unlink()
-    project.tree.edit("docs/rulebook/index.md", "store/index\n", f"{LIMITS.removeprefix('rulebook/')}\n")
-    built = project.build()
-    assert built.returncode != 0
-    assert f"{SHELVES_FILE}:1: WARNING: there is no page docs/{SHELVES}.md" in built.stderr
-    assert f"{FILE}:1: WARNING: there is no page docs/rulebook/store/index.md" in built.stderr

@@ -1,1 +1,1 @@
-"""The rulebook on the site: rooms, features, rules, examples and their verdicts."""
+"""The rulebook on the site: packages, features, rules, examples and their verdicts."""

@@ -1,4 +1,4 @@
-"""The rulebook as the site shows it: rooms in the order of the house, rules by id, where each rule comes from."""
+"""The rulebook as the site shows it: packages in their order, rules by id, where each rule comes from."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ SOURCE = "Source:"
 
 
 @dataclass(frozen=True, slots=True)
-class Room:
-    """A room of the house, with its features in the order of their names."""
+class Package:
+    """A package of rules, with its features in the order of their names."""
 
     name: str
     features: tuple[Feature, ...]
@@ -28,7 +28,7 @@ class Rulebook:
     """Every feature of a tree. Raises Unfit with file and line where one cannot be shown."""
 
     root: Path
-    rooms: tuple[Room, ...]
+    packages: tuple[Package, ...]
 
     @classmethod
     def read(cls, root: Path) -> Rulebook:
@@ -39,14 +39,14 @@ class Rulebook:
         if faults := [*unread, *(fault for feature in features for fault in _faults(root, feature))]:
             raise Unfit(*faults)
         names = {feature.path.parent.name for feature in features}
-        house = [name for name in rooms_in_order(root) if name in names]
-        ordered = house + sorted(names - set(house))
-        return cls(root, tuple(Room(name, _of_room(features, name)) for name in ordered))
+        known = [name for name in packages_in_order(root) if name in names]
+        ordered = known + sorted(names - set(known))
+        return cls(root, tuple(Package(name, _of_package(features, name)) for name in ordered))
 
     @cached_property
     def features(self) -> dict[str, Feature]:
         """Every feature by its name, such as trigger/overflow."""
-        return {name_of(feature): feature for room in self.rooms for feature in room.features}
+        return {name_of(feature): feature for package in self.packages for feature in package.features}
 
     @cached_property
     def homes(self) -> dict[str, str]:
@@ -58,13 +58,13 @@ class Rulebook:
                     homes.setdefault(one, name)
         return homes
 
-    def room(self, name: str) -> Room | None:
-        """The room of that name, where there is one."""
-        return next((room for room in self.rooms if room.name == name), None)
+    def package(self, name: str) -> Package | None:
+        """The package of that name, where there is one."""
+        return next((package for package in self.packages if package.name == name), None)
 
 
-def rooms_in_order(root: Path) -> tuple[str, ...]:
-    """The rooms as pyproject.toml orders them, from the first to read to the last."""
+def packages_in_order(root: Path) -> tuple[str, ...]:
+    """The packages as pyproject.toml orders them, from the first to read to the last."""
     project = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))
     contracts = project.get("tool", {}).get("importlinter", {}).get("contracts", ())
     layers = [layer for one in contracts if one.get("id") == "layers" for layer in one["layers"]]
@@ -72,7 +72,7 @@ def rooms_in_order(root: Path) -> tuple[str, ...]:
 
 
 def name_of(feature: Feature) -> str:
-    """The name of a feature: its room and its own."""
+    """The name of a feature: its package and its own."""
     return f"{feature.path.parent.name}/{feature.path.stem}"
 
 
@@ -122,7 +122,7 @@ def _read(path: Path) -> Feature | Fault:
 
 def _faults(root: Path, feature: Feature) -> Iterator[Fault]:
     if feature.path.parents[2] != root:
-        yield Fault(feature.path, 1, "a feature stands in the folder of its room: features/trigger/overflow.feature")
+        yield Fault(feature.path, 1, "a feature stands in the folder of its package: features/trigger/overflow.feature")
     for rule in feature.rules:
         if not rule.ids:
             yield Fault(feature.path, rule.line, f"the rule has no id: {rule.sentence!r}")
@@ -130,5 +130,5 @@ def _faults(root: Path, feature: Feature) -> Iterator[Fault]:
             yield Fault(feature.path, rule.line, f"the rule has no source: {rule.sentence!r}")
 
 
-def _of_room(features: tuple[Feature, ...], room: str) -> tuple[Feature, ...]:
-    return tuple(feature for feature in features if feature.path.parent.name == room)
+def _of_package(features: tuple[Feature, ...], package: str) -> tuple[Feature, ...]:
+    return tuple(feature for feature in features if feature.path.parent.name == package)

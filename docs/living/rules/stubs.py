@@ -19,7 +19,7 @@ def stubs(root: Path) -> dict[Path, str]:
 
 
 def strays(root: Path) -> list[Path]:
-    """Pages in the folders of rooms that no feature has any more."""
+    """Pages in the folders of packages that no feature has any more."""
     pages = (root / "docs" / "rulebook").glob("*/*.md")
     return sorted(page for page in pages if page.name != "index.md" and page not in stubs(root))
 

@@ -12,7 +12,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from living.rules.counting import counted, ids_of
 from living.rules.feature_page import banners_of
-from living.rules.rulebook import Room, anchors, name_of, paragraphs
+from living.rules.rulebook import Package, anchors, name_of, paragraphs
 from living.rules.verdicts import state, tally_of, tally_of_all, told
 from living.site import Site, site_of
 from living.tables import row, table
@@ -20,8 +20,8 @@ from living.text import link, span, verdict_span, with_links
 from steps.rulebook import Feature
 
 
-class RoomDirective(SphinxDirective):
-    """`{room} trigger` lists the features of a room, in the order that its content gives them."""
+class PackageDirective(SphinxDirective):
+    """`{package} trigger` lists the features of a package, in the order that its content gives them."""
 
     required_arguments = 1
     has_content = True
@@ -29,34 +29,34 @@ class RoomDirective(SphinxDirective):
     def run(self) -> list[nodes.Node]:
         """The features with their rules. Raises an error where the order does not name each of them once."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        room = site.rulebook.room(self.arguments[0])
-        if room is None:
+        package = site.rulebook.package(self.arguments[0])
+        if package is None:
             raise self.error(f"there is no package {self.arguments[0]!r}")
         order = [line.strip() for line in self.content if line.strip()]
-        features = {feature.path.stem: feature for feature in room.features}
+        features = {feature.path.stem: feature for feature in package.features}
         if sorted(order) != sorted(features):
             raise self.error(f"the package holds {', '.join(sorted(features))}; the list names {', '.join(order)}")
         sections = [feature_entry(docname, site, features[name]) for name in order]
-        return [*banners_of(site), *sections, toctree(docname, [f"rulebook/{room.name}/{name}" for name in order])]
+        return [*banners_of(site), *sections, toctree(docname, [f"rulebook/{package.name}/{name}" for name in order])]
 
 
-class RoomsDirective(SphinxDirective):
-    """`{rooms}` is the table of the rooms, under the totals of the last run."""
+class PackagesDirective(SphinxDirective):
+    """`{packages}` is the table of the packages, under the totals of the last run."""
 
     def run(self) -> list[nodes.Node]:
         """The totals, then a row for each package."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        return [*totals(site), house_table(docname, site)]
+        return [*totals(site), package_table(docname, site)]
 
 
 def setup(app: Sphinx) -> None:
     """Make the directives known."""
-    app.add_directive("room", RoomDirective)
-    app.add_directive("rooms", RoomsDirective)
+    app.add_directive("package", PackageDirective)
+    app.add_directive("packages", PackagesDirective)
 
 
 def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
-    """A feature on the page of its room: what it is about, its rules, and whether they hold."""
+    """A feature on the page of its package: what it is about, its rules, and whether they hold."""
     name, places = name_of(feature), anchors(feature)
     page, tally = f"rulebook/{name}", site.results.of_feature(name, feature)
     title = nodes.title("", "", link(docname, page, feature.name))
@@ -77,11 +77,11 @@ def _first_words(docname: str, site: Site, feature: Feature) -> Iterator[nodes.N
     return with_links(docname, next(paragraphs(feature.description), ""), site.root)
 
 
-def house_table(docname: str, site: Site) -> nodes.table:
+def package_table(docname: str, site: Site) -> nodes.table:
     """A row for each package."""
     columns = ["package", "what it is about", "features", "rules", "last run"]
-    rows = [_room(docname, site, room) for room in site.rulebook.rooms]
-    return table(columns, rows, label="The packages", classes=["rooms"])
+    rows = [_row(docname, site, package) for package in site.rulebook.packages]
+    return table(columns, rows, label="The packages", classes=["packages"])
 
 
 def toctree(docname: str, pages: list[str]) -> nodes.Node:
@@ -96,21 +96,23 @@ def totals(site: Site) -> list[nodes.Node]:
     """Packages, features and rules, the results of the last run, and which version ran."""
     tally = tally_of_all(site.results, site.rulebook)
     features = site.rulebook.features.values()
-    words = f"{len(site.rulebook.rooms)} packages, {len(features)} features, {counted(features)}: "
+    words = f"{len(site.rulebook.packages)} packages, {len(features)} features, {counted(features)}: "
     all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"], ids=["last-run"])
     version = f"The version that ran: {site.results.version[:12]}." if site.results.there else "Nothing has been run."
     return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
 
 
-def _room(docname: str, site: Site, room: Room) -> nodes.row:
-    tally = tally_of(site.results, room.features)
-    name = link(docname, f"rulebook/{room.name}/index", room.name.capitalize())
+def _row(docname: str, site: Site, package: Package) -> nodes.row:
+    tally = tally_of(site.results, package.features)
+    name = link(docname, f"rulebook/{package.name}/index", package.name.capitalize())
     verdict = verdict_span(told(tally), tally.worst)
-    return row([[name], _about(site, room), str(len(room.features)), str(len(ids_of(room.features))), [verdict]])
+    return row(
+        [[name], _about(site, package), str(len(package.features)), str(len(ids_of(package.features))), [verdict]]
+    )
 
 
-def _about(site: Site, room: Room) -> str:
-    """What a room is about: the first sentence of its package."""
-    package = site.root / "src" / "brim" / room.name / "__init__.py"
-    docstring = ast.get_docstring(ast.parse(package.read_text(encoding="utf-8"))) if package.exists() else None
+def _about(site: Site, package: Package) -> str:
+    """What a package is about: the first sentence of its code."""
+    code = site.root / "src" / "brim" / package.name / "__init__.py"
+    docstring = ast.get_docstring(ast.parse(code.read_text(encoding="utf-8"))) if code.exists() else None
     return " ".join((docstring or "").split("\n\n")[0].split())

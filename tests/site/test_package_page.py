@@ -2,7 +2,7 @@ import pytest
 from docutils import nodes
 from living.results import Results, Verdict
 from living.rules.counting import in_words
-from living.rules.room_page import feature_entry, house_table, toctree, totals
+from living.rules.package_page import feature_entry, package_table, toctree, totals
 from living.site import Site
 from sphinx import addnodes
 
@@ -12,7 +12,7 @@ PAGE = "rulebook/attic/index"
 BAD = {RAIN: Verdict("failed", "wet")}
 
 
-def test_a_room_lists_the_rules_of_a_feature_with_their_state(tmp_path):
+def test_a_package_lists_the_rules_of_a_feature_with_their_state(tmp_path):
     """Each rule is its sentence, its ids and whether it holds, and leads to its place on the feature's page."""
     site = small_site(tmp_path, ALL_PASSED | BAD)
     entry = feature_entry(PAGE, site, site.rulebook.features["attic/boxes"])
@@ -25,15 +25,15 @@ def test_a_room_lists_the_rules_of_a_feature_with_their_state(tmp_path):
     assert entry.children[-1].astext() == "✗ 1 of 5 examples failed"
 
 
-def test_the_house_lists_its_rooms(tmp_path):
-    """A row says what a room is about, in the first words of its package, what it holds and what that came to."""
-    table = house_table("rulebook/index", small_site(tmp_path, ALL_PASSED))
+def test_the_packages_are_listed(tmp_path):
+    """A row says what a package is about, in the first words of its package, what it holds and what that came to."""
+    table = package_table("rulebook/index", small_site(tmp_path, ALL_PASSED))
     rows = [[cell.astext() for cell in row.findall(nodes.entry)] for row in table.findall(nodes.row)]
     assert rows[1:] == [["Attic", "Where things are kept.", "1", "2", "✓ all 5 examples passed"]]
 
 
 def test_the_totals_name_the_version_that_ran(tmp_path):
-    """Rooms, features, rules, examples, and the fingerprint of the tree."""
+    """Packages, features, rules, examples, and the fingerprint of the tree."""
     told = [node.astext() for node in totals(small_site(tmp_path, ALL_PASSED))]
     assert told == ["1 packages, 1 features, 2 rules: ✓ all 5 examples passed", f"The version that ran: {'a' * 12}."]
 
@@ -45,7 +45,7 @@ def test_without_a_run_there_is_no_version(tmp_path):
     assert told == ["1 packages, 1 features, 2 rules: ○ all 5 examples not run", "Nothing has been run."]
 
 
-def test_the_pages_of_features_follow_the_room(tmp_path):
+def test_the_pages_of_features_follow_the_row(tmp_path):
     """The table of contents holds them in the order given, out of sight."""
     tree = next(toctree(PAGE, ["rulebook/attic/b", "rulebook/attic/a"]).findall(addnodes.toctree))
     assert tree["hidden"]
