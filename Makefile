@@ -59,7 +59,7 @@ coverage: $(DEV) ## The same run as make test, with what it reaches of each pack
 	  $(MAKE) --no-print-directory test COVERAGE=$$folder && $(BIN)/python -m tests.branch_coverage $$folder $(NOTE)
 
 docs: $(DEV) ## The documentation site, made from a run of the rulebook as it is
-	@PYTHONPATH=docs:. $(BIN)/python -m living.whole $(RESULTS) || $(RUN_THE_RULEBOOK)
+	@PYTHONPATH=docs:. $(BIN)/python -m living.results $(RESULTS) || $(RUN_THE_RULEBOOK)
 	@$(BIN)/python -c '$(SPHINX)' -W --keep-going --quiet --jobs auto --doctree-dir build/doctrees docs build/site
 	@echo "The site is at file://$(CURDIR)/build/site/index.html"
 

@@ -17,7 +17,6 @@ MODULES = (
     "code_pages",
     "search",
     "origins.sources",
-    "origins.decisions",
     "charts",
     "start",
     "changes",

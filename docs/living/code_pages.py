@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -22,7 +21,6 @@ MANY = 20
 """Files that are worth a process of their own."""
 OF_A_FEATURE = {"feature file": "features/{}.feature", "steps": "steps/{}.py", "source": "src/brim/{}.py"}
 PACKAGE = "__init__.py"
-IMPORT = re.compile(r"(?m)^(?:from|import) ((?:brim|steps)\b[\w.]*)")
 NO_SIDEBARS: dict[str, Any] = {"sidebars": [], "theme_secondary_sidebar_items": []}
 FOLDERS = ("features/**/*.feature", "steps/**/*.py", "src/brim/**/*.py")
 
@@ -61,15 +59,6 @@ def files_of(root: Path, feature: str) -> Iterator[tuple[str, str]]:
         yield (file if not (root / package).exists() else package), words
 
 
-def imported(root: Path, name: str) -> Iterator[tuple[str, str]]:
-    """The modules of the project that a file imports, with their pages."""
-    modules = IMPORT.findall((root / name).read_text(encoding="utf-8")) if name.endswith(".py") else ()
-    for module in sorted(set(modules)):
-        base = f"{'src/' if module.startswith('brim') else ''}{module.replace('.', '/')}"
-        if found := next((path for path in (f"{base}.py", f"{base}/__init__.py") if (root / path).exists()), None):
-            yield f"code/{found}", module
-
-
 def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     root = site_of(app.config).root
     paths = list(code_files(root))
@@ -77,8 +66,8 @@ def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
         bodies = map(_body, paths) if len(paths) < MANY else pool.map(_body, paths, chunksize=MANY)
         for path, body in zip(paths, bodies, strict=True):
             name = path.relative_to(root).as_posix()
-            ways = {"beside": list(beside(root, name)), "imported": list(imported(root, name))}
-            yield f"code/{name}", {"title": name, "body": body, **ways, **NO_SIDEBARS}, "code.html"
+            context = {"title": name, "body": body, "beside": list(beside(root, name))}
+            yield f"code/{name}", {**context, **NO_SIDEBARS}, "code.html"
 
 
 def _body(path: Path) -> str:

@@ -1,8 +1,12 @@
-"""The verdicts of the last run of the rulebook, read from its JUnit file: example by example, by line."""
+"""The verdicts of the last run of the rulebook, read from its JUnit file: example by example, by line.
+
+`python -m living.results FILE` ends with 0 where results are of this version and tell of every example, or with 1.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +16,7 @@ from xml.etree import ElementTree as ET
 from xml.etree.ElementTree import Element
 
 from living.faults import Fault, Unfit
-from steps.rulebook import Feature, Rule, Scenario
+from steps.rulebook import Scenario, UnreadableFeature, read_features
 from steps.verdicts import fingerprint, lines_of
 
 __all__ = ["Outcome", "Results", "Tally", "UnreadableResults", "Verdict", "fingerprint"]
@@ -47,6 +51,11 @@ class Tally:
 
     counts: Mapping[Outcome, int]
 
+    @classmethod
+    def together(cls, tallies: Iterable[Tally]) -> Tally:
+        """The sum of several."""
+        return cls(sum((Counter(one.counts) for one in tallies), Counter[Outcome]()))
+
     @property
     def worst(self) -> Outcome:
         """The worst of them: failed, not run, skipped, passed, in this order. Of no example at all: not run."""
@@ -74,15 +83,10 @@ class Results:
     verdicts: Mapping[Place, Verdict] = field(default_factory=dict)
 
     @classmethod
-    def absent(cls) -> Self:
-        """No run: no example has been run."""
-        return cls()
-
-    @classmethod
     def read(cls, path: Path, root: Path = ROOT) -> Self:
-        """Read a JUnit file of a run of `root`; without the file, absent. Raises UnreadableResults."""
+        """Read a JUnit file of a run of `root`; without the file, that of no run. Raises UnreadableResults."""
         if not path.exists():
-            return cls.absent()
+            return cls()
         suite = _parsed(path)
         version = _properties(suite, "./properties/property", "./testsuite/properties/property").get("version", "")
         return cls(version, version == fingerprint(root), there=True, verdicts=_verdicts(suite))
@@ -93,19 +97,8 @@ class Results:
             return Verdict("not run", "the last run was of another version")
         return self.verdicts.get((feature, line), Verdict("not run"))
 
-    def of_scenario(self, feature: str, scenario: Scenario) -> Tally:
-        """What the examples of a scenario came to."""
-        return self._tally(feature, [scenario])
-
-    def of_rule(self, feature: str, rule: Rule) -> Tally:
-        """What the examples of a rule came to."""
-        return self._tally(feature, rule.scenarios)
-
-    def of_feature(self, feature: str, written: Feature) -> Tally:
-        """What the examples of a feature came to."""
-        return self._tally(feature, written.scenarios)
-
-    def _tally(self, feature: str, scenarios: Iterable[Scenario]) -> Tally:
+    def tally(self, feature: str, scenarios: Iterable[Scenario]) -> Tally:
+        """What the examples of some scenarios of a feature came to."""
         lines = (line for scenario in scenarios for line in lines_of(scenario))
         return Tally(Counter(self.verdict(feature, line).outcome for line in lines))
 
@@ -151,3 +144,17 @@ def _badness(verdict: Verdict) -> tuple[int, str]:
 def _properties(element: Element, *paths: str) -> dict[str, str]:
     found = (one for path in paths for one in element.iterfind(path))
     return {one.get("name", ""): one.get("value", "") for one in found}
+
+
+def is_whole(file: Path, root: Path = ROOT) -> bool:
+    """Whether a site can be made from the results in a file, or the features have to run again."""
+    try:
+        results, features = Results.read(file, root), read_features(root / "features")
+    except (UnreadableResults, UnreadableFeature):
+        return False
+    told = ((one.path.relative_to(root / "features").with_suffix("").as_posix(), one.scenarios) for one in features)
+    return results.current and not any(results.tally(*one).counts.get("not run") for one in told)
+
+
+if __name__ == "__main__":
+    sys.exit(not is_whole(Path(sys.argv[1])))

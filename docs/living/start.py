@@ -10,7 +10,7 @@ from sphinx.util.docutils import SphinxDirective
 
 from living.rules.counting import ids_of
 from living.rules.feature_page import banners_of
-from living.rules.verdicts import SIGNS, tally_of_all
+from living.rules.verdicts import SIGNS, tally_of
 from living.site import Site, site_of
 from living.text import link
 
@@ -32,7 +32,7 @@ def setup(app: Sphinx) -> None:
 def strip(site: Site, docname: str) -> nodes.bullet_list:
     """Packages, rules, examples, and how many of them passed or did not; each links to its page."""
     features = site.rulebook.features.values()
-    tally = tally_of_all(site.results, site.rulebook)
+    tally = tally_of(site.results, features)
     parts = [
         (f"{len(site.rulebook.packages)}", "packages", "rulebook/index", ""),
         (f"{len(ids_of(features)):,}", "rules", "rulebook/rules", ""),

@@ -2,7 +2,7 @@ import re
 from pathlib import Path
 
 import pytest
-from living.code_pages import _body, beside, code_files, code_link, imported
+from living.code_pages import _body, beside, code_files, code_link
 
 from tests.site.small_sites import ALL_PASSED, small_site
 
@@ -55,16 +55,3 @@ def test_a_module_of_a_feature_may_be_a_package(root):
     source.rename(source.with_suffix("") / "__init__.py")
     assert ("code/src/brim/attic/boxes/__init__.py", "source") in beside(root, "steps/attic/boxes.py")
     assert ("rulebook/attic/boxes", "rules") in beside(root, "src/brim/attic/boxes/__init__.py")
-
-
-def test_imports_lead_to_the_modules(root):
-    """A module and a package of the project are linked once, what is not of the project is not."""
-    text = (
-        "import re\nimport brim.attic\nfrom brim.attic.boxes import FULL, boxes\nfrom brim.attic.boxes import other\n"
-    )
-    (root / "steps" / "attic" / "boxes.py").write_text(text, encoding="utf-8")
-    assert list(imported(root, "steps/attic/boxes.py")) == [
-        ("code/src/brim/attic/__init__.py", "brim.attic"),
-        ("code/src/brim/attic/boxes.py", "brim.attic.boxes"),
-    ]
-    assert list(imported(root, "features/attic/boxes.feature")) == []

@@ -4,7 +4,7 @@ import pytest
 from docutils import nodes
 from living.results import Verdict
 from living.rules.feature_page import feature_section
-from living.rules.rule_section import CONTENTS, notes_of
+from living.rules.rule_section import notes_of
 from living.rules.rulebook import Rulebook
 from living.rules.scenarios import scenario_anchors
 
@@ -156,22 +156,6 @@ def test_what_is_portable_is_marked(page):
     """A rule that is portable as a whole says so; one that is in part says that, and each scenario that is."""
     assert classed(page(), "portable") == ["partly portable", "portable", "portable"]
     assert "partly portable" in classed(page(), "marks")[0]
-
-
-def test_a_page_of_many_rules_lists_them(tmp_path):
-    """The list leads to each, and each rule leads back to the list."""
-    site = small_site(tmp_path, ALL_PASSED)
-    more = "".join(
-        f"\n  @BOX_1{n}\n  Rule: Rule {n}\n    Source: s.\n\n    Scenario: S {n}\n      Given it\n" for n in range(4)
-    )
-    path = site.root / "features/attic/boxes.feature"
-    path.write_text(path.read_text(encoding="utf-8") + more, encoding="utf-8")
-    section = feature_section(PAGE, site, Rulebook.read(site.root).features["attic/boxes"])
-    (shown,) = (one for one in section.findall(nodes.bullet_list) if "rules" in one["classes"])
-    assert [one["refuri"] for one in shown.findall(nodes.reference)][-1] == "#rule-box_13"
-    back = [one for one in section.findall(nodes.reference) if one.get("refid") == CONTENTS]
-    assert len(shown) == len(back) == 6
-    assert f'id="{CONTENTS}"' in "".join(one.astext() for one in section.findall(nodes.raw))
 
 
 def test_scenarios_whose_names_differ_in_signs_have_anchors_of_their_own(tmp_path):

@@ -41,7 +41,7 @@ def test_the_totals_name_the_version_that_ran(tmp_path):
 def test_without_a_run_there_is_no_version(tmp_path):
     """Nothing ran, so nothing is told to hold."""
     site = small_site(tmp_path, {})
-    told = [node.astext() for node in totals(Site(site.root, site.rulebook, Results.absent()))]
+    told = [node.astext() for node in totals(Site(site.root, site.rulebook, Results()))]
     assert told == ["1 packages, 1 features, 2 rules: ○ all 5 examples not run", "Nothing has been run."]
 
 

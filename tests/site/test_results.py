@@ -5,8 +5,7 @@ from itertools import permutations
 from xml.etree import ElementTree as ET
 
 import pytest
-from living.results import Results, Tally, UnreadableResults, Verdict, fingerprint
-from living.whole import is_whole
+from living.results import Results, Tally, UnreadableResults, Verdict, fingerprint, is_whole
 
 from steps.rulebook import read_feature
 from tests.test_collector import FEATURE, FILE, STEP_FILE, STEPS
@@ -162,7 +161,7 @@ TWICE = (
 def test_without_a_file_nothing_has_run(tmp_path):
     """No file is no error: no example has a verdict, and nothing is of another version."""
     results = Results.read(tmp_path / "results.xml")
-    assert results == Results.absent()
+    assert results == Results()
     assert not results.there
     assert results.verdict(LIMITS, ALONE) == Verdict("not run")
 
@@ -277,7 +276,6 @@ def test_a_rule_is_as_good_as_its_worst_example(run, tree):
     tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")
     written = read_feature(tree.pytester.path / FILE)
     results = run()
-    assert results.of_rule(LIMITS, written.rules[0]) == results.of_feature(LIMITS, written)
-    tally = results.of_feature(LIMITS, written)
+    tally = results.tally(LIMITS, written.scenarios)
     assert (tally.worst, tally.total, tally.counts) == ("failed", 3, Counter(passed=2, failed=1))
-    assert Results.absent().of_feature(LIMITS, written).worst == Tally({}).worst == "not run"
+    assert Results().tally(LIMITS, written.scenarios).worst == Tally({}).worst == "not run"

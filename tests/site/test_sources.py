@@ -211,12 +211,6 @@ BROKEN = {
         "picked up. | LIM_03 | LIM_02",
         f"{S0}:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'LIM_02'",
     ),
-    "an id that is none, in a note": (
-        S0,
-        "note: softly; or not",
-        "note: softly; LIM-2",
-        f"{S0}:26: no rule's id: 'LIM-2'",
-    ),
     "a document that is not there": (
         LIMITS,
         "S0, section 1",

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from typing import Any
 
 from docutils import nodes
@@ -14,11 +13,11 @@ from sphinx.util import logging
 
 from living.origins.mentions import Mention, mentions
 from living.results import Tally
-from living.rules.rulebook import Rulebook, anchor_of
+from living.rules.rulebook import anchor_of
 from living.rules.verdicts import state
 from living.site import Site, site_of
 from living.text import link
-from steps.rulebook import RULE_ID, Rule
+from steps.rulebook import RULE_ID
 
 RULE = re.compile(rf"\b({RULE_ID.pattern})\b")
 SOURCES = ("decisions/", "sources/")
@@ -71,49 +70,21 @@ def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
     """A link to a rule; of an id that is nowhere, the id."""
     if home := site.rulebook.homes.get(rule_id):
         found = link(docname, f"rulebook/{home}", rule_id, anchor_of(rule_id))
-        found["reftitle"] = rules_of(site, rule_id)[0][1].sentence
+        found["reftitle"] = site.rulebook.by_id[rule_id][0][1].sentence
         return found
     return nodes.Text(rule_id)
 
 
-def rules_of(site: Site, rule_id: str) -> list[tuple[str, Rule]]:
-    """The rules of an id, with the features that they are in."""
-    if _INDEXED.rulebook is not site.rulebook:
-        _INDEXED.rulebook, _INDEXED.rules = site.rulebook, _by_id(site.rulebook)
-    return _INDEXED.rules.get(rule_id, [])
-
-
 def state_of(site: Site, rule_id: str) -> tuple[str, str]:
     """The state of a rule in a sign and a word, and the class it is shown in; nothing for an id that is nowhere."""
-    if found := rules_of(site, rule_id):
-        counts = [site.results.of_rule(name, rule).counts for name, rule in found]
-        tally = Tally({outcome: sum(one.get(outcome, 0) for one in counts) for each in counts for outcome in each})
-        return state(tally), f"verdict-{tally.worst.replace(' ', '-')}"
-    return "", ""
+    found = site.rulebook.by_id.get(rule_id, ())
+    tally = Tally.together(site.results.tally(name, rule.scenarios) for name, rule in found)
+    return (state(tally), f"verdict-{tally.worst.replace(' ', '-')}") if found else ("", "")
 
 
 def setup(app: Sphinx) -> None:
     """Make the transform known."""
     app.add_transform(LinksInProse)
-
-
-class _Indexed:
-    """The rules by id of the rulebook that was asked for last; a build asks for one, some thousand times."""
-
-    rulebook: Rulebook | None = None
-    rules: Mapping[str, list[tuple[str, Rule]]] = MappingProxyType({})
-
-
-_INDEXED = _Indexed()
-
-
-def _by_id(rulebook: Rulebook) -> dict[str, list[tuple[str, Rule]]]:
-    found: dict[str, list[tuple[str, Rule]]] = {}
-    for name, feature in rulebook.features.items():
-        for rule in feature.rules:
-            for one in rule.ids:
-                found.setdefault(one, []).append((name, rule))
-    return found
 
 
 def _with_rules(site: Site, docname: str, text: str) -> Iterator[nodes.Node]:

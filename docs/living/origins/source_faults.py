@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,9 +14,7 @@ from living.origins.decided import decisions, gists, index_of
 from living.origins.library import FIELD, Library, library
 from living.origins.mentions import Mention, scan
 from living.rules.rulebook import Rulebook
-from steps.rulebook import RULE_ID, Feature, Rule
-
-ALIKE = re.compile(r"\b(?P<family>[A-Z]{3})[-_]?\d+\b")
+from steps.rulebook import Feature, Rule
 
 
 @dataclass(frozen=True)
@@ -59,18 +56,10 @@ def _claims(tree: Tree) -> Iterator[Fault]:
 def _of_claim(tree: Tree, claim: Claim) -> Iterator[str]:
     yield from (f"there is no rule {one}" for one in claim.rules if one not in tree.rulebook.homes)
     yield from (f"there is no decision {one}" for one in claim.decisions if one not in tree.library.by_number)
-    yield from (f"no rule's id: {one!r}" for one in _misspelt(tree, f"{claim.gist} {claim.note} {claim.refused}"))
     if claim.stray:
         yield f"neither rules, nor a decision, nor a note, nor why it is not taken: {claim.stray!r}"
     elif not (claim.rules or claim.decisions or claim.refused):
         yield f"a claim has a rule, a decision, or 'not taken:' with the reason: {claim.gist!r}"
-
-
-def _misspelt(tree: Tree, text: str) -> Iterator[str]:
-    """What begins as ids do and is none: LIM-1 where there is LIM_01."""
-    families = {one[:3] for one in tree.rulebook.homes}
-    alike = (found[0] for found in ALIKE.finditer(text) if found["family"] in families)
-    return (one for one in alike if not RULE_ID.fullmatch(one))
 
 
 def _cited(tree: Tree) -> Iterator[Fault]:

@@ -1,4 +1,4 @@
-"""The pages of the source documents: every claim, the rule that took it up, and whether that rule holds."""
+"""The pages of the sources and of the decisions: every claim, the rule that took it up, and whether that rule holds."""
 
 from __future__ import annotations
 
@@ -11,18 +11,16 @@ from sphinx.transforms import SphinxTransform
 from sphinx.util.docutils import SphinxDirective
 
 from living.faults import warn
-from living.origins import decided, rule_links
+from living.origins import rule_links
 from living.origins.claims import Claim, Document, Section, issue_anchor, read_documents
+from living.origins.decided import Decision, decisions, gists_in
 from living.origins.library import library
-from living.origins.mentions import Mention, mentions
 from living.origins.rule_links import linked, rule_link, state_of
 from living.origins.source_faults import faults
 from living.rules.feature_page import banners_of
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, span
-
-__all__ = ["Mention", "linked", "mentions", "setup"]
+from living.text import between, link, span
 
 ANCHOR = "section-anchor"
 THREADS = "https://github.com/{}/issues/{}"
@@ -86,6 +84,26 @@ class Documents(SphinxDirective):
         return [nodes.definition_list("", *(_introduced(docname, one) for one in read_documents(site.root)))]
 
 
+class DecisionTable(SphinxDirective):
+    """`{decisions}` with lines such as `0004 | what it is about` is the table of these decisions."""
+
+    has_content = True
+
+    def run(self) -> list[nodes.Node]:
+        """One table."""
+        site, docname = site_of(self.config), self.env.current_document.docname
+        known = {one.number: one for one in decisions(site.root)}
+        told = [(known[one.number], one.words) for one in gists_in(1, "\n".join(self.content)) if one.number in known]
+        lines = [self._row(site, docname, decision, words) for decision, words in told]
+        return [table(["decision", "what it is about", "rules"], lines, label="", classes=["decisions"])]
+
+    def _row(self, site: Site, docname: str, decision: Decision, words: str) -> nodes.row:
+        title = [nodes.Text(f"{decision.number} "), link(docname, decision.page, decision.title)]
+        about, _ = self.parse_inline(words, lineno=self.lineno)
+        rules = between([rule_link(site, docname, one) for one in decision.rules], ", ") or "–"
+        return row([title, about, rules])
+
+
 class SectionAnchors(SphinxTransform):
     """Gives the heading above a table of claims the anchor of its section."""
 
@@ -109,6 +127,7 @@ def setup(app: Sphinx) -> None:
     """Make the directives known, and look for faults before a page is read."""
     app.add_directive("claims", Claims)
     app.add_directive("documents", Documents)
+    app.add_directive("decisions", DecisionTable)
     app.add_transform(SectionAnchors)
     app.connect("config-inited", _forget)
     app.connect("builder-inited", _look_for_faults)
@@ -116,7 +135,7 @@ def setup(app: Sphinx) -> None:
 
 
 def _forget(*_: object) -> None:
-    for read in (read_documents, library, decided.decisions):
+    for read in (read_documents, library, decisions):
         read.cache_clear()
 
 

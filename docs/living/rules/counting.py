@@ -18,12 +18,6 @@ def portability(feature: Feature, rule: Rule) -> Portability:
     return "partly portable" if any(is_portable(feature, rule, one) for one in rule.scenarios) else ""
 
 
-def together(found: Iterable[Portability]) -> Portability:
-    """What several sentences of a rule come to."""
-    met = set(found)
-    return met.pop() if len(met) == 1 else "partly portable"
-
-
 def ids_of(features: Iterable[Feature]) -> set[str]:
     """The rules of some features."""
     return {one for feature in features for rule in feature.rules for one in rule.ids}

@@ -7,7 +7,6 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from docutils import nodes
-from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 from sphinx.builders import Builder
 from sphinx.domains import Domain, ObjType
@@ -37,16 +36,10 @@ class Message(NamedTuple):
 class RuleRole(XRefRole):
     """A link to a rule by its id; an unknown id is an error that names file and line."""
 
-    def process_link(
-        self,
-        env: BuildEnvironment,  # noqa: ARG002
-        refnode: nodes.Element,
-        has_explicit_title: bool,  # noqa: ARG002, FBT001
-        title: str,
-        target: str,
-    ) -> tuple[str, str]:
+    def process_link(self, env: Any, refnode: nodes.Element, *given: Any) -> tuple[str, str]:  # noqa: ARG002
         """Have the domain resolve it."""
         refnode.attributes.update(refdomain=RuleDomain.name, reftype="id")
+        _, title, target = given
         return title, target
 
 
@@ -95,33 +88,18 @@ class RuleDomain(Domain):
         for said in (message for found in self.messages.values() for message in found):
             yield f"{said.docname}#{said.anchor}: {said.text}", said.text, "message", said.docname, said.anchor, 0
 
-    def resolve_xref(  # noqa: PLR0917 - as Sphinx calls it
-        self,
-        env: BuildEnvironment,  # noqa: ARG002
-        fromdocname: str,
-        builder: Builder,
-        typ: str,  # noqa: ARG002
-        target: str,
-        node: pending_xref,  # noqa: ARG002
-        contnode: nodes.Element,
-    ) -> nodes.reference | None:
-        """The link to the home of an id."""
+    def resolve_xref(self, env: Any, page: str, builder: Builder, *given: Any) -> nodes.reference | None:  # noqa: ARG002
+        """The link from a page to the home of an id."""
+        _, target, _, words = given
         for one in (place for found in self.places.values() for place in found):
             if one.rule_id == target and one.home:
-                return make_refnode(builder, fromdocname, one.docname, one.anchor, [contnode], one.sentence)
+                return make_refnode(builder, page, one.docname, one.anchor, [words], one.sentence)
         return None
 
-    def resolve_any_xref(  # noqa: PLR0917 - as above
-        self,
-        env: BuildEnvironment,
-        fromdocname: str,
-        builder: Builder,
-        target: str,
-        node: pending_xref,
-        contnode: nodes.Element,
-    ) -> list[tuple[str, nodes.reference]]:
+    def resolve_any_xref(self, *given: Any) -> list[tuple[str, nodes.reference]]:
         """The same for a link that names no domain."""
-        found = self.resolve_xref(env, fromdocname, builder, "id", target, node, contnode)
+        env, page, builder, *rest = given
+        found = self.resolve_xref(env, page, builder, "id", *rest)
         return [("rule:id", found)] if found else []
 
 

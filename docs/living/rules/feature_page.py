@@ -7,16 +7,15 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.code_pages import code_link, files_of
-from living.folds import folded
 from living.rules.counting import counted
 from living.rules.domain import Message, Place, rules_of
 from living.rules.messages import messages_of
-from living.rules.rule_section import CONTENTS, MANY, rule_section
+from living.rules.rule_section import rule_section
 from living.rules.rulebook import anchor_of, anchors, name_of, paragraphs
 from living.rules.scenarios import scenario_anchors
 from living.rules.verdicts import told
 from living.site import Site, site_of
-from living.text import between, link, span, verdict_span, with_links
+from living.text import between, span, verdict_span, with_links
 from steps.rulebook import Feature
 
 
@@ -63,7 +62,6 @@ def feature_section(docname: str, site: Site, feature: Feature) -> nodes.section
     section += banners_of(site)
     section += _prose(docname, site, feature)
     section += _facts(docname, site, feature)
-    section += _contents(docname, feature)
     section += [rule_section(docname, site, feature, rule) for rule in feature.rules]
     return section
 
@@ -77,21 +75,10 @@ def banners_of(site: Site) -> list[nodes.warning]:
 
 
 def _facts(docname: str, site: Site, feature: Feature) -> nodes.paragraph:
-    tally = site.results.of_feature(name_of(feature), feature)
+    tally = site.results.tally(name_of(feature), feature.scenarios)
     code = [code_link(docname, path, words) for path, words in files_of(site.root, name_of(feature))]
     facts = [span(counted([feature])), verdict_span(told(tally), tally.worst), *code]
     return nodes.paragraph("", "", *between(facts, " · "), classes=["facts"])
-
-
-def _contents(docname: str, feature: Feature) -> list[nodes.Node]:
-    """The rules of a long page, for those who have no table of contents beside it."""
-    if len(feature.rules) <= MANY:
-        return []
-    places = anchors(feature)
-    links = (link(docname, docname, rule.sentence, places[rule.line][0]) for rule in feature.rules)
-    items = (nodes.list_item("", nodes.paragraph("", "", one)) for one in links)
-    shown = nodes.bullet_list("", *items, classes=["rules"])
-    return folded("The rules on this page", shown, anchor=CONTENTS)
 
 
 def _prose(docname: str, site: Site, feature: Feature) -> list[nodes.Node]:

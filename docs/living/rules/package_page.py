@@ -13,7 +13,7 @@ from sphinx.util.docutils import SphinxDirective
 from living.rules.counting import counted, ids_of
 from living.rules.feature_page import banners_of
 from living.rules.rulebook import Package, anchors, name_of, paragraphs
-from living.rules.verdicts import state, tally_of, tally_of_all, told
+from living.rules.verdicts import state, tally_of, told
 from living.site import Site, site_of
 from living.tables import row, table
 from living.text import link, span, verdict_span, with_links
@@ -58,13 +58,13 @@ def setup(app: Sphinx) -> None:
 def feature_entry(docname: str, site: Site, feature: Feature) -> nodes.section:
     """A feature on the page of its package: what it is about, its rules, and whether they hold."""
     name, places = name_of(feature), anchors(feature)
-    page, tally = f"rulebook/{name}", site.results.of_feature(name, feature)
+    page, tally = f"rulebook/{name}", site.results.tally(name, feature.scenarios)
     title = nodes.title("", "", link(docname, page, feature.name))
     section = nodes.section("", title, ids=[nodes.make_id(feature.name)])
     section += nodes.paragraph("", "", *_first_words(docname, site, feature))
     rules = nodes.bullet_list(classes=["rules"])
     for rule in feature.rules:
-        one = site.results.of_rule(name, rule)
+        one = site.results.tally(name, rule.scenarios)
         sentence = link(docname, page, rule.sentence, places[rule.line][0])
         ids = span(" ".join(rule.ids), "rule-id")
         rest = [nodes.Text(" "), ids, nodes.Text(" "), verdict_span(state(one), one.worst)]
@@ -94,8 +94,8 @@ def toctree(docname: str, pages: list[str]) -> nodes.Node:
 
 def totals(site: Site) -> list[nodes.Node]:
     """Packages, features and rules, the results of the last run, and which version ran."""
-    tally = tally_of_all(site.results, site.rulebook)
     features = site.rulebook.features.values()
+    tally = tally_of(site.results, features)
     words = f"{len(site.rulebook.packages)} packages, {len(features)} features, {counted(features)}: "
     all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"], ids=["last-run"])
     version = f"The version that ran: {site.results.version[:12]}." if site.results.there else "Nothing has been run."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,7 +10,7 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.rules.counting import Portability, counted, portability, together
+from living.rules.counting import Portability, counted, portability
 from living.rules.feature_page import banners_of
 from living.rules.rulebook import anchors, name_of, source_of
 from living.rules.verdicts import state
@@ -43,7 +42,7 @@ class RuleIndex(SphinxDirective):
         found = lines(site)
         families = groupby(found, key=lambda line: line.rule_id[:3])
         sections = [family_section(docname, site, family, list(members)) for family, members in families]
-        return [*banners_of(site), totals(site, found), *sections]
+        return [*banners_of(site), totals(site), *sections]
 
 
 def setup(app: Sphinx) -> None:
@@ -62,7 +61,7 @@ def _lines(site: Site) -> Iterator[Line]:
     for name, feature in site.rulebook.features.items():
         places = anchors(feature)
         for rule in feature.rules:
-            tally = site.results.of_rule(name, rule)
+            tally = site.results.tally(name, rule.scenarios)
             for rule_id, anchor in zip(rule.ids, places[rule.line], strict=True):
                 place = (f"rulebook/{name_of(feature)}", anchor)
                 yield Line(
@@ -76,13 +75,10 @@ def _lines(site: Site) -> Iterator[Line]:
                 )
 
 
-def totals(site: Site, found: list[Line]) -> nodes.paragraph:
-    """How many rules there are, and how many of them are portable."""
-    by_id = groupby(found, key=lambda line: line.rule_id)
-    portable = Counter(together(line.portable for line in members) for _, members in by_id)
-    told = f"{counted(site.rulebook.features.values())}. {portable['portable']} of the rules are portable as a whole"
-    partly = f", {portable['partly portable']} in some of their sentences" if portable["partly portable"] else ""
-    return nodes.paragraph("", f"{told}{partly}: they hold in every language.", classes=["totals"])
+def totals(site: Site) -> nodes.paragraph:
+    """How many rules there are."""
+    told = f"{counted(site.rulebook.features.values())}. A portable rule holds in every language."
+    return nodes.paragraph("", told, classes=["totals"])
 
 
 def family_section(docname: str, site: Site, family: str, members: list[Line]) -> nodes.section:

@@ -17,9 +17,6 @@ from living.site import Site
 from living.text import between, link, span, verdict_span, with_links
 from steps.rulebook import Feature, Rule
 
-CONTENTS = "rules-on-this-page"
-MANY = 5
-"""Rules that are found without a list of them."""
 CODE = 6
 """Places in the code that are linked at most, those in the module of the feature first."""
 
@@ -32,9 +29,6 @@ def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> node
     section += [*notes_of(docname, site, rule), *_code(docname, site, name_of(feature), rule)]
     places = scenario_anchors(feature)
     section += [scenario_section(site, feature, rule, one, places[one.line]) for one in rule.scenarios]
-    if len(feature.rules) > MANY:
-        up = nodes.reference("", "↑ the rules on this page", refid=CONTENTS)
-        section += nodes.paragraph("", "", up, classes=["up"])
     return section
 
 
@@ -65,7 +59,7 @@ def _note(label: str, words: Iterator[nodes.Node] | list[nodes.Node]) -> nodes.p
 
 
 def _marks(site: Site, feature: Feature, rule: Rule, ids: tuple[str, ...]) -> nodes.paragraph:
-    tally = site.results.of_rule(name_of(feature), rule)
+    tally = site.results.tally(name_of(feature), rule.scenarios)
     marks = nodes.paragraph(classes=["marks"])
     for anchor, rule_id in zip(ids, rule.ids, strict=True):
         marks += [nodes.reference("", rule_id, refid=anchor, classes=["rule-id"]), nodes.Text(" ")]

@@ -49,14 +49,19 @@ class Rulebook:
         return {name_of(feature): feature for package in self.packages for feature in package.features}
 
     @cached_property
-    def homes(self) -> dict[str, str]:
-        """The feature in which a rule's id stands first, by the id."""
-        homes: dict[str, str] = {}
+    def by_id(self) -> dict[str, list[tuple[str, Rule]]]:
+        """The rules of each id with the names of their features; the first of them is the home of the id."""
+        found: dict[str, list[tuple[str, Rule]]] = {}
         for name, feature in self.features.items():
             for rule in feature.rules:
                 for one in rule.ids:
-                    homes.setdefault(one, name)
-        return homes
+                    found.setdefault(one, []).append((name, rule))
+        return found
+
+    @cached_property
+    def homes(self) -> dict[str, str]:
+        """The feature in which a rule's id stands first, by the id."""
+        return {one: rules[0][0] for one, rules in self.by_id.items()}
 
     def package(self, name: str) -> Package | None:
         """The package of that name, where there is one."""

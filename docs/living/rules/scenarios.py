@@ -31,7 +31,7 @@ def scenario_section(site: Site, feature: Feature, rule: Rule, scenario: Scenari
     if not scenario.outline:
         shown.append(nodes.paragraph("", "", *verdict_nodes(site.results.verdict(name_of(feature), scenario.line))))
     shown += [node for one in scenario.tables for node in _examples(site, feature, scenario, one)]
-    tally = site.results.of_scenario(name_of(feature), scenario)
+    tally = site.results.tally(name_of(feature), [scenario])
     first = scenario is rule.scenarios[0]
     section += shown if first else folded(told(tally), *shown, opened=tally.worst in {"failed", "skipped"})
     return section

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Iterable
 
-from living.results import Outcome, Results, Tally
-from living.rules.rulebook import Rulebook, name_of
+from living.results import Results, Tally
+from living.rules.rulebook import name_of
 from steps.rulebook import Feature
 
 SIGNS = {"passed": "✓", "failed": "✗", "skipped": "–", "not run": "○"}
@@ -31,14 +31,6 @@ def told(tally: Tally) -> str:
     return f"{SIGNS[tally.worst]} {number:,} of {examples} {tally.worst}"
 
 
-def tally_of(results: Results, features: tuple[Feature, ...]) -> Tally:
+def tally_of(results: Results, features: Iterable[Feature]) -> Tally:
     """What all examples of some features came to."""
-    counts: Counter[Outcome] = Counter()
-    for feature in features:
-        counts.update(results.of_feature(name_of(feature), feature).counts)
-    return Tally(counts)
-
-
-def tally_of_all(results: Results, rulebook: Rulebook) -> Tally:
-    """What every example came to."""
-    return tally_of(results, tuple(rulebook.features.values()))
+    return Tally.together(results.tally(name_of(one), one.scenarios) for one in features)
