@@ -301,6 +301,22 @@ def test_a_phone_breaks_no_name(site, visits):
     assert page.locator(".table-region code").evaluate_all(broken) == 0
 
 
+def test_a_phone_breaks_no_option(site, visits):
+    """The name of an option, such as --target, stands on one line."""
+    window = visits(site.as_uri(), width=NARROW)
+    broken = "words => words.filter(one => /^-/.test(one.innerText) && one.getClientRects().length > 1).length"
+    for path in ("reference/settings.html", "reference/command_line.html", GUIDE, "guides/checkpoints.html"):
+        words = window.go(path).locator("main code:not(pre code) .pre, dl.option .sig-name")
+        assert words.evaluate_all(broken) == 0, path
+
+
+def test_a_phone_shows_most_of_an_example(site, visits):
+    """At 360 pixels the columns in sight are more than those that one has to scroll to."""
+    regions = visits(site.as_uri(), width=NARROW).go(FEATURE).locator(".table-region:has(.examples)")
+    shares = regions.evaluate_all("all => all.map(one => one.clientWidth / one.scrollWidth)")
+    assert min(shares) > 0.6
+
+
 def test_search_of_what_is_nowhere_finds_nothing(home, visits):
     """A word that no page has brings up no page."""
     assert found(visits(home), "zzzqqq") == []
