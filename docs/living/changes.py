@@ -20,10 +20,10 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.folds import folded
 from living.origins.decided import decisions_on
 from living.rules.rulebook import Rulebook, anchors, name_of, source_of
 from living.site import site_of
+from living.tables import folded
 from living.text import between, link, span
 from steps.rulebook import Feature, Rule, UnreadableFeature, read_feature
 

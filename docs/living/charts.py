@@ -34,8 +34,7 @@ from brim.transcripts.values import Transcript
 from brim.transcripts.window import Walk, window_of
 from brim.trigger.profiles import PROFILES, billing_equivalent_of_usage, profile_table, total_without_cache_write
 from brim.trigger.usable_context import output_reserve, usable_context
-from living.folds import folded
-from living.tables import row, table
+from living.tables import folded, row, table
 
 DOCS: Final = Path(__file__).parents[1]
 LOOKS: Final = Path(brim.replay.__path__[0]) / "charts.css"

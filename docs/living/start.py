@@ -8,8 +8,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.rules.counting import ids_of
 from living.rules.feature_page import banners_of
+from living.rules.rulebook import ids_of
 from living.rules.verdicts import SIGNS, tally_of
 from living.site import Site, site_of
 from living.text import link

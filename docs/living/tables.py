@@ -1,9 +1,10 @@
-"""Tables of nodes: a header, rows of cells, and cells that hold words or nodes."""
+"""Tables of nodes, whose cells hold words or nodes, and what is folded."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from html import escape
 
 from docutils import nodes
 
@@ -33,3 +34,9 @@ def entry(cell: Cell) -> nodes.entry:
         lone = len(cell) == 1 and isinstance(cell[0], nodes.inline)
         return nodes.entry("", cell[0] if lone else nodes.inline("", "", *cell))
     return nodes.entry("", nodes.Text(cell), classes=["number"] if NUMBER.fullmatch(cell) else [])
+
+
+def folded(summary: str, *inside: nodes.Node, opened: bool = False) -> list[nodes.Node]:
+    """Some nodes under a line that opens and closes them; a search in the page opens them, and paper shows them."""
+    begin = f"<details{' open' if opened else ''}><summary>{escape(summary)}</summary>"
+    return [nodes.raw("", begin, format="html"), *inside, nodes.raw("", "</details>", format="html")]

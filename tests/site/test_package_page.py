@@ -1,8 +1,8 @@
 import pytest
 from docutils import nodes
 from living.results import Results, Verdict
-from living.rules.counting import in_words
 from living.rules.package_page import feature_entry, package_table, toctree, totals
+from living.rules.rulebook import in_words
 from living.site import Site
 from sphinx import addnodes
 

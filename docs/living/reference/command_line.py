@@ -13,16 +13,8 @@ from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
 from sphinx.util.docutils import SphinxDirective
 
-from brim.cli import INTERRUPTED, REFUSED, WRONG_USAGE
 from living.site import site_of
 
-CODES: Final = {
-    0: "It is done.",
-    REFUSED: "Something was refused, or could not be read or written. A line on stderr says what, and what to do.",
-    WRONG_USAGE: "It was called wrongly: an option or argument does not exist, is missing, or has an invalid value.",
-    INTERRUPTED: "It was interrupted.",
-}
-"""The exit codes of the command, and what each means."""
 SHOWN_IN: Final = ("guides/*.md", "reference/settings.md")
 """Pages that show commands with what they print; the tests run them."""
 
@@ -42,7 +34,7 @@ class CommandTable(SphinxDirective):
 
 
 class CommandLine(SphinxDirective):
-    """`{command-line}` is a section for each command, then the exit codes."""
+    """`{command-line}` is a section for each command."""
 
     def run(self) -> list[nodes.Node]:
         """The sections."""
@@ -52,11 +44,7 @@ class CommandLine(SphinxDirective):
 @cache
 def command_page(docs: Path) -> str:
     """The sections in Markdown. Raises ExtensionError where no page shows a command."""
-    lines: list[str] = []
-    for name, command in commands():
-        lines += ["", *_section(docs, name, command)]
-    lines += ["", "(command-exit)=", "## Exit codes", "", "| code | meaning |", "| --- | --- |"]
-    return "\n".join([*lines, *(f"| {code} | {meaning} |" for code, meaning in CODES.items())]) + "\n"
+    return "\n".join(line for name, command in commands() for line in ["", *_section(docs, name, command)]) + "\n"
 
 
 def command_table() -> str:

@@ -7,11 +7,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.code_pages import code_link, files_of
-from living.rules.counting import counted
 from living.rules.domain import Message, Place, rules_of
 from living.rules.messages import messages_of
 from living.rules.rule_section import rule_section
-from living.rules.rulebook import anchor_of, anchors, name_of, paragraphs
+from living.rules.rulebook import anchor_of, anchors, counted, name_of, paragraphs
 from living.rules.scenarios import scenario_anchors
 from living.rules.verdicts import told
 from living.site import Site, site_of

@@ -10,9 +10,8 @@ from sphinx import addnodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
-from living.rules.counting import counted, ids_of
 from living.rules.feature_page import banners_of
-from living.rules.rulebook import Package, anchors, name_of, paragraphs
+from living.rules.rulebook import Package, anchors, counted, ids_of, name_of, paragraphs
 from living.rules.verdicts import state, tally_of, told
 from living.site import Site, site_of
 from living.tables import row, table

@@ -9,8 +9,7 @@ from docutils import nodes
 from living.code_pages import code_link
 from living.origins.decided import decisions_on
 from living.origins.implemented import implemented
-from living.rules.counting import portability
-from living.rules.rulebook import SOURCE, anchors, name_of, paragraphs, source_of
+from living.rules.rulebook import SOURCE, anchors, name_of, paragraphs, portability, source_of
 from living.rules.scenarios import scenario_anchors, scenario_section
 from living.rules.verdicts import told
 from living.site import Site

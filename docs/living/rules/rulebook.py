@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -103,6 +103,30 @@ def is_portable(feature: Feature, rule: Rule, scenario: Scenario | None = None) 
         return True
     scenarios = (scenario,) if scenario else rule.scenarios
     return bool(scenarios) and all("portable" in one.tags for one in scenarios)
+
+
+def portability(feature: Feature, rule: Rule) -> str:
+    """Whether a sentence is portable: by all of its scenarios, by some, or by none."""
+    if is_portable(feature, rule):
+        return "portable"
+    return "partly portable" if any(is_portable(feature, rule, one) for one in rule.scenarios) else ""
+
+
+def ids_of(features: Iterable[Feature]) -> set[str]:
+    """The rules of some features."""
+    return {one for feature in features for rule in feature.rules for one in rule.ids}
+
+
+def counted(features: Iterable[Feature]) -> str:
+    """How many rules some features hold: 12 rules in 30 sentences; 12 rules, where each is said in one."""
+    features = list(features)
+    return in_words(len(ids_of(features)), sum(len(feature.rules) for feature in features))
+
+
+def in_words(rules: int, sentences: int) -> str:
+    """The same of numbers."""
+    told = f"{rules:,} rule{'' if rules == 1 else 's'}"
+    return told if rules == sentences else f"{told} in {sentences:,} sentence{'' if sentences == 1 else 's'}"
 
 
 def paragraphs(description: str) -> Iterator[str]:

@@ -7,13 +7,11 @@ from itertools import chain, count
 
 from docutils import nodes
 
-from living.folds import folded
 from living.results import Verdict
-from living.rules.counting import portability
-from living.rules.rulebook import is_portable, name_of, paragraphs
+from living.rules.rulebook import is_portable, name_of, paragraphs, portability
 from living.rules.verdicts import signed, told
 from living.site import Site
-from living.tables import entry, row, table
+from living.tables import entry, folded, row, table
 from living.text import span, verdict_span, with_parameters
 from steps.rulebook import Examples, Feature, Rule, Scenario, Step
 
