@@ -10,7 +10,7 @@ import pytest
 
 from tests.preloaded import Preloaded
 from tests.site.small_project import ROOT, SmallProject
-from tests.site.source_pages import PAGES, S0
+from tests.site.source_pages import PAGES, S0, source_tree
 from tests.site.visits import browser, visits  # noqa: F401  what a test of a page asks for
 from tests.test_collector import tree  # noqa: F401  a small tree with the real collector in it
 
@@ -39,6 +39,12 @@ def project(tree, sphinx):  # noqa: F811
     made.furnish()
     made.run()
     return made
+
+
+@pytest.fixture
+def shelves(tmp_path):
+    """A tree of rules, sources and decisions in which nothing is wrong."""
+    return source_tree(tmp_path)
 
 
 @pytest.fixture

@@ -2,18 +2,11 @@
 
 from pathlib import Path
 
-import pytest
 from living.origins.decided import decisions, decisions_on, gists
 
-from tests.site.source_pages import DECISION, DECISIONS, LIMITS, source_tree
+from tests.site.source_pages import DECISION, LIMITS
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def shelves(tmp_path):
-    """A tree in which nothing is wrong."""
-    return source_tree(tmp_path)
 
 
 def test_a_decision_is_found_by_its_rule():
@@ -58,56 +51,3 @@ def test_a_decision_may_be_on_no_rule(shelves):
     shelves.edit(DECISION, "Rules: LIM_01, LIM_02. Status", "Status")
     shelves.edit(LIMITS, "and decision 0001; ", "")
     assert shelves.faults() == []
-
-
-BROKEN = {
-    "an unknown rule": (
-        DECISION,
-        "Rules: LIM_01, LIM_02.",
-        "Rules: LIM_01, LIM_09.",
-        f"{DECISION}:3: there is no rule LIM_09",
-    ),
-    "no status": (
-        DECISION,
-        "Rules: LIM_01, LIM_02. Status: accepted.",
-        "Rules: LIM_01, LIM_02.",
-        f"{DECISION}:1: a decision says 'Rules: TRG_01, TRG_02. Status: accepted.', or its status alone",
-    ),
-    "words that are no rule": (
-        DECISION,
-        "Rules: LIM_01, LIM_02.",
-        "Rules: LIM_01, shelves.",
-        f"{DECISION}:3: there is no rule shelves",
-    ),
-    "no line on the page": (
-        DECISIONS,
-        "0001 | Whether the limit fits.\n",
-        "",
-        f"{DECISIONS}:1: decision 0001 is not told of: a table needs '0001 | what it is about'",
-    ),
-    "a line without words": (
-        DECISIONS,
-        "0001 | Whether the limit fits.",
-        "0001",
-        f"{DECISIONS}:4: a line tells of one decision, and once: '0001'",
-    ),
-    "a line twice": (
-        DECISIONS,
-        "0001 | Whether the limit fits.",
-        "0001 | Whether the limit fits.\n0001 | Whether it does not.",
-        f"{DECISIONS}:5: a line tells of one decision, and once: '0001'",
-    ),
-    "a line of no decision": (
-        DECISIONS,
-        "0001 | Whether the limit fits.",
-        "0001 | Whether the limit fits.\n0002 | Whether it does not.",
-        f"{DECISIONS}:5: a line tells of one decision, and once: '0002'",
-    ),
-}
-
-
-@pytest.mark.parametrize(("path", "old", "new", "fault"), BROKEN.values(), ids=BROKEN)
-def test_a_fault_is_told_with_its_file_and_line(shelves, path, old, new, fault):
-    """A decision that names a rule which is not there, or that its page does not tell of, is told."""
-    shelves.edit(path, old, new)
-    assert fault in shelves.faults()

@@ -11,17 +11,11 @@ from living.origins.mentions import Mention, mentions, scan
 from living.origins.source_faults import faults
 from living.rules.rulebook import Rulebook, source_of
 
-from tests.site.source_pages import DECISION, FIELD, LIMITS, S0, source_tree
+from tests.site.source_pages import DECISION, DECISIONS, FIELD, LIMITS, S0
 
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(300)
 LONGEST_QUOTATION = 6
-
-
-@pytest.fixture
-def shelves(tmp_path):
-    """A tree in which nothing is wrong."""
-    return source_tree(tmp_path)
 
 
 @pytest.fixture(scope="module")
@@ -50,46 +44,30 @@ def test_every_rule_has_a_source(rulebook):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        pytest.param("OpenCode's check (S0).", [("S0", "", "S0")], id="a document"),
-        pytest.param("both (S0, S1) agree", [("S0", "", "S0"), ("S1", "", "S1")], id="two documents"),
-        pytest.param("(S2, section 10)", [("S2", "10", "S2, section 10")], id="a section"),
-        pytest.param("(S2, section 10.5)", [("S2", "10.5", "S2, section 10.5")], id="a section below"),
-        pytest.param(
-            "(S2, sections 8 and 10.1)", [("S2", "8", "S2, sections 8"), ("S2", "10.1", "10.1")], id="two sections"
-        ),
-        pytest.param(
-            "(S0; S2,\n section 2)", [("S0", "", "S0"), ("S2", "2", "S2,\n section 2")], id="over a line's end"
-        ),
-        pytest.param(
-            "(S2, section 3, Session Persistence)",
-            [("S2", "3", "S2, section 3, Session Persistence")],
-            id="a section with its name",
-        ),
-        pytest.param("(S2, section 2, has them)", [("S2", "2", "S2, section 2")], id="a section and what it has"),
-        pytest.param("(S2, section 2, 100,000)", [("S2", "2", "S2, section 2")], id="a section and a number"),
-        pytest.param("the design (S3, error handling)", [("S3", "error handling", "S3, error handling")], id="a name"),
-        pytest.param(
-            '(S3, "API changes")', [("S3", "api changes", 'S3, "API changes"')], id="a name in quotation marks"
-        ),
-        pytest.param(
+        ("OpenCode's check (S0).", [("S0", "", "S0")]),
+        ("both (S0, S1) agree", [("S0", "", "S0"), ("S1", "", "S1")]),
+        ("(S2, section 10)", [("S2", "10", "S2, section 10")]),
+        ("(S2, section 10.5)", [("S2", "10.5", "S2, section 10.5")]),
+        ("(S2, sections 8 and 10.1)", [("S2", "8", "S2, sections 8"), ("S2", "10.1", "10.1")]),
+        ("(S0; S2,\n section 2)", [("S0", "", "S0"), ("S2", "2", "S2,\n section 2")]),
+        ("(S2, section 3, Session Persistence)", [("S2", "3", "S2, section 3, Session Persistence")]),
+        ("(S2, section 2, has them)", [("S2", "2", "S2, section 2")]),
+        ("(S2, section 2, 100,000)", [("S2", "2", "S2, section 2")]),
+        ("the design (S3, error handling)", [("S3", "error handling", "S3, error handling")]),
+        ('(S3, "API changes")', [("S3", "api changes", 'S3, "API changes"')]),
+        (
             "(S3, configuration and edge cases)",
             [("S3", "configuration", "S3, configuration"), ("S3", "implementation plan", "edge cases")],
-            id="two names",
         ),
-        pytest.param(
-            "(S4, anchor types and weights)",
-            [("S4", "anchor detection", "S4, anchor types and weights")],
-            id="a name with and",
-        ),
-        pytest.param("S1, which is short", [("S1", "", "S1")], id="a document in a sentence"),
-        pytest.param("see decision 0004", [("decisions", "0004", "decision 0004")], id="a decision"),
-        pytest.param("gwdg/chat-ai#120.", [("field", "gwdg/chat-ai#120", "gwdg/chat-ai#120")], id="a thread"),
-        pytest.param(
+        ("(S4, anchor types and weights)", [("S4", "anchor detection", "S4, anchor types and weights")]),
+        ("S1, which is short", [("S1", "", "S1")]),
+        ("see decision 0004", [("decisions", "0004", "decision 0004")]),
+        ("gwdg/chat-ai#120.", [("field", "gwdg/chat-ai#120", "gwdg/chat-ai#120")]),
+        (
             "goose#11255 and #11257",
             [("field", "aaif-goose/goose#11255", "goose#11255"), ("field", "aaif-goose/goose#11257", "#11257")],
-            id="a thread by its last name, and the next of the same place",
         ),
-        pytest.param("S5, AS2, S22 and section 2", [], id="nothing"),
+        ("S5, AS2, S22 and section 2", []),
     ],
 )
 def test_a_mention_is_found(text, expected):
@@ -179,94 +157,64 @@ def test_nothing_is_wrong_with_the_tree(shelves):
     assert shelves.faults() == []
 
 
-BROKEN = {
-    "an unknown rule in a table": (
-        S0,
-        "fits. | LIM_01;",
-        "fits. | LIM_01, LIM_99;",
-        f"{S0}:17: there is no rule LIM_99",
-    ),
-    "an unknown decision in a table": (S0, "decision 0001", "decision 0002", f"{S0}:17: there is no decision 0002"),
-    "a claim of which nothing became": (
-        S0,
-        "What falls is picked up. | LIM_03",
-        "What falls is picked up.",
-        f"{S0}:27: a claim has a rule, a decision, or 'not taken:' with the reason: 'What falls is picked up.'",
-    ),
-    "a claim with a note alone": (
-        S0,
-        "LIM_02; note: softly",
-        "note: softly",
-        f"{S0}:26: a claim has a rule, a decision, or 'not taken:' with the reason: 'What lies over the edge falls.'",
-    ),
-    "a claim with words that say nothing": (
-        S0,
-        "picked up. | LIM_03",
-        "picked up. | LIM_03; perhaps",
-        f"{S0}:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'perhaps'",
-    ),
-    "a claim with a cell too many": (
-        S0,
-        "picked up. | LIM_03",
-        "picked up. | LIM_03 | LIM_02",
-        f"{S0}:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'LIM_02'",
-    ),
-    "a document that is not there": (
-        LIMITS,
-        "S0, section 1",
-        "S9, section 1",
-        f"{LIMITS}:6: no page of docs/sources or docs/decisions has 'S9, section 1'",
-    ),
-    "claims on another's page": (
-        S0,
-        "{claims} S0 | edges | on edges",
-        "{claims} S1 | edges | on edges",
-        f"{S0}:23: claims of S1 on the page of S0",
-    ),
-    "a section that is not there": (
-        LIMITS,
-        "S0, section 1",
-        "S0, section 2",
-        f"{LIMITS}:6: no page of docs/sources or docs/decisions has 'S0, section 2'",
-    ),
-    "a section by a name that it has not": (
-        LIMITS,
-        "S0, on edges",
-        "S0, on corners",
-        f"{LIMITS}:14: no page of docs/sources or docs/decisions has 'S0, on corners'",
-    ),
-    "a section that does not name the rule": (
-        LIMITS,
-        "S0, on edges",
-        "S0, section 1",
-        f"{LIMITS}:14: LIM_02 cites 'S0, section 1', and docs/sources/s0.md does not name it there",
-    ),
-    "a thread that is not there": (
-        LIMITS,
-        "some/shop#7",
-        "some/shop#8",
-        f"{LIMITS}:6: no page of docs/sources or docs/decisions has 'some/shop#8'",
-    ),
-    "a thread that does not name the rule": (
-        LIMITS,
-        "some/shop#7",
-        "other/shop#9",
-        f"{LIMITS}:6: LIM_01 cites 'other/shop#9', and docs/sources/field.md does not name it there",
-    ),
-    "a decision on other rules": (
-        DECISION,
-        "Rules: LIM_01, LIM_02.",
-        "Rules: LIM_02.",
-        f"{LIMITS}:6: LIM_01 cites 'decision 0001', and docs/decisions/0001-a-shelf.md does not name it there",
-    ),
-}
+FAULTS = """\
+S0: fits. | LIM_01; => fits. | LIM_01, LIM_99;
+  S0:17: there is no rule LIM_99
+S0: decision 0001 => decision 0002
+  S0:17: there is no decision 0002
+S0: What falls is picked up. | LIM_03 => What falls is picked up.
+  S0:27: a claim has a rule, a decision, or 'not taken:' with the reason: 'What falls is picked up.'
+S0: LIM_02; note: softly => note: softly
+  S0:26: a claim has a rule, a decision, or 'not taken:' with the reason: 'What lies over the edge falls.'
+S0: picked up. | LIM_03 => picked up. | LIM_03; perhaps
+  S0:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'perhaps'
+S0: picked up. | LIM_03 => picked up. | LIM_03 | LIM_02
+  S0:27: neither rules, nor a decision, nor a note, nor why it is not taken: 'LIM_02'
+LIMITS: S0, section 1 => S9, section 1
+  LIMITS:6: no page of docs/sources or docs/decisions has 'S9, section 1'
+S0: {claims} S0 | edges | on edges => {claims} S1 | edges | on edges
+  S0:23: claims of S1 on the page of S0
+LIMITS: S0, section 1 => S0, section 2
+  LIMITS:6: no page of docs/sources or docs/decisions has 'S0, section 2'
+LIMITS: S0, on edges => S0, on corners
+  LIMITS:14: no page of docs/sources or docs/decisions has 'S0, on corners'
+LIMITS: S0, on edges => S0, section 1
+  LIMITS:14: LIM_02 cites 'S0, section 1', and docs/sources/s0.md does not name it there
+LIMITS: some/shop#7 => some/shop#8
+  LIMITS:6: no page of docs/sources or docs/decisions has 'some/shop#8'
+LIMITS: some/shop#7 => other/shop#9
+  LIMITS:6: LIM_01 cites 'other/shop#9', and docs/sources/field.md does not name it there
+DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_02.
+  LIMITS:6: LIM_01 cites 'decision 0001', and docs/decisions/0001-a-shelf.md does not name it there
+DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_01, LIM_09.
+  DECISION:3: there is no rule LIM_09
+DECISION: Rules: LIM_01, LIM_02. Status: accepted. => Rules: LIM_01, LIM_02.
+  DECISION:1: a decision says 'Rules: TRG_01, TRG_02. Status: accepted.', or its status alone
+DECISION: Rules: LIM_01, LIM_02. => Rules: LIM_01, shelves.
+  DECISION:3: there is no rule shelves
+DECISIONS: 0001 | Whether the limit fits. =>
+  DECISIONS:1: decision 0001 is not told of: a table needs '0001 | what it is about'
+DECISIONS: 0001 | Whether the limit fits. => 0001
+  DECISIONS:4: a line tells of one decision, and once: '0001'
+DECISIONS: 0001 | Whether the limit fits. => 0001 | Whether the limit fits. / 0001 | Whether it does not.
+  DECISIONS:5: a line tells of one decision, and once: '0001'
+DECISIONS: 0001 | Whether the limit fits. => 0001 | Whether the limit fits. / 0002 | Whether it does not.
+  DECISIONS:5: a line tells of one decision, and once: '0002'
+"""
+"""A file, what is replaced there and by what (a slash is a line's end); below it the fault with its file and line."""
+FILES = {"S0": S0, "LIMITS": LIMITS, "DECISION": DECISION, "DECISIONS": DECISIONS}
 
 
-@pytest.mark.parametrize(("path", "old", "new", "fault"), BROKEN.values(), ids=BROKEN)
-def test_a_fault_is_told_with_its_file_and_line(shelves, path, old, new, fault):
-    """Whatever is wrong between rules and sources is told, with the place where it is to be mended."""
-    shelves.edit(path, old, new)
-    assert fault in shelves.faults()
+CASES = [*zip(FAULTS.splitlines()[::2], FAULTS.splitlines()[1::2], strict=True)]
+
+
+@pytest.mark.parametrize(("edit", "fault"), CASES)
+def test_a_fault_is_told_with_its_file_and_line(shelves, edit, fault):
+    """Whatever is wrong between rules, sources and decisions is told, with the place where it is to be mended."""
+    name, old, new = re.fullmatch(r"(\w+): (.*) => ?(.*)", edit).groups()
+    shelves.edit(FILES[name], old, new.replace(" / ", "\n"))
+    place, _, rest = fault.strip().partition(":")
+    assert f"{FILES[place]}:{rest}" in shelves.faults()
 
 
 def test_a_rule_that_no_page_names_is_told(shelves):
