@@ -13,14 +13,14 @@ from brim.portable.operation import Input
 class ToolCallInput(Input):
     """A call of a tool."""
 
-    tool: str = Field(description="The tool's name, as the model called it.")
+    tool: str = Field(description="The tool's name.")
     input: dict[str, Any] = Field(description="What it was called with.")
 
 
 class ToolResultInput(Input):
     """What a tool answered; the result at an index answers the call at that index."""
 
-    success: bool = Field(description="Whether the call went well.")
+    success: bool = Field(description="Whether the call succeeded.")
     output: str = Field(description="The text of the answer.")
 
 

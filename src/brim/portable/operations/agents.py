@@ -41,7 +41,7 @@ class OrderedRule(Input):
     """A rule of OpenCode."""
 
     permission: str = Field(description="The permission, which may hold wildcards: `bash`, `edit`, `mcp_*`.")
-    pattern: str = Field(default="*", description="What of the use it is compared with.")
+    pattern: str = Field(default="*", description="The part of the use that it is compared with.")
     action: Action = Field(description="What it says about a use that it matches.")
 
 
@@ -56,19 +56,19 @@ class ListedRules(Input):
 class PermissionInput(Input):
     """Rules, the use of a tool, and where it would be used."""
 
-    style: Literal["opencode", "claude-code"] = Field(description="The manner in which the rules are read.")
+    style: Literal["opencode", "claude-code"] = Field(description="The system whose rules these are.")
     rules: list[OrderedRule] | ListedRules = Field(description="A list for `opencode`, three for `claude-code`.")
-    tool: str = Field(description="The tool, as the model calls it.")
+    tool: str = Field(description="The name of the tool.")
     subject: str = Field(default="", description="The command, file, address or agent that it is used with.")
     directory: str = Field(default="/project", description="The folder that the agent works in.")
     root: str = Field(default="/project", description="The folder of the project.")
     home: str = Field(default="/home/user", description="The home folder.")
-    links: dict[str, str] = Field(default={}, description="Links in the file system, and where each leads.")
+    links: dict[str, str] = Field(default={}, description="Links in the file system, with their targets.")
     callers: list[list[OrderedRule] | ListedRules] = Field(
         default=[], description="The rules of the agents that called this one: what one of them denies stays denied."
     )
 
-    mode: PermissionMode = Field(default="default", description="What is done with a use that no rule decides.")
+    mode: PermissionMode = Field(default="default", description="The decision if no rule decides.")
 
     @model_validator(mode="after")
     def _rules_of_the_style(self) -> PermissionInput:

@@ -13,11 +13,11 @@ from brim.pruning.tool_outputs import DISABLED, MIN_SAVED_TOKENS, PROTECTED_TOKE
 class PrunePart(Input):
     """A part of a message; only a part of the type `tool` is a tool output, and needs the fields of one."""
 
-    id: str = Field(description="How the answer names this part.")
+    id: str = Field(description="Its name in the answer.")
     type: str = Field(description="`tool` for a tool call with its output; every other part is passed over.")
-    tool: str = Field(default="", description="The tool's name; needed of a tool part.")
-    status: str = Field(default="", description="`completed` where the output is there; needed of a tool part.")
-    tokens: NonNegativeInt = Field(default=0, description="Tokens of the output; needed of a tool part.")
+    tool: str = Field(default="", description="The tool's name; required for a tool part.")
+    status: str = Field(default="", description="`completed` if there is an output; required for a tool part.")
+    tokens: NonNegativeInt = Field(default=0, description="Tokens of the output; required for a tool part.")
     pruned: bool = Field(default=False, description="Whether the output was pruned before.")
 
     @model_validator(mode="after")

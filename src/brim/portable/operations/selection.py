@@ -41,7 +41,7 @@ class DetectAnchorInput(Input):
 
     turn: TurnInput = Field(description="The turn.")
     confidence_threshold: Annotated[Decimal, Field(ge=0, le=1)] = Field(
-        default=anchors.THRESHOLD, description="The confidence from which an anchor counts, itself included."
+        default=anchors.THRESHOLD, description="The lowest confidence of an anchor."
     )
 
 
@@ -69,7 +69,7 @@ class DetectedAnchor(BaseModel):
     },
 )
 def detect_anchor(given: DetectAnchorInput) -> DetectedAnchor | None:
-    """The anchor that a turn is, null where it is none.
+    """The anchor of a turn, null if it is none.
 
     In this order:
 
@@ -103,9 +103,9 @@ class SelectTurnsInput(Input):
 class SelectedTurns(BaseModel):
     """Which turns are kept and which are summarised."""
 
-    kept: list[int] = Field(description="Indices of the turns kept word for word.")
+    kept: list[int] = Field(description="Indices of the turns kept verbatim.")
     summarised: list[int] = Field(description="Indices of the turns that a summary replaces.")
-    anchor: int | None = Field(description="The anchor that everything is kept from.")
+    anchor: int | None = Field(description="The anchor from which everything is kept.")
 
 
 @operation(
@@ -127,7 +127,7 @@ def select_turns(given: SelectTurnsInput) -> SelectedTurns:
 class SelectMessage(Input):
     """A message, by the ids of its calls and results."""
 
-    id: str = Field(description="How the answer names this message.")
+    id: str = Field(description="Its name in the answer.")
     role: str = Field(description="Who speaks: `user`, `assistant`, or a role of the program's own.")
     calls: list[str] = Field(default=[], description="Ids of the tool calls it makes.")
     results: list[str] = Field(default=[], description="Ids of the tool calls it answers.")
@@ -143,7 +143,7 @@ class SelectMessagesInput(Input):
 class SelectedMessages(BaseModel):
     """Which messages are kept and which are summarised."""
 
-    kept: list[str] = Field(description="Ids of the messages kept word for word.")
+    kept: list[str] = Field(description="Ids of the messages kept verbatim.")
     summarised: list[str] = Field(description="Ids of the messages that a summary replaces.")
 
 
@@ -163,7 +163,7 @@ class SelectedMessages(BaseModel):
 def select_messages(given: SelectMessagesInput) -> SelectedMessages:
     """Which messages are kept: the last ones, with the calls that they answer, and the user's last message.
 
-    The last `recent` messages are kept, and more where that would part a call from its result: the cut moves back to
+    The last `recent` messages are kept, and more if that would separate a call from its result: the cut moves back to
     the nearest place that parts none. The newest message of role `user` that answers no call is kept too.
     """
     messages = given.messages

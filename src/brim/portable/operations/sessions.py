@@ -19,14 +19,14 @@ SUMMARY: Final = SummaryRecord(content="", generated=0, summarised=0, tokens_bef
 class SessionMessage(Input):
     """A message of a history, by what decides whether it is sent."""
 
-    id: str = Field(description="How the answer names this message.")
+    id: str = Field(description="Its name in the answer.")
     role: str = Field(description="Who speaks: `user`, `assistant`, or a role of the program's own.")
     parent: str | None = Field(default=None, description="The message it answers; for a summary its marker.")
     summary: bool = Field(default=False, description="Whether it is a summary of earlier messages.")
-    finished: bool = Field(default=False, description="Whether it was written to its end.")
-    error: str | None = Field(default=None, description="The error it ended in; null where it ended well.")
+    finished: bool = Field(default=False, description="Whether it is complete.")
+    error: str | None = Field(default=None, description="Its error; null if it has none.")
     compaction: bool = Field(default=False, description="Whether it is a marker: it asks for a compaction.")
-    tail_start: str | None = Field(default=None, description="For a marker: the first message kept word for word.")
+    tail_start: str | None = Field(default=None, description="For a marker: the first message kept verbatim.")
 
 
 def _named_once(messages: list[SessionMessage]) -> list[SessionMessage]:

@@ -56,7 +56,7 @@ class CompressionOutput(BaseModel):
     """How much smaller it became."""
 
     ratio: float = Field(description="The share that was taken away, 0 to 1.", ge=0, le=1)
-    warning: str | None = Field(description="What is said where the share is below 60%.")
+    warning: str | None = Field(description="The warning if the share is below 60%.")
 
 
 @operation(
@@ -65,7 +65,7 @@ class CompressionOutput(BaseModel):
     example={"before": 10000, "after": 5000},
 )
 def compression(given: CompressionInput) -> CompressionOutput:
-    """How much smaller a conversation became, and a warning where that is too little.
+    """How much smaller a conversation became, with a warning if that is too little.
 
     `ratio` is `max(1 - after / before, 0)`, 0 where `before` is 0 (then without a warning). Below 0.60 the warning is
     `Compression ratio below 60% (P%) - consider starting fresh conversation`, where P is the ratio in percent with
@@ -132,9 +132,9 @@ class AttemptsInput(Input):
     """What each attempt at a summary comes to, and what is done where none succeeds."""
 
     outcomes: list[AttemptOutcome] = Field(
-        min_length=1, description="In the order of time; the last one holds for every attempt after it."
+        min_length=1, description="In order of time; the last one applies to every later attempt."
     )
-    on_failure: OnFailure = Field(default="template", description="What replaces the history then.")
+    on_failure: OnFailure = Field(default="template", description="What replaces the history without a summary.")
 
 
 class AttemptsOutput(BaseModel):
@@ -143,7 +143,7 @@ class AttemptsOutput(BaseModel):
     attempts: NonNegativeInt = Field(description="How many attempts were made.")
     waits: list[NonNegativeInt] = Field(description="Milliseconds waited before each of them.")
     result: Literal["summary", "template", "truncate", "fallback", "error"] = Field(
-        description="What replaces the history; nothing where an error is raised."
+        description="What replaces the history; nothing if an error is raised."
     )
 
 

@@ -20,7 +20,7 @@ Ratio = Annotated[Decimal, Field(gt=0)]
 class TokenTotalInput(Input):
     """One usage."""
 
-    usage: TokenUsage = Field(description="The usage of one response, in the one form.")
+    usage: TokenUsage = Field(description="The usage of one response, normalised.")
 
 
 @operation(
@@ -104,8 +104,8 @@ def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
 class BillingEquivalentInput(Input):
     """What was read, the cache included, and the share of it that came from the cache."""
 
-    input_with_cache: Tokens = Field(description="Tokens read, those from the cache included.")
-    cache_read: Tokens = Field(default=0, description="The share of them that came from the cache.")
+    input_with_cache: Tokens = Field(description="Tokens read, with those from the cache.")
+    cache_read: Tokens = Field(default=0, description="Those from the cache.")
 
 
 @operation(

@@ -23,8 +23,8 @@ class LimitsInput(Input):
     """What a model states about its size."""
 
     context_window: Tokens = Field(description="Tokens the model can hold, read and written together; 0 for no limit.")
-    max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 where it states none.")
-    max_input_tokens: Tokens = Field(default=0, description="Its separate limit of the input; 0 where it states none.")
+    max_output_tokens: Tokens = Field(default=0, description="Its longest answer; 0 if it states none.")
+    max_input_tokens: Tokens = Field(default=0, description="Its separate limit of the input; 0 if it states none.")
 
     @property
     def limits(self) -> ModelLimits:
@@ -39,7 +39,7 @@ class LimitsInput(Input):
 class UsableContextInput(LimitsInput):
     """What a model states about its size, and the most that is set aside for its answer."""
 
-    output_cap: Tokens = Field(default=usable.OUTPUT_CAP, description="The most that is set aside for an answer.")
+    output_cap: Tokens = Field(default=usable.OUTPUT_CAP, description="The limit of the output reserve.")
 
 
 @operation(
@@ -48,10 +48,10 @@ class UsableContextInput(LimitsInput):
     example={"context_window": 200000, "max_output_tokens": 8192},
 )
 def usable_context(given: UsableContextInput) -> int:
-    """Tokens left to read into once the answer has its room; 0 where there are none.
+    """The usable context: the window less room for the answer; 0 if nothing is left.
 
     `reserve` is `min(max_output_tokens or output_cap, output_cap)`. The result is `max(context_window - reserve, 0)`,
-    and at most `max_input_tokens` where that is above 0. Nothing is refused.
+    and at most `max_input_tokens` if that is above 0. Nothing is refused.
     """
     return usable.usable_context(given.limits, given.output_cap)
 
@@ -75,7 +75,7 @@ class ThresholdInput(LimitsInput):
     share: Decimal = Field(
         default=PROACTIVE_SHARE, description="The share that the proactive profile waits for, above 0 and at most 1."
     )
-    basis: Literal["usable", "window"] = Field(default="usable", description="What the share is taken of.")
+    basis: Literal["usable", "window"] = Field(default="usable", description="The base of the share.")
     user_threshold: InTokens | InPercent | None = Field(
         default=None, description="The user's own threshold, in place of the profile's."
     )
@@ -118,8 +118,10 @@ def threshold(given: ThresholdInput) -> int:
 class ShouldCompactInput(ThresholdInput):
     """A profile, a model, what the user set, and either the last usage or the tokens held."""
 
-    usage: TokenUsage | None = Field(default=None, description="The last usage, which the profile measures; or held.")
-    held: Tokens | None = Field(default=None, description="Tokens held, taken as they are; or the usage.")
+    usage: TokenUsage | None = Field(
+        default=None, description="The last usage, measured by the profile; instead of `held`."
+    )
+    held: Tokens | None = Field(default=None, description="Tokens held; instead of the usage.")
     disabled: bool = Field(default=False, description="Automatic compaction is turned off.")
     empty: bool = Field(default=False, description="There is nothing to compact.")
 
@@ -199,7 +201,7 @@ class WindowFilledInput(Input):
     """Tokens held, and the threshold they are shown against."""
 
     held: Tokens = Field(description="Tokens held.")
-    threshold: Tokens = Field(description="Tokens at which compaction is due; 0 where there is no such number.")
+    threshold: Tokens = Field(description="Tokens at which compaction is due; 0 if there is no threshold.")
 
 
 @operation(
@@ -208,7 +210,7 @@ class WindowFilledInput(Input):
     example={"held": 151000, "threshold": 168000},
 )
 def window_filled(given: WindowFilledInput) -> int:
-    """How full the window looks, in whole percent of the threshold, floored; 0 where there is none.
+    """How full the window is, in whole percent of the threshold, floored; 0 without a threshold.
 
     `⌊100 * held / threshold⌋`; 0 for a threshold of 0.
     """
