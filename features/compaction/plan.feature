@@ -480,13 +480,13 @@ Feature: Plan
       And a last response that reports 168,001 tokens
       When an automatic compaction is planned
       Then the plan decides
-        | message | fate   | why                       |
-        | 0       | kept   | nothing is summarised     |
-        | 1       | kept   | nothing is summarised     |
-        | 2       | pruned | 1 output (60000 > 20000)  |
-        | 3       | kept   | nothing is summarised     |
-        | 4       | kept   | nothing is summarised     |
-        | 5       | kept   | nothing is summarised     |
+        | message | fate   | why                        |
+        | 0       | kept   | nothing is summarised      |
+        | 1       | kept   | nothing is summarised      |
+        | 2       | pruned | "1 output (60000 > 20000)" |
+        | 3       | kept   | nothing is summarised      |
+        | 4       | kept   | nothing is summarised      |
+        | 5       | kept   | nothing is summarised      |
 
     Scenario: A plan passes on the notice of a deprecated profile
       Given the profile codelet-rust

@@ -240,7 +240,7 @@ Feature: Result
         | one token is saved | 29    | used     |
 
     Scenario Outline: A model is asked if a summary of one character would save a token
-      Given a summarizer that answers "."
+      Given a summarizer that answers "a"
       And a conversation of
         | speaker | says  | tokens  |
         | user    |       | <first> |
@@ -294,9 +294,9 @@ Feature: Result
     Source: brim; no request can hold half a pair, and the rest of the summary is worth keeping.
 
     Scenario Outline: What the new conversation holds
-      Given a summarizer whose answer holds the characters <written>
+      Given a summarizer whose answer holds the characters "<written>"
       When the compactor compacts a conversation of 6 turns
-      Then the summary holds the characters <kept>
+      Then the summary holds the characters "<kept>"
 
       Examples:
         | description          | written       | kept          |
@@ -308,7 +308,7 @@ Feature: Result
     Scenario: A message of the user in the template's summary
       Given a conversation in which the user wrote half of a surrogate pair
       When a manual compaction runs without a model
-      Then the summary holds the characters U+FFFD
+      Then the summary holds the characters "U+FFFD"
 
   @CMP_05
   Rule: Without a model the template writes the summary, at most half as long as the messages it replaces

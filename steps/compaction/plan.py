@@ -70,7 +70,7 @@ def check_no_pruning(plan):
 @then("the plan decides")
 def check_decisions(plan, datatable):
     decided = [[str(index), fate, why] for index, fate, why in plan.decisions()]
-    assert decided == datatable[1:]
+    assert decided == [[index, fate, why.strip('"')] for index, fate, why in datatable[1:]]
 
 
 @then(phrase('message {index:Count} is pruned because of "{why:Quoted}"'))

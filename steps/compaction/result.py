@@ -72,7 +72,7 @@ def check_summary(compaction, summary):
 
 
 @then(phrase('the summary says "{said:Quoted}", and does not say "{unsaid:Quoted}"'))
-def check_words(compaction, said, unsaid):
+def check_said(compaction, said, unsaid):
     assert (said in compaction.summary, unsaid in compaction.summary) == (True, False)
 
 
@@ -91,7 +91,7 @@ def named(text):
     return "".join(chr(int(point.removeprefix("U+"), 16)) for point in text.split())
 
 
-@given(phrase("a summarizer whose answer holds the characters {written}"), target_fixture="script")
+@given(phrase('a summarizer whose answer holds the characters "{written:Quoted}"'), target_fixture="script")
 def answers_with(written):
     return [f"The tide {named(written)} rises."]
 
@@ -102,7 +102,7 @@ def half_a_pair():
     return [user_text(text) for text in said]
 
 
-@then(phrase("the summary holds the characters {kept}"))
+@then(phrase('the summary holds the characters "{kept:Quoted}"'))
 def check_characters(compaction, kept):
     assert f"The tide {named(kept)} rises." in compaction.summary
     assert compaction.text.encode()
