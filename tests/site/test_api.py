@@ -1,5 +1,6 @@
 import re
 from collections import Counter
+from html import unescape
 from importlib import import_module
 from pathlib import Path
 
@@ -122,5 +123,5 @@ def test_the_entries_name_nothing_of_the_machine(site):
     assert "The share of the usable context" in plain["compact"]
     assert "Default: 0.2." in plain["compact"]
     assert "limits: what the model can hold" in plain["compact"]
-    assert "share: int | Fraction | Decimal = 0.92" in plain["judge"]
+    assert "backend: str = 'brim'" in unescape(plain["agents"])
     assert 'title="brim.engine.middleware.CompactionMiddleware"' in texts["agents"]
