@@ -89,13 +89,11 @@ class ChartDirective(SphinxDirective):
     required_arguments = 1
 
     def run(self) -> list[nodes.Node]:
-        """The chart; nothing where its data are not there. Raises an error where there is none of this name."""
+        """The chart. Raises an error where there is none of this name."""
         name = self.arguments[0]
         if name not in CHARTS:
             raise self.error(f"there is no chart {name!r}; there are: {', '.join(CHARTS)}")
         chart = CHARTS[name]()
-        if chart is None:
-            return []
         label = f"The numbers of the chart: {chart.caption}"
         numbers = table(chart.columns, [row(cells) for cells in chart.rows], label=label, classes=["numbers"])
         return [
@@ -284,10 +282,8 @@ def _after(due: Due) -> str:
     return "never due" if due.first_due is None else f"due after {due.first_due}"
 
 
-def scorecard() -> Chart | None:
-    """What each strategy keeps; None while docs/scorecard.json is not there."""
-    if not SCORECARD.exists():
-        return None
+def scorecard() -> Chart:
+    """What each strategy keeps."""
     read = json.loads(SCORECARD.read_text(encoding="utf-8"))
     whole = read["strings"]
     told = [(one["name"], one["present"], one["after_search"], one["tokens"]) for one in read["strategies"]]
@@ -311,7 +307,7 @@ def scorecard() -> Chart | None:
     return Chart(caption, columns, numbers, drawing)
 
 
-CHARTS: Final[Mapping[str, Callable[[], Chart | None]]] = {
+CHARTS: Final[Mapping[str, Callable[[], Chart]]] = {
     one.__name__: one for one in (window, compaction, thresholds, responses, scorecard)
 }
 """Every chart by its name."""
