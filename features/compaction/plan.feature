@@ -109,6 +109,29 @@ Feature: Plan
         | 6       | kept       | anchor         |
       And the plan names turn 1 as its anchor, a user checkpoint
 
+    Scenario: The lines with which a tool loop was closed and resumed leave once the model has answered
+      Given a keep target of 200 tokens
+      And a conversation of
+        | speaker   | says                                             | calls | answers | mark      | tokens |
+        | user      |                                                  |       |         |           | 9,000  |
+        | user      | Go on.                                           |       |         |           |        |
+        | assistant |                                                  | A     |         |           |        |
+        | tool      |                                                  |       | A       |           |        |
+        | assistant | [Interruption for compaction, written by brim]   |       |         | synthetic |        |
+        | user      | [Continuation after compaction, written by brim] |       |         | synthetic |        |
+        | assistant | Done.                                            |       |         |           |        |
+      When a manual compaction is planned
+      Then the plan decides
+        | message | fate       | why                                          |
+        | 0       | summarised | before the cut                               |
+        | 1       | kept       | cut inside the recent turns                  |
+        | 2       | kept       | cut inside the recent turns                  |
+        | 3       | kept       | cut inside the recent turns                  |
+        | 4       | summarised | a line of brim's that the model has answered |
+        | 5       | summarised | a line of brim's that the model has answered |
+        | 6       | kept       | cut inside the recent turns                  |
+      And the plan replaces 36,094 characters
+
     Scenario: If an unfinished loop goes into the summary, so does the anchor before it
       Given unfinished tool loops go into the summary
       And a conversation of

@@ -162,7 +162,7 @@ Feature: Settings
         | a threshold of nothing | threshold         | 0      | a threshold of 0 tokens: every conversation would be due          |
         | no percentage          | threshold         | 101%   | it has to be above 0% and at most 100%                            |
         | neither of the two     | threshold         | half   | it is a number of tokens, or a percentage of the window           |
-        | no share               | keep_share        | 0      | it has to be above 0 and at most 1                                |
+        | no share               | keep_share        | 0      | the share kept word for word is 0; it has to be above 0 and at most 1 |
         | no share for words     | words_share       | 2      | it has to be above 0 and at most 1                                |
         | no share for a summary | summary_share     | 0      | the share of the summary is 0; it has to be above 0 and at most 1 |
         | a share above a half   | identifiers_share | 0.6    | the share of the identifiers is 0.6; it has to be from 0 to 0.5   |
