@@ -94,6 +94,23 @@ Feature: Identifiers
         | exactly     | 200    | 1     |
         | one above   | 201    | 0     |
 
+    Scenario: A name of code that one output alone showed is not listed
+      Given a conversation of 4 turns with long answers
+      And a tool said "See apply_discount once more." in turn 2
+      When all turns but the last are summarized by a model
+      Then the summary has no index
+
+    Scenario Outline: A name of code that is met again is listed, and any other identifier at once
+      Given a conversation of 4 turns with long answers
+      And a tool said "See <word> once more." in turns <turns>
+      When all turns but the last are summarized by a model
+      Then the index has the row "<row>"
+
+      Examples:
+        | description                | word           | turns | row                           |
+        | a name in two outputs      | apply_discount | 2, 3  | symbols: apply_discount (2-3) |
+        | a ticket in one            | SHOP-1234      | 2     | tickets: SHOP-1234            |
+
     Scenario: Each value that a call was given is looked at by itself
       Given a conversation of 4 turns with long answers
       And the model called a tool with "src/cart.py" and "lib/total.py" in turn 2
