@@ -352,10 +352,10 @@ class _Reader:
         if part.node is None or part.node.type in COMMANDS:
             return self._command(part, part.node, runs=runs, succeeds=succeeds)
         if part.node.type in REDIRECTS:  # alone in a substitution: `$(< file)`
-            return self._command(_Part(part.joint, None, [part.node]), None, runs=runs, succeeds=succeeds)
+            return self._command(_Part(part.joint, None, [part.node]), None, runs=runs)
         status = self._compound(part.node, runs=runs, succeeds=succeeds)
         if part.added:
-            self._command(part, None, runs=runs, succeeds=succeeds)
+            self._command(part, None, runs=runs)
         return status
 
     def _compound(self, node: Node, *, runs: bool, succeeds: bool) -> bool | None:
@@ -388,7 +388,7 @@ class _Reader:
         self._function, self._left, self._succeeds, self._fails_early = outer
         return True
 
-    def _command(self, part: _Part, node: Node | None, *, runs: bool, succeeds: bool) -> bool | None:
+    def _command(self, part: _Part, node: Node | None, *, runs: bool, succeeds: bool = False) -> bool | None:
         """Add a simple command behind those of its substitutions."""
         kind, children = (node.type, node.children) if node else ("", [])
         words = [Word(self._text(children[0]))] if kind in KEYWORDS else []
