@@ -68,6 +68,12 @@ Feature: Preserved facts
         - Only edit the parser.
         """
 
+    Scenario: A compactor appends no file that a message tells which stays
+      Given a conversation whose first turn edits "src/lex.py" and "src/parse.py", and whose last answer names "src/lex.py"
+      When a model that says "All went well." summarizes its first turn
+      Then the summary names "src/parse.py", and not "src/lex.py"
+      And the plan asked for it by the strategy "warm prefix"
+
     Scenario Outline: A summary that lacks nothing stays as it is
       Given the facts
         | kind          | fact             |

@@ -7,8 +7,11 @@ import re
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.engine.compactor import Compactor
 from brim.summary.facts import Fact
 from brim.summary.preserved_facts import preserve_facts
+from brim.testing import ScriptedSummarizer
+from steps.compaction_windows import filler
 from steps.vocabulary import phrase
 
 PLENTY = 8_000
@@ -66,6 +69,43 @@ def a_kept_part(text):
 @given(phrase('a kept message of the user that reads "{text:Quoted}"'), target_fixture="said")
 def a_kept_message(text):
     return text
+
+
+@given(
+    phrase(
+        'a conversation whose first turn edits "{first:Quoted}" and "{second:Quoted}", '
+        'and whose last answer names "{named:Quoted}"'
+    ),
+    target_fixture="conversation",
+)
+def edits(first, second, named):
+    edited = {"A": first, "B": second}
+    calls = [
+        {"type": "tool_use", "id": call, "name": "Edit", "input": {"file_path": path}} for call, path in edited.items()
+    ]
+    results = [{"type": "tool_result", "tool_use_id": call, "content": filler(500)} for call in edited]
+    said = [("user", "Two."), ("user", "Three."), ("assistant", f"I looked at {named}."), ("user", "Four.")]
+    return [
+        {"role": "user", "content": "Mend it."},
+        {"role": "assistant", "content": calls},
+        {"role": "user", "content": results},
+        *({"role": role, "content": text} for role, text in said),
+    ]
+
+
+@when(phrase('a model that says "{says:Quoted}" summarizes its first turn'), target_fixture="compaction")
+def summarize(conversation, says):
+    return Compactor(summarizer=ScriptedSummarizer(says)).compact(conversation)
+
+
+@then(phrase('the summary names "{named:Quoted}", and not "{unnamed:Quoted}"'))
+def check_named(compaction, named, unnamed):
+    assert (named in compaction.summary, unnamed in compaction.summary) == (True, False)
+
+
+@then(phrase('the plan asked for it by the strategy "{strategy:Quoted}"'))
+def check_strategy(compaction, strategy):
+    assert compaction.plan.call.strategy == strategy
 
 
 @when("what it lacks is preserved", target_fixture="told")
