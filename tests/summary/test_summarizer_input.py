@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import front, request
+from brim.compaction.plan import ahead_of_summary, last_request
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, SYNTHETIC, Marks, read_conversation, read_message
 from brim.summary.extraction import worth_summarizing
 from brim.summary.summarizer_input import Strategy, SummarySource, blocks_of, fallback_strategies, label_calls
@@ -39,8 +39,8 @@ def sources(draw):
     window, _ = ContextWindow(messages=draw(conversations)).sendable()
     messages = tuple(window.messages)
     cut = draw(st.sampled_from(legal_cuts(messages)))
-    ahead = front(window, cut)
-    kept = {*ahead, *request(window, cut, ahead)}
+    ahead = ahead_of_summary(window, cut)
+    kept = {*ahead, *last_request(window, cut, ahead)}
     return source_of(
         messages,
         tuple(index for index in range(cut) if index not in kept),

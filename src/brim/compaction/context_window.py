@@ -333,7 +333,7 @@ class ContextWindow:
         sizes = [stop - start for start, stop in pairwise(self.weights[first:])]
         for index, size in grown.items():
             if size != EMPTY_SIZE:
-                sizes[index - first] += _weight(size)
+                sizes[index - first] += size.weight
                 self._account.append(size)
         self.weights[first:] = accumulate(sizes, initial=self.weights[first])
 
@@ -411,7 +411,7 @@ class ContextWindow:
             self.all_sendable = False
         self._pairs.append(message)
         self._outputs.append(message, opens_turn=opens_turn)
-        self.weights.append(self.weights[-1] + _weight(size))
+        self.weights.append(self.weights[-1] + size.weight)
         self._count(message, size)
 
     def _mark(self, message: Message, index: int) -> None:
@@ -492,7 +492,7 @@ class ContextWindow:
             return {}
         parts = {one: self.messages[one.message].parts[one.part] for one in self._outputs.between(start, stop)}
         marker = self.length(PLACEHOLDER)
-        freed = {output: _weight(measure_part(part, self.length)) - marker for output, part in parts.items()}
+        freed = {output: measure_part(part, self.length).weight - marker for output, part in parts.items()}
         return {output: characters for output, characters in freed.items() if characters > 0}
 
     def _tokens_before(self, index: int) -> int:
@@ -536,8 +536,3 @@ def _growth(old: Message, new: Message, length: TextLength) -> Size:
     changed = ([part for part in one.parts if id(part) not in both] for one in (new, old))
     after, before = (sum((measure_part(part, length) for part in parts), EMPTY_SIZE) for parts in changed)
     return after - before
-
-
-def _weight(size: Size) -> int:
-    """Characters of a size, media as those that their tokens stand for."""
-    return size.characters + CHARACTERS_PER_TOKEN * size.media_tokens

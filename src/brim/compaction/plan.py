@@ -1,5 +1,15 @@
 """The plan of a compaction: what is kept, what is replaced and why, before anything happens.
 
+`plan_compaction` ends with the first of these that applies:
+
+1. Nothing is done where an automatic compaction is not due, or can wait for the end of a tool loop.
+2. Old tool outputs are cleared, and nothing is summarized, where that is enough.
+3. The conversation is cut, so that what follows the cut fits the target (`_Planner.cut_within`); with a smaller target
+   where the window would stay due. What precedes the cut is summarized, but for the opening, pinned messages and the
+   user's last message (`_Planner.cut_at`).
+4. By hand, nothing is done where that would remove too little.
+
+The result is a `Plan`: a layout, which `apply_plan` folds into messages, and the figures and reasons behind it.
 Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 """
 
@@ -54,33 +64,51 @@ NOTHING_LEAVES: Final = "nothing is summarised"
 """Why a message is kept where a plan prunes alone, or does nothing."""
 LAST_REQUEST: Final = "the user's last message"
 """Why the user's last message is kept if it precedes the cut (SEL_06)."""
-BY_ASSISTANT: Final = frozenset({"opencode-2025"})
-"""Profiles whose summary is an assistant message under a marker (CMP_03)."""
 FILLS: Final = "an older turn that fills the target"
 ANSWERED: Final = "a line of brim's that the model has answered"
 KEPT: Final = "kept"
 PRUNED: Final = "pruned"
 SUMMARISED: Final = "summarised"
+UNTOUCHED: Final = Pruning((), 0, "not tried")
+BY_ASSISTANT: Final = frozenset({"opencode-2025"})
+"""Profiles whose summary is an assistant message under a marker (CMP_03)."""
+WITHOUT_LIMITS: Final = 2_000
+"""Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
+PARTS: Final = 5
+"""A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
+LEAST_PART: Final = 20
+"""By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
+LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
+"""Characters of the lines with which brim closes and resumes a tool loop."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryCall:
-    """How a summary is going to be asked for."""
+def plan_compaction(
+    window: ContextWindow, *, automatic: bool = False, overflowed: bool = False, behind: object = None
+) -> Plan:
+    """What a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
 
-    model: str
-    """The model that is asked."""
-    strategy: str
-    """The first strategy that is tried: warm prefix, rendered, in pieces, last five turns."""
-    reason: str
-    """Why this strategy is tried first, with its numbers."""
-    tokens: int
-    """The estimate of what is sent to the summarizer first."""
-    max_tokens: int
-    """The longest summary, in tokens."""
-    prompt: str = ""
-    """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
-    prepared: Any = field(default=None, repr=False, compare=False)
-    """The SummarySource and the Strategy behind these figures: carrying the plan out need not make them again."""
+    Args:
+        window: the account of the conversation.
+        automatic: act only where that is due; a manual compaction acts below the threshold too (CMP_07).
+        overflowed: for the provider's overflow error: act however little would leave, and keep half as much (TRG_18).
+        behind: the key of the first message that is kept, whatever the target (CMP_13).
+    """
+    sound, sources = window.sendable()
+    idle = _idle(window, sound, sources, automatic=automatic, overflowed=overflowed)
+    verdict, in_loop = idle.verdict, loop_needs_thinking(idle.messages)
+    if automatic and not verdict.due:
+        return replace(idle, reason=verdict.reason)
+    if automatic and in_loop and verdict.held <= window.trigger.usable:
+        return replace(idle, reason="waits for the end of the tool loop: there is room, and its thinking would be lost")
+    pruning = sound.prunable()
+    if automatic and not in_loop and not window.trigger.judge(verdict.held - pruning.saved).due:
+        return _pruned(idle, pruning, sound)
+    planner = _Planner(replace(idle, pruning=pruning), sound, in_loop=in_loop)
+    if behind is not None:
+        cut = next((n for n in sound.cuts if idle.messages[n].key == behind), 0)
+        return planner.cut_at(Fit(cut, "newest messages", 0, idle.target), idle.target, unseen=True)
+    chosen = _with_budget_notice(planner.below_threshold(unseen=not overflowed), window)
+    return chosen if automatic or overflowed else _unless_little(chosen, idle, sound)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,8 +206,7 @@ class Plan:
     @property
     def tokens_left(self) -> int:
         """The estimate of all that is sent afterwards, the summary not counted."""
-        leaves = tokens_of(Size(self.replaced_characters), self.characters_per_token)
-        return self.tokens_before - leaves - self.pruning.saved
+        return self.tokens_before - self.tokens(self.replaced_characters) - self.pruning.saved
 
     @property
     def unseen_tokens(self) -> int:
@@ -187,10 +214,12 @@ class Plan:
         newest = len(self.messages) - 1
         if newest not in self.summarized_indices or any(isinstance(piece, Results) for piece in self.layout):
             return 0
-        results = results_of(self.messages[newest])
-        return tokens_of(
-            sum((measure_part(one, self.length) for one in results), EMPTY_SIZE), self.characters_per_token
-        )
+        sizes = (measure_part(one, self.length) for one in results_of(self.messages[newest]))
+        return tokens_of(sum(sizes, EMPTY_SIZE), self.characters_per_token)
+
+    def tokens(self, characters: int) -> int:
+        """The estimate of so many characters, by the ratio of the plan."""
+        return tokens_of(Size(characters), self.characters_per_token)
 
     @property
     def kept_pieces(self) -> list[Keep]:
@@ -228,108 +257,40 @@ class Plan:
         return [index for index, fate, _ in self.decisions() if fate == SUMMARISED]
 
 
-def summarized_count(window: ContextWindow, cut: int) -> int:
-    """How many messages would be summarised, those of brim apart: without any, nothing is compacted (SEL_07)."""
-    ahead = front(window, cut)
-    written = (index for index in _written_by_brim(window) if index < cut)
-    return cut - len({*ahead, *request(window, cut, ahead), *written})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryCall:
+    """How a summary is going to be asked for."""
+
+    model: str
+    """The model that is asked."""
+    strategy: str
+    """The first strategy that is tried: warm prefix, rendered, in pieces, last five turns."""
+    reason: str
+    """Why this strategy is tried first, with its numbers."""
+    tokens: int
+    """The estimate of what is sent to the summarizer first."""
+    max_tokens: int
+    """The longest summary, in tokens."""
+    prompt: str = ""
+    """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
+    prepared: Any = field(default=None, repr=False, compare=False)
+    """The SummarySource and the Strategy behind these figures: carrying the plan out need not make them again."""
 
 
-def _written_by_brim(window: ContextWindow) -> set[int]:
-    """Indices of the earlier summaries, and of the requests to continue."""
-    return _summaries(window) | {index for index, message in enumerate(window.messages) if is_continuation(message)}
-
-
-def _summaries(window: ContextWindow) -> set[int]:
-    """Indices of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
-    messages = window.messages
-    asked = (index - 1 for index in window.summaries if index and messages[index].role == "assistant")
-    return {*window.summaries, *(index for index in asked if _is_preamble(messages[index]))}
-
-
-def front(window: ContextWindow, cut: int) -> tuple[int, ...]:
-    """Indices before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
-    opening = range(min(preamble(window), cut))
-    pinned = [index for pin in window.pins if pin < cut for index in _group(window, pin)]
-    return tuple(sorted({*opening, *pinned}))
-
-
-def _is_preamble(message: Message) -> bool:
-    """Whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
-    return (
-        message.role == "user"
-        and not (message.marks.summary or begins_turn(message))
-        and not any(type(part) is ToolResult for part in message.parts)
-    )
-
-
-def _group(window: ContextWindow, index: int) -> range:
-    """The indices of the messages that no legal cut separates from this one (CNV_05)."""
-    n = bisect_right(window.cuts, index)
-    start = window.cuts[n - 1] if n else 0
-    stop = window.cuts[n] if n < len(window.cuts) else len(window.messages)
-    return range(start, stop)
-
-
-def request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Indices of the user's last message if it precedes the cut, with what no legal cut separates from it (SEL_06)."""
-    starts = window.turns.starts
-    if not starts or starts[-1] >= cut:
-        return ()
-    return tuple(index for index in _group(window, starts[-1]) if index not in ahead)
-
-
-def begins_with_summary(window: ContextWindow) -> bool:
-    """Whether no message that could be summarised precedes the first summary."""
-    return bool(window.summaries) and not summarized_count(window, window.summaries[0])
-
-
-def preamble(window: ContextWindow) -> int:
-    """How many messages of the harness open the conversation."""
-    first_turn = window.turns.starts[0] if window.turns.starts else 0
-    summaries = _summaries(window)
-    opening = (n for n in range(first_turn) if n in summaries or not _is_preamble(window.messages[n]))
-    return next(opening, first_turn)
-
-
-def replaced(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
-    """Characters before the cut that are not kept."""
-    weights = window.weights
-    return weights[cut] - sum(weights[index + 1] - weights[index] for index in kept)
-
-
-UNTOUCHED: Final = Pruning((), 0, "not tried")
-WITHOUT_LIMITS: Final = 2_000
-"""Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
-PARTS: Final = 5
-"""A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
-NO_MAXIMUM: Final = 10**12
-"""Tokens that no conversation holds."""
-LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
-"""Characters of the lines with which brim closes and resumes a tool loop."""
-LEAST_PART: Final = 20
-"""By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
-
-
-def plan_compaction(
-    window: ContextWindow, *, automatic: bool = False, overflowed: bool = False, behind: object = None
+def _idle(
+    window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], *, automatic: bool, overflowed: bool
 ) -> Plan:
-    """What a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
-
-    A manual compaction acts below the threshold too (CMP_07), unless less than a twentieth of what is sent would leave.
-    `overflowed=True`, for the provider's overflow error, skips that check and keeps half as much (TRG_18). An automatic
-    compaction does nothing while it is not due, prunes where that is enough, and waits for the end of a tool loop whose
-    thinking it would break while there is room. Where the target leaves the window due, less is kept (TRG_19).
-    `behind`: the key of the first message that is kept, whatever the target: what precedes it is summarized (CMP_13).
-    """
-    verdict = window.verdict()
-    sound, sources = window.sendable()
-    messages = tuple(sound.messages)
-    plan = Plan(
-        messages=messages,
+    """A plan that changes nothing, with the figures that every plan has; `sound` is what of the window can be sent."""
+    target = _target_after_overflow(sound) if overflowed else _target(sound)
+    words = words_limit(_smaller(sound), window.policy.words_share)
+    summary = math.floor(_smaller(sound) * exact(window.policy.summary_share))
+    if overflowed:  # what is kept shrinks, and the summary with it (TRG_18)
+        words, summary = min(words, target // 2), min(summary, target)
+    return Plan(
+        messages=tuple(sound.messages),
         given=tuple(window.messages),
         sources=sources,
-        verdict=verdict,
+        verdict=window.verdict(),
         automatic=automatic or overflowed,
         profile=window.trigger.profile.name,
         notices=window.notices,
@@ -343,40 +304,14 @@ def plan_compaction(
         characters_per_token=window.characters_per_token,
         length=window.length,
         tokens_before=sound.estimated,
-        target=_target_after_overflow(sound) if overflowed else _target(sound),
+        target=target,
         inherited=window.facts,
         inherited_identifiers=window.identifiers,
         identifiers_share=exact(window.policy.identifiers_share),
         required_facts=window.policy.required_facts,
-        words_tokens=words_limit(_smaller(sound), window.policy.words_share),
-        summary_tokens=math.floor(_smaller(sound) * exact(window.policy.summary_share)),
+        words_tokens=words,
+        summary_tokens=summary,
     )
-    if overflowed:  # what is kept shrinks, and the summary with it (TRG_18)
-        shrunk = min(plan.words_tokens, plan.target // 2), min(plan.summary_tokens, plan.target)
-        plan = replace(plan, words_tokens=shrunk[0], summary_tokens=shrunk[1])
-    if automatic and not verdict.due:
-        return replace(plan, reason=verdict.reason)
-    in_loop = loop_needs_thinking(messages)
-    if automatic and in_loop and verdict.held <= window.trigger.usable:
-        return replace(plan, reason="waits for the end of the tool loop: there is room, and its thinking would be lost")
-    pruning = sound.prunable()
-    if automatic and not in_loop and _is_enough(window, verdict.held - pruning.saved):
-        return _pruned(plan, pruning, sound)
-    if behind is not None:
-        cut = next((n for n in sound.cuts if messages[n].key == behind), 0)
-        return _summarising(replace(plan, pruning=pruning), sound, in_loop=in_loop, unseen=True, fixed=cut)
-    fitting = _fitting(replace(plan, pruning=pruning), sound, in_loop=in_loop, unseen=not overflowed)
-    chosen = _within_budget(fitting, window)
-    return chosen if automatic or overflowed else _unless_little(chosen, plan, sound)
-
-
-def _within_budget(plan: Plan, window: ContextWindow) -> Plan:
-    """The plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
-    if not (plan.summarises and plan.limits.context_window):
-        return plan
-    needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
-    notice = budget_notice(summarization_budget(plan.limits.context_window, window.policy.budget_buffer), needed)
-    return replace(plan, notices=(*plan.notices, notice)) if notice else plan
 
 
 def _target(window: ContextWindow) -> int:
@@ -385,11 +320,13 @@ def _target(window: ContextWindow) -> int:
     Where the conversation begins with a summary, of the usable context alone: what a compaction kept fits the next one.
     Where the window is unknown, a share of what the conversation holds, at least 2,000 tokens.
     """
-    known, most = window.target, window.policy.keep_tokens or NO_MAXIMUM
-    if begins_with_summary(window) and (known is not None or window.policy.keep_tokens):
+    known, most = window.target, window.policy.keep_tokens
+    if _begins_with_summary(window) and (known is not None or most):
         return most if known is None else known
     share = keep_target(window.estimated, share=window.policy.keep_share)
-    return min(max(share, WITHOUT_LIMITS), most) if known is None else min(share, known)
+    if known is not None:
+        return min(share, known)
+    return min(max(share, WITHOUT_LIMITS), most) if most else max(share, WITHOUT_LIMITS)
 
 
 def _smaller(window: ContextWindow) -> int:
@@ -408,23 +345,142 @@ def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
     return min(bound for bound in bounds if bound)
 
 
-def _fitting(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool) -> Plan:
-    """Choose what stays; less than the target allows where the window would stay due with a summary (TRG_19).
+class _Planner:
+    """Chooses what stays of a conversation that can be sent, and collects what the summary of the rest needs."""
 
-    `unseen`: results that the model has not seen stay where there is room for them, also above the target (CNV_06).
-    """
-    chosen = _summarising(plan, window, in_loop=in_loop, unseen=unseen)
-    if not plan.limits.context_window:
-        return chosen
-    half = tokens_of(Size(chosen.replaced_characters), chosen.characters_per_token) // 2
-    summary = min(longest_summary(window.policy, plan.limits), half)
-    excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
-    if excess <= 0 or not plan.target:
-        return chosen
-    least, most = (replaced(window, cut, front(window, cut)) for cut in (chosen.cut, len(window.messages)))
-    movable = tokens_of(Size(most - least), chosen.characters_per_token)  # of the kept part, pinned messages apart
-    plan = replace(plan, target=max(min(plan.target, movable) - excess, 0))
-    return _summarising(plan, window, in_loop=in_loop, unseen=False)
+    def __init__(self, plan: Plan, window: ContextWindow, *, in_loop: bool) -> None:
+        """`plan` has the pruning and summarizes nothing; `in_loop`: an unfinished tool loop would lose its thinking."""
+        self.plan, self.window, self.in_loop = plan, window, in_loop
+        self.open_turn = window.turns.going_on(window.messages)
+        self.records = [*window.turns.closed, *([self.open_turn] if self.open_turn else [])]
+
+    def below_threshold(self, *, unseen: bool) -> Plan:
+        """Cut within the target; within less where the window would stay due with a summary (TRG_19).
+
+        `unseen`: results that the model has not seen stay where there is room for them, also above the target (CNV_06).
+        """
+        plan, window = self.plan, self.window
+        chosen = self.cut_within(plan.target, unseen=unseen)
+        if not plan.limits.context_window:
+            return chosen
+        half = plan.tokens(chosen.replaced_characters) // 2
+        summary = min(longest_summary(window.policy, plan.limits), half)
+        excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
+        if excess <= 0 or not plan.target:
+            return chosen
+        cuts = (chosen.cut, len(window.messages))
+        least, most = (_weight_before(window, cut, ahead_of_summary(window, cut)) for cut in cuts)
+        movable = plan.tokens(most - least)  # of the kept part, pinned messages apart
+        return self.cut_within(max(min(plan.target, movable) - excess, 0), unseen=False)
+
+    def cut_within(self, target: int, *, unseen: bool) -> Plan:
+        """Cut where what follows fits the target in tokens."""
+        return self.cut_at(self._fit(target, unseen=unseen), target, unseen=unseen)
+
+    def _fit(self, target: int, *, unseen: bool) -> Fit:
+        """Choose the cut. The target is converted to characters by the learned ratio.
+
+        Thinking takes no room in it, since it leaves; the lines that close and resume a tool loop do.
+        """
+        window, policy = self.window, self.window.policy
+        resumed = self.in_loop or (self.plan.automatic and _is_to_resume(window.messages))
+        ratio, first = window.characters_per_token, _opening_length(window)
+        characters = max(target * ratio.numerator // ratio.denominator - (LOOP_LINES if resumed else 0), 0)
+        weights, starts = _weights_without_thinking(window), window.turns.starts
+        messages = Messages(weights, window.cuts, starts[-1] if starts else None, first)
+        if policy.keep_messages and target >= _target(window):
+            chosen = keep_newest(
+                weights,
+                window.cuts,
+                last_user=messages.last_user,
+                recent=policy.keep_messages,
+                target=characters,
+                first=first,
+            )
+        else:
+            chosen = fit_turns(
+                starts,
+                weights,
+                window.cuts,
+                target=characters,
+                anchors=anchor_turns(record.anchor for record in self.records if record.anchor is not None),
+                recent=policy.recent_turns,
+                first=first,
+                summary=window.summaries[0] if _begins_with_summary(window) else None,
+            )
+        newest = unanswered_work(window.messages) if unseen else None
+        if newest is not None and newest < chosen.cut:
+            return messages.fit(messages.legal(newest), "newest messages", characters)
+        if self.in_loop or not policy.fill_target:
+            return chosen
+        return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))
+
+    def cut_at(self, chosen: Fit, target: int, *, unseen: bool) -> Plan:
+        """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
+        window, messages = self.window, self.plan.messages
+        plan = replace(self.plan, target=target)
+        whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
+        cut = len(messages) if whole_loop else chosen.cut
+        filled = window.clearable(cut, chosen.cleared_until)
+        ahead = ahead_of_summary(window, cut)
+        asked = _kept_request(window, cut, ahead)
+        kept = (*ahead, *asked)
+        pruning = _narrowed(plan.pruning, cut, kept, filled)
+        if not _summarized_count(window, chosen.cut):
+            return _pruned(plan, pruning, window) if filled else replace(plan, pruning=UNTOUCHED)
+        results = unseen_results(messages) if whole_loop and unseen else None
+        answered = {index for index in answered_lines(messages) if index >= cut}
+        reasons = {index: _reason_ahead(messages[index]) for index in ahead}
+        reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
+        reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
+        layout = lay_out(
+            messages,
+            pruning,
+            {index: reason for index, reason in reasons.items() if index not in answered},
+            opening=ahead,
+            request=asked,
+            cut=cut,
+            automatic=plan.automatic,
+            by_assistant=plan.profile in BY_ASSISTANT,
+            unseen=results,
+        )
+        kept_before = (piece for piece in layout if isinstance(piece, Keep) and piece.index < cut)
+        lost = {piece.index: _lost_results(messages, piece) for piece in kept_before}
+        return replace(
+            plan,
+            layout=layout,
+            pruning=pruning,
+            cut=cut,
+            anchor=None if whole_loop else self._anchor(chosen.anchor),
+            over_target=chosen.over_target,
+            reason=self._reason(),
+            summarized_indices=tuple(index for index in range(cut) if index not in lost or lost[index]),
+            replaced_characters=_weight_before(window, cut, kept)
+            + sum(_weight(window, index) for index in answered)
+            + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
+            - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
+            turns=self._turns_before(cut),
+            facts=window.turns.facts(self.open_turn),
+            previous_summary=previous_summary(window, cut, kept),
+        )
+
+    def _anchor(self, turn: int | None) -> Anchor | None:
+        return next((record.anchor for record in reversed(self.records) if record.turn.index == turn), None)
+
+    def _reason(self) -> str:
+        who = "automatic" if self.plan.automatic else "manual"
+        loop = "; the unfinished tool loop loses its thinking, which is bound to what leaves" if self.in_loop else ""
+        return f"{who}: {self.plan.verdict.reason}{loop}"
+
+    def _turns_before(self, cut: int) -> tuple[TurnRecord, ...]:
+        """The turns before the cut; one that the cut goes through as far as the cut."""
+        records, turns = self.records, self.window.turns
+        whole = bisect_right(records, cut, key=lambda record: record.turn.stop)
+        before = tuple(records[:whole])
+        if whole == len(records) or records[whole].turn.start >= cut:
+            return before
+        parted = read_turn(self.window.messages, records[whole].turn.index, records[whole].turn.start, cut)
+        return (*before, turns.record(parted, previous_error=bool(before) and before[-1].failed))
 
 
 def _is_to_resume(messages: Sequence[Message]) -> bool:
@@ -432,77 +488,29 @@ def _is_to_resume(messages: Sequence[Message]) -> bool:
     return end_of_unfinished_loop(messages) is not None and not is_continuation(messages[-1])
 
 
-def _is_enough(window: ContextWindow, held: int) -> bool:
-    return not window.trigger.judge(held).due
+def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
+    """The running totals of characters, as they are once the thinking is left out."""
+    thoughts = thinking_indices(window.messages)
+    if not thoughts:
+        return window.weights
+    sizes = [stop - start for start, stop in pairwise(window.weights)]
+    for index in thoughts:
+        parts = [part for part in window.messages[index].parts if type(part) is Thinking]
+        sizes[index] -= sum(measure_part(part, window.length).characters for part in parts)
+    return [*accumulate(sizes, initial=0)]
 
 
-def _summarising(plan: Plan, window: ContextWindow, *, in_loop: bool, unseen: bool, fixed: int | None = None) -> Plan:
-    """Choose what stays, from the message `fixed` on if that is given, and collect what the summary needs."""
-    current = window.turns.going_on(window.messages)
-    records = [*window.turns.closed, *([current] if current else [])]
-    summarized_loop = in_loop and window.policy.unfinished_loops == "summary"
-    fills = window.policy.fill_target and not in_loop
-    resumed = in_loop or (plan.automatic and _is_to_resume(window.messages))
-    if fixed is None:
-        chosen = _fit(window, records, plan.target, fills=fills, resumed=resumed, unseen=unseen)
-    else:
-        chosen = Fit(fixed, "newest messages", 0, plan.target)
-    cut = len(plan.messages) if summarized_loop else chosen.cut
-    ahead = front(window, cut)
-    asked = _asked(window, cut, ahead)
-    kept = (*ahead, *asked)
-    answered = {index for index in answered_lines(plan.messages) if index >= cut}
-    results = unseen_results(plan.messages) if summarized_loop and unseen else None
-    filled = window.clearable(cut, chosen.cleared_until)
-    if not summarized_count(window, chosen.cut):
-        if not filled:
-            return replace(plan, pruning=UNTOUCHED)
-        return _pruned(plan, _narrowed(plan.pruning, cut, kept, filled), window)
-    plan = replace(
-        plan,
-        pruning=_narrowed(plan.pruning, cut, kept, filled),
-        cut=cut,
-        anchor=None if summarized_loop else _anchor(records, chosen.anchor),
-        over_target=chosen.over_target,
-        reason=_reason(plan, in_loop=in_loop),
-        replaced_characters=replaced(window, cut, kept)
-        + sum(_size(window, index) for index in answered)
-        - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
-        turns=_turns_before(window, records, cut),
-        facts=window.turns.facts(current),
-        previous_summary=previous_summary(window, cut, kept),
+def _narrowed(pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]) -> Pruning:
+    """What is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
+    outputs = {output for output in pruning.outputs if output.message >= cut or output.message in kept}
+    if len(outputs) == len(pruning.outputs) and not filled:
+        return pruning
+    outputs |= {*filled}
+    return Pruning(
+        tuple(sorted(outputs, reverse=True)),
+        sum(output.tokens for output in outputs),
+        f"{len(outputs)} outputs of the kept part",
     )
-    reasons = {index: _reason_ahead(plan.messages[index]) for index in ahead}
-    reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(plan.messages)), chosen.reason)
-    reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
-    reasons = {index: reason for index, reason in reasons.items() if index not in answered}
-    layout = lay_out(
-        plan.messages,
-        plan.pruning,
-        reasons,
-        opening=ahead,
-        request=asked,
-        cut=cut,
-        automatic=plan.automatic,
-        by_assistant=plan.profile in BY_ASSISTANT,
-        unseen=results,
-    )
-    kept_before = {piece.index: piece for piece in layout if isinstance(piece, Keep) and piece.index < cut}
-    lost = {index: _lost_results(plan, piece) for index, piece in kept_before.items()}
-    size = sum((measure_part(one, plan.length) for results in lost.values() for one in results), EMPTY_SIZE)
-    return replace(
-        plan,
-        layout=layout,
-        summarized_indices=tuple(index for index in range(cut) if index not in lost or lost[index]),
-        replaced_characters=plan.replaced_characters + size.characters + CHARACTERS_PER_TOKEN * size.media_tokens,
-    )
-
-
-def _lost_results(plan: Plan, piece: Keep) -> list[ToolResult]:
-    """The results of the user's last message, where its words alone stay: the calls they answer leave (CNV_06)."""
-    if piece.message is None or results_of(piece.message):
-        return []
-    return results_of(plan.messages[piece.index])
 
 
 def _reason_ahead(message: Message) -> str:
@@ -513,6 +521,13 @@ def _reason_ahead(message: Message) -> str:
     return "before the first turn"
 
 
+def _lost_results(messages: Sequence[Message], piece: Keep) -> list[ToolResult]:
+    """The results of the user's last message, where its words alone stay: the calls they answer leave (CNV_06)."""
+    if piece.message is None or results_of(piece.message):
+        return []
+    return results_of(messages[piece.index])
+
+
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
     """The plan that clears old outputs and summarizes nothing (CMP_01)."""
     layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
@@ -520,15 +535,13 @@ def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
     return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
 
 
-def _asked(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Indices of the user's last message if it precedes the cut, with the calls it answers if no message has thinking.
-
-    Without its thinking a call would be refused: it leaves, and of the message the words alone stay (CNV_06).
-    """
-    asked = request(window, cut, ahead)
-    if len(asked) > 1 and thinking_indices(window.messages):
-        return tuple(index for index in asked if begins_turn(window.messages[index]))
-    return asked
+def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
+    """The plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
+    if not (plan.summarises and plan.limits.context_window):
+        return plan
+    needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
+    notice = budget_notice(summarization_budget(plan.limits.context_window, window.policy.budget_buffer), needed)
+    return replace(plan, notices=(*plan.notices, notice)) if notice else plan
 
 
 def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
@@ -537,31 +550,99 @@ def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04).
     """
     leaving, held = chosen.replaced_characters, chosen.tokens_before
-    if begins_with_summary(window):
-        written = _written_by_brim(window)
-        sizes = {n: stop - start for n, (start, stop) in enumerate(pairwise(window.weights)) if n not in written}
-        leaving = sum(sizes.get(index, 0) for index in chosen.summarized_indices)
-        held = tokens_of(
-            Size(sum(size for index, size in sizes.items() if index > window.summaries[0])), chosen.characters_per_token
-        )
-    leaves = tokens_of(Size(leaving), chosen.characters_per_token)
+    if _begins_with_summary(window):
+        others = {*range(len(window.messages))} - _written_by_brim(window)
+        leaving = sum(_weight(window, index) for index in others.intersection(chosen.summarized_indices))
+        held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
+    leaves = chosen.tokens(leaving)
     if not chosen.summarises or leaves * LEAST_PART >= held:
         return chosen
     return replace(idle, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
 
 
-def _turns_before(window: ContextWindow, records: Sequence[TurnRecord], cut: int) -> tuple[TurnRecord, ...]:
-    """The turns before the cut; one that the cut goes through as far as the cut."""
-    whole = bisect_right(records, cut, key=_stop)
-    before = tuple(records[:whole])
-    if whole == len(records) or records[whole].turn.start >= cut:
-        return before
-    parted = read_turn(window.messages, records[whole].turn.index, records[whole].turn.start, cut)
-    return (*before, window.turns.record(parted, previous_error=bool(before) and before[-1].failed))
+def ahead_of_summary(window: ContextWindow, cut: int) -> tuple[int, ...]:
+    """Indices before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
+    opening = range(min(_opening_length(window), cut))
+    pinned = [index for pin in window.pins if pin < cut for index in _group(window, pin)]
+    return tuple(sorted({*opening, *pinned}))
 
 
-def _stop(record: TurnRecord) -> int:
-    return record.turn.stop
+def _opening_length(window: ContextWindow) -> int:
+    """How many messages of the harness open the conversation."""
+    first_turn = window.turns.starts[0] if window.turns.starts else 0
+    summaries = _summaries(window)
+    opening = (n for n in range(first_turn) if n in summaries or not _is_preamble(window.messages[n]))
+    return next(opening, first_turn)
+
+
+def _is_preamble(message: Message) -> bool:
+    """Whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
+    return (
+        message.role == "user"
+        and not (message.marks.summary or begins_turn(message))
+        and not any(type(part) is ToolResult for part in message.parts)
+    )
+
+
+def _kept_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
+    """Indices of the user's last message if it precedes the cut, with the calls it answers if no message has thinking.
+
+    Without its thinking a call would be refused: it leaves, and of the message the words alone stay (CNV_06).
+    """
+    asked = last_request(window, cut, ahead)
+    if len(asked) > 1 and thinking_indices(window.messages):
+        return tuple(index for index in asked if begins_turn(window.messages[index]))
+    return asked
+
+
+def last_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
+    """Indices of the user's last message if it precedes the cut, with what no legal cut separates from it (SEL_06)."""
+    starts = window.turns.starts
+    if not starts or starts[-1] >= cut:
+        return ()
+    return tuple(index for index in _group(window, starts[-1]) if index not in ahead)
+
+
+def _group(window: ContextWindow, index: int) -> range:
+    """The indices of the messages that no legal cut separates from this one (CNV_05)."""
+    n = bisect_right(window.cuts, index)
+    start = window.cuts[n - 1] if n else 0
+    stop = window.cuts[n] if n < len(window.cuts) else len(window.messages)
+    return range(start, stop)
+
+
+def _summarized_count(window: ContextWindow, cut: int) -> int:
+    """How many messages would be summarised, those of brim apart: without any, nothing is compacted (SEL_07)."""
+    ahead = ahead_of_summary(window, cut)
+    written = (index for index in _written_by_brim(window) if index < cut)
+    return cut - len({*ahead, *last_request(window, cut, ahead), *written})
+
+
+def _begins_with_summary(window: ContextWindow) -> bool:
+    """Whether no message that could be summarised precedes the first summary."""
+    return bool(window.summaries) and not _summarized_count(window, window.summaries[0])
+
+
+def _written_by_brim(window: ContextWindow) -> set[int]:
+    """Indices of the earlier summaries, and of the requests to continue."""
+    return _summaries(window) | {index for index, message in enumerate(window.messages) if is_continuation(message)}
+
+
+def _summaries(window: ContextWindow) -> set[int]:
+    """Indices of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
+    messages = window.messages
+    asked = (index - 1 for index in window.summaries if index and messages[index].role == "assistant")
+    return {*window.summaries, *(index for index in asked if _is_preamble(messages[index]))}
+
+
+def _weight_before(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
+    """Characters before the cut that are not kept."""
+    return window.weights[cut] - sum(_weight(window, index) for index in kept)
+
+
+def _weight(window: ContextWindow, index: int) -> int:
+    """Characters of a message."""
+    return window.weights[index + 1] - window.weights[index]
 
 
 def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
@@ -578,82 +659,3 @@ def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> st
         elif type(beside) is Text and beside.text.startswith(CONTINUED):
             texts.append(beside.text)
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)
-
-
-def _reason(plan: Plan, *, in_loop: bool) -> str:
-    who = "automatic" if plan.automatic else "manual"
-    loop = "; the unfinished tool loop loses its thinking, which is bound to what leaves" if in_loop else ""
-    return f"{who}: {plan.verdict.reason}{loop}"
-
-
-def _fit(
-    window: ContextWindow, records: Sequence[TurnRecord], target: int, *, fills: bool, resumed: bool, unseen: bool
-) -> Fit:
-    """Choose the kept messages. The target in tokens is converted to characters by the learned ratio.
-
-    Thinking takes no room in it, since it leaves; the lines that close and resume a tool loop do.
-    """
-    ratio, first = window.characters_per_token, preamble(window)
-    characters, starts = target * ratio.numerator // ratio.denominator, window.turns.starts
-    characters = max(characters - (LOOP_LINES if resumed else 0), 0)
-    weights = _weights_without_thinking(window)
-    if window.policy.keep_messages and target >= _target(window):
-        chosen = keep_newest(
-            weights,
-            window.cuts,
-            last_user=starts[-1] if starts else None,
-            recent=window.policy.keep_messages,
-            target=characters,
-            first=first,
-        )
-    else:
-        chosen = fit_turns(
-            starts,
-            weights,
-            window.cuts,
-            target=characters,
-            anchors=anchor_turns(record.anchor for record in records if record.anchor is not None),
-            recent=window.policy.recent_turns,
-            first=first,
-            summary=window.summaries[0] if begins_with_summary(window) else None,
-        )
-    messages = Messages(weights, window.cuts, starts[-1] if starts else None, first)
-    newest = unanswered_work(window.messages) if unseen else None
-    if newest is not None and newest < chosen.cut:
-        return messages.fit(messages.legal(newest), "newest messages", characters)
-    if not fills:
-        return chosen
-    return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))
-
-
-def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
-    """The running totals of characters, as they are once the thinking is left out."""
-    thoughts = thinking_indices(window.messages)
-    if not thoughts:
-        return window.weights
-    sizes = [stop - start for start, stop in pairwise(window.weights)]
-    for index in thoughts:
-        parts = [part for part in window.messages[index].parts if type(part) is Thinking]
-        sizes[index] -= sum(measure_part(part, window.length).characters for part in parts)
-    return [*accumulate(sizes, initial=0)]
-
-
-def _size(window: ContextWindow, index: int) -> int:
-    return window.weights[index + 1] - window.weights[index]
-
-
-def _anchor(records: Sequence[TurnRecord], turn: int | None) -> Anchor | None:
-    return next((record.anchor for record in reversed(records) if record.turn.index == turn), None)
-
-
-def _narrowed(pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]) -> Pruning:
-    """What is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
-    outputs = {output for output in pruning.outputs if output.message >= cut or output.message in kept}
-    if len(outputs) == len(pruning.outputs) and not filled:
-        return pruning
-    outputs |= {*filled}
-    return Pruning(
-        tuple(sorted(outputs, reverse=True)),
-        sum(output.tokens for output in outputs),
-        f"{len(outputs)} outputs of the kept part",
-    )

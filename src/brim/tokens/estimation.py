@@ -34,6 +34,11 @@ class Size(NamedTuple):
     characters: int
     media_tokens: int = 0
 
+    @property
+    def weight(self) -> int:
+        """Characters, the media as those that their tokens stand for."""
+        return self.characters + CHARACTERS_PER_TOKEN * self.media_tokens
+
     def __add__(self, other: Size) -> Size:  # type: ignore[override]
         return Size(self.characters + other.characters, self.media_tokens + other.media_tokens)
 

@@ -255,7 +255,7 @@ def extras_of(transcript: Transcript) -> Size:
 def _clearable(message: Message) -> dict[str, int]:
     """For each call that the message answers: the characters that the placeholder of its output saves."""
     sizes = ((part.call_id, MEASURES[ToolResult](part)) for part in message.parts if type(part) is ToolResult)
-    return {call: size.characters + CHARACTERS_PER_TOKEN * size.media_tokens - len(PLACEHOLDER) for call, size in sizes}
+    return {call: size.weight - len(PLACEHOLDER) for call, size in sizes}
 
 
 def window_of(
