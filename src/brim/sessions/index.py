@@ -90,44 +90,44 @@ class IndexFile:
         except OSError:
             return False
 
-    def look(self, read: Callable[[sqlite3.Connection], Outcome]) -> Outcome | None:
+    def read(self, query: Callable[[sqlite3.Connection], Outcome]) -> Outcome | None:
         """Read what it holds; None where there is no index, or one that is damaged or of another version."""
         if not _sizes(self._path, own=self._own):
             return None
         is_writable = self.is_writable
         if is_writable and not self._own:
-            return self.act(read)
+            return self.update(query)
         try:
             with closing(self._opened() if is_writable else _unchanged(self._path)) as base:
                 if _is_current(base):
-                    return read(base)
+                    return query(base)
         except TROUBLES as error:
             if is_writable and isinstance(error, sqlite3.Error) and not _is_damage(error):
                 raise self._failed(error) from error
-        return self.act(read) if is_writable else None
+        return self.update(query) if is_writable else None
 
-    def act(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
-        """Act on the index; where it is damaged, on one made anew.
+    def update(self, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
+        """Write to the index, and read what it then holds; where it is damaged, one made anew.
 
         Raises Refused for a file that is not brim's, which is left as it is, and StoreFailed.
         """
         try:
-            return self._once(act)
+            return self._once(work)
         except TROUBLES as error:
             if isinstance(error, sqlite3.Error) and not _is_damage(error):
                 raise self._failed(error) from error
             self._warn(f"the index {self._path} was damaged ({error}); it is made anew from the logs")
         self._remove()
         try:
-            return self._once(act)
+            return self._once(work)
         except TROUBLES as error:
             raise self._failed(error) from error
 
-    def _once(self, act: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
+    def _once(self, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
         self._provide()
         with closing(self._opened()) as base:
             _prepare(base)
-            return act(base)
+            return work(base)
 
     def _opened(self) -> sqlite3.Connection:
         return sqlite3.connect(self._path, timeout=WAIT_SECONDS, isolation_level=None)
@@ -155,11 +155,11 @@ class IndexFile:
                 path.unlink(missing_ok=True)
 
 
-def in_one(base: sqlite3.Connection, act: Callable[[], object]) -> None:
+def in_one_transaction(base: sqlite3.Connection, work: Callable[[], object]) -> None:
     """All of it, or nothing; another process that writes is waited for, as long as WAIT_SECONDS."""
     _begin(base)
     try:
-        act()
+        work()
         base.execute("COMMIT")
     except BaseException:
         if base.in_transaction:  # a full disk has ended it already
@@ -231,7 +231,7 @@ def _is_marked(path: Path) -> bool:
 def _prepare(base: sqlite3.Connection) -> None:
     """Set it up. The tables come first, so that the mark does not wait in another file."""
     if not _is_current(base):
-        in_one(base, lambda: _make(base))
+        in_one_transaction(base, lambda: _make(base))
     with suppress(sqlite3.OperationalError):  # while others use it: it goes without, and the next one turns it on
         base.execute("PRAGMA journal_mode = WAL")
     base.execute("PRAGMA synchronous = NORMAL")

@@ -19,7 +19,7 @@ from typing import Final, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field
 
 from brim.errors import BrimError, InvalidInput
-from brim.sessions.index import IndexFile, in_one
+from brim.sessions.index import IndexFile, in_one_transaction
 from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
 from brim.sessions.paths import folder_of
@@ -125,7 +125,7 @@ class Registry:
         """For each session, or the one of an id, the folder that its log lies in and what is known of it."""
         wanted, given = (SELECT, ()) if name is None else (f"{SELECT} WHERE id = ?", (name,))
         try:
-            rows = self._index.look(lambda base: base.execute(wanted, given).fetchall()) or []
+            rows = self._index.read(lambda base: base.execute(wanted, given).fetchall()) or []
         except BrimError as error:
             self._warn(str(error))
             return {}
@@ -142,7 +142,7 @@ class Registry:
 
         if (rows or gone) and self._index.is_writable:
             try:
-                self._index.act(lambda base: in_one(base, lambda: write(base)))
+                self._index.update(lambda base: in_one_transaction(base, lambda: write(base)))
             except BrimError as error:
                 self._warn(str(error))
 

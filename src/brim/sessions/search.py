@@ -21,7 +21,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Matched, Query, Spoken, Where
-from brim.sessions.index import IndexFile, in_one, let_others_write
+from brim.sessions.index import IndexFile, in_one_transaction, let_others_write
 from brim.sessions.lines import encode, read_records
 from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.registry import SessionInfo, of_project
@@ -121,7 +121,7 @@ class SearchIndex:
             visibility = {name: _visibility(base, name) for name in {one.about.session for one in best.values()}}
             return [_hit(one, infos[one.about.session], visibility[one.about.session]) for one in best.values()]
 
-        return self._file.act(refresh_and_read)
+        return self._file.update(refresh_and_read)
 
     def passages(self, query: Query, session: str, *, where: Where, limit: int) -> list[Found]:
         """The passages of one session that match, the best first, those that hold only some of the words at the end.
@@ -146,7 +146,7 @@ class SearchIndex:
                 base.execute("BEGIN")
                 return read(FullText(base))
 
-        return self._file.act(refresh_and_read)
+        return self._file.update(refresh_and_read)
 
     def count(self, query: Query, infos: Mapping[str, SessionInfo], *, where: Where) -> int:
         """How many messages match, by the arguments of `find` and with its errors."""
@@ -155,7 +155,7 @@ class SearchIndex:
             self._refresh(base, infos)
             return FullText(base).count(query, where)
 
-        return self._file.act(refresh_and_count)
+        return self._file.update(refresh_and_count)
 
     def _refresh(self, base: sqlite3.Connection, infos: Mapping[str, SessionInfo]) -> None:
         """Read what is new of every session, and remove those that are gone."""
@@ -163,7 +163,7 @@ class SearchIndex:
         for info in infos.values():
             self._refresh_one(base, info, known.get(info.id, Indexed()))
         for name in known.keys() - infos.keys():
-            in_one(base, lambda: _remove(base, name))  # noqa: B023  it is called here
+            in_one_transaction(base, lambda: _remove(base, name))  # noqa: B023  it is called here
 
     def _refresh_one(self, base: sqlite3.Connection, info: SessionInfo, known: Indexed) -> None:
         """Read what is new of a session."""
@@ -200,10 +200,10 @@ class SearchIndex:
             last = known._replace(size=info.size, active=info.last_active) if is_done else known
             base.execute("INSERT OR REPLACE INTO sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (info.id, *last))
 
-        in_one(base, batch)
+        in_one_transaction(base, batch)
         while not is_done:
             let_others_write()
-            in_one(base, batch)
+            in_one_transaction(base, batch)
 
     def _warn(self, sentence: str) -> None:
         if sentence not in self.warnings:
