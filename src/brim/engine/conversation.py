@@ -1,5 +1,17 @@
 """Conversation: the messages of an agent, and what is sent in their place.
 
+An agent with a loop of its own appends every message to a `Conversation`, sends what `prepare` returns, and records the
+usage of the response; `send` does both around a call. Work that waits is written once, as steps, which a thread or an
+event loop carries out (`engine.driving`).
+
+`ConversationState`, which the middleware uses too, has the caller's messages and the window that is sent in their
+place. To prepare a request (`preparing`) it
+
+1. takes what was appended since into the window, the usage of the last response behind its message;
+2. clears old tool outputs where a turn has ended;
+3. compacts where that is due, with the summary that was written ahead if it still fits; or else begins one ahead.
+
+After a refusal of the provider's the first of `CURES` that helps says what to send instead.
 Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/memory/system_block.feature (MEM_04).
 """
 
@@ -68,22 +80,6 @@ OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
 T = TypeVar("T")
 
 
-def as_dictionary(message: Any) -> Any:
-    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
-    message = _dumped(message)
-    content = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
-        return message
-    return {**message, "content": [_dumped(block) for block in content]}
-
-
-def _dumped(value: Any) -> Any:
-    if not hasattr(value, "model_dump"):
-        return value
-    unsent = getattr(value, "__api_exclude__", None)
-    return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
-
-
 @dataclass(frozen=True, slots=True)
 class Outgoing:
     """What to send for a request."""
@@ -102,57 +98,223 @@ class Outgoing:
     """The system prompt to send: the caller's, and the memory behind it where the conversation has one (MEM_04)."""
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedUsage:
-    """The usage of a response whose message the caller has not appended yet (TRG_26)."""
+class _Conversation:
+    """What both kinds share.
 
-    usage: TokenUsage
-    model: str = ""
-    finished: bool = True
-    """Whether the response gave a stop reason; a stream that was closed early did not (TOK_10)."""
+    Args:
+        compactor: judges, plans and compacts by its policy.
+        options: what every request carries besides its messages: `system`, `tools`, `model` and so on. A request may
+            name other values.
+        memory: memory files; their text is the last block of the system prompt, and is read again after a compaction
+            alone (MEM_04).
+        session: a session that is open to be written; the conversation begins with what it shows, and what happens is
+            written there (SES_18).
 
-    def measured(self, answer: Sequence[Message], window: ContextWindow) -> TokenUsage:
-        """What it measures of the window; an answer that the caller did not append is not part of it."""
-        if not answer:
-            return self.usage.model_copy(update={"output": 0, "reasoning": 0})
-        if self.finished:
-            return self.usage
-        size = sum((measure(message, window.length) for message in answer), EMPTY_SIZE)
-        return completed(self.usage, tokens_of(size, window.characters_per_token), finished=False)
+    Raises InvalidInput, and Refused for a session that is open to be read.
+    """
 
+    def __init__(
+        self, compactor: Any, memory: Memory | None, session: Session | None, **options: Unpack[RequestOptions]
+    ) -> None:
+        if memory is not None and not isinstance(memory, Memory):
+            raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
+        self._options, self._memory = checked(options, OF_REQUEST), memory
+        self._request = Request()
+        self._state = ConversationState(compactor)
+        if session is not None:
+            self._state.resume(Recording(session))
+        self._outgoing: Outgoing | None = None
+        self._warned = False
 
-class ConversationLock:
-    """Held while a request of a conversation is prepared, by the thread or the task that prepares it (TRG_26)."""
+    @property
+    def messages(self) -> list[Any]:
+        """The messages that were appended, in a list of its own; compactions do not change them."""
+        return [*self._state.messages]
 
-    def __init__(self, *, is_async: bool) -> None:
-        self._lock: Any = asyncio.Lock() if is_async else threading.Lock()
-        self._current: Callable[[], object] = asyncio.current_task if is_async else threading.get_ident
-        self._holder: object = None
+    def append(self, message: Any) -> None:
+        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
+        self._state.append(message)
 
-    def acquire(self) -> Steps[None]:
-        """The steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
+    def extend(self, messages: Iterable[Any]) -> None:
+        """Append several messages. Raises InvalidInput, and then none is appended."""
+        self._state.extend(messages)
 
-        It would never end.
+    def mark_checkpoint(self) -> None:
+        """Note that the user made a checkpoint here, or wants this turn kept: it is an anchor (ANC_07).
+
+        Raises InvalidInput before the first message.
         """
-        current = self._current()
-        if self._holder is not None and self._holder == current:
-            raise Refused(
-                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
-                "the request"
-            )
-        waiting = waiting_for_summary()
-        if self in waiting or (self._holder is not None and self._holder in waiting):
-            raise Refused(
-                "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
-                "the summary request"
-            )
-        yield self._lock.acquire()
-        self._holder = current
+        self._state.mark_checkpoint()
 
-    def release(self) -> None:
-        """Let the next request be prepared."""
-        self._holder = None
-        self._lock.release()
+    def record(self, response: Any, *, finished: bool = True) -> None:
+        """Record the usage of the response to the last request: the response or its usage, or either as a dictionary.
+
+        It measures the window from the next request on (TRG_17). Append the message of the response too, before or
+        after. `finished`: the response gave a stop reason. Raises InvalidInput where it is no usage, or where no
+        request was prepared.
+        """
+        if self._outgoing is None:
+            raise InvalidInput("a response answers a request, and none was prepared: call prepare before record")
+        whole = response if isinstance(response, Mapping) else {"model": getattr(response, "model", "")}
+        usage, model = getattr(response, "usage", response), str(whole.get("model") or "")
+        self._state.report(self._outgoing, usage, model=model, finished=finished)
+
+    def _record_if_any(self, response: Any) -> None:
+        """Record the usage that a response has, an object or a dictionary; warn, once, of one that cannot be read."""
+        usage = response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
+        if usage is None:
+            return
+        try:
+            self.record(response)
+        except InvalidInput as unreadable:
+            if not self._warned:
+                self._warned = True
+                warnings.warn(unreadable_usage(unreadable), stacklevel=3)
+
+    def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
+        merged: Any = {**self._options, **options}
+        request = request_of(checked(merged, OF_REQUEST))
+        yield from self._state.lock.acquire()
+        try:
+            self._request = request
+            request = self._with_memory(self._state.to_send())
+            outgoing = yield from self._state.preparing(request, self._state.messages)
+            self._outgoing = self._with_system(replace(outgoing, system=request.system))
+            return self._outgoing
+        finally:
+            self._state.lock.release()
+
+    def _with_memory(self, messages: Iterable[Any]) -> Request:
+        """The last request with the memory, which has a cache mark where the request has fewer than four."""
+        request = self._request
+        if self._memory is None:
+            return request
+        marks = cache_marks(messages, request.system, request.tools or ()) + bool(request.parameters.get(CACHE_MARK))
+        return replace(request, system=with_memory(request.system, self._memory.text, mark=marks < MAX_CACHE_MARKS))
+
+    def _with_system(self, outgoing: Outgoing) -> Outgoing:
+        """What to send, with the memory as its files are now after a compaction."""
+        if self._memory is None or outgoing.compaction is None:
+            return outgoing
+        try:
+            self._memory = self._memory.reload()
+        except BrimError as error:
+            warnings.warn(f"the memory files stay as they were read before: {error}", stacklevel=2)
+        request = self._with_memory(outgoing.messages)
+        outgoing.window.carry(request)
+        return replace(outgoing, system=request.system)
+
+    def _curing(self, cure: Cure) -> Steps[Outgoing | None]:
+        if self._outgoing is None:
+            return None
+        yield from self._state.lock.acquire()
+        try:
+            again = yield from cure.steps(self._state, self._outgoing, self._state.messages)
+            again = again and self._with_system(again)
+        finally:
+            self._state.lock.release()
+        self._outgoing = again or self._outgoing
+        return again
+
+    def _sending(self, call: Callable[..., Any], options: RequestOptions) -> Steps[Any]:
+        """The steps to the response that `call` receives, once its refusals are cured."""
+        outgoing: Outgoing = yield from self._preparing(options)
+        cures = iter(CURES)
+        while True:
+            try:
+                return (yield call([*outgoing.messages], **self._arguments(outgoing)))
+            except Exception as error:
+                again = yield from self._cured(error, cures)
+                if again is None:
+                    raise
+                outgoing = again
+
+    def _cured(self, error: Exception, cures: Iterator[Cure]) -> Steps[Outgoing | None]:
+        """What to send after an error of the SDK, by the first of the cures that helps; the others are left."""
+        status, body = getattr(error, "status_code", None), getattr(error, "body", None)
+        again: Outgoing | None = None
+        while again is None and isinstance(status, int) and (cure := next_cure(cures, status, body)) is not None:
+            again = yield from self._curing(cure)
+        return again
+
+    def _arguments(self, outgoing: Outgoing) -> dict[str, Any]:
+        """What a call gets besides the messages: the system prompt, where brim adds the memory to it."""
+        return {} if self._memory is None else {"system": outgoing.system}
+
+
+class Conversation(_Conversation):
+    """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
+
+    Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
+    tries again after a refusal that brim cures.
+    """
+
+    def __init__(
+        self,
+        compactor: Compactor,
+        *,
+        memory: Memory | None = None,
+        session: Session | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> None:
+        if not isinstance(compactor, Compactor):
+            raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
+        super().__init__(compactor, memory, session, **options)
+
+    def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
+        """What to send now, after a compaction where one is due.
+
+        Raises CompactionStalled, and what Compactor.apply raises.
+        """
+        return run(self._preparing(options))
+
+    def overflowed(self) -> Outgoing | None:
+        """What to send once again after the provider's overflow error; None where nothing would help."""
+        return run(self._curing(OVERFLOW))
+
+    def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
+        """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
+
+        After an overflow the messages are compacted (TRG_18). Thinking that the provider refuses as bound to other
+        messages is left out (CNV_06).
+
+        With a memory `call` gets the system prompt too, as the argument `system`.
+        The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
+        raises, and what `call` does: a second overflow too.
+        """
+        response: T = run(self._sending(call, options))
+        self._record_if_any(response)
+        return response
+
+
+class AsyncConversation(_Conversation):
+    """A Conversation that does not block the event loop."""
+
+    def __init__(
+        self,
+        compactor: AsyncCompactor,
+        *,
+        memory: Memory | None = None,
+        session: Session | None = None,
+        **options: Unpack[RequestOptions],
+    ) -> None:
+        if not isinstance(compactor, AsyncCompactor):
+            raise InvalidInput(f"an AsyncConversation takes an AsyncCompactor, not {type(compactor).__name__}")
+        super().__init__(compactor, memory, session, **options)
+
+    async def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
+        """What to send now; see Conversation.prepare."""
+        return await arun(self._preparing(options))
+
+    async def overflowed(self) -> Outgoing | None:
+        """What to send once again after the provider's overflow error; None where nothing would help."""
+        return await arun(self._curing(OVERFLOW))
+
+    async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
+        """Let `call` make the request with the messages to send; see Conversation.send."""
+        response: T = await arun(self._sending(call, options))
+        self._record_if_any(response)
+        return response
 
 
 class ConversationState:
@@ -331,16 +493,14 @@ class ConversationState:
 
     def _due(self, window: ContextWindow) -> Steps[Compaction | None]:
         """Compact, with the summary that was asked for ahead where it still covers what leaves."""
-        ahead, attempted = self._ahead, None
+        ahead, attempted, plan = self._ahead, None, None
         if ahead is not None:
             attempted = yield ahead.wait()
             plan = self._plan_with(ahead, attempted, window)
-            if plan is not None:
-                self.progress.check_before(plan, window)
-                return (yield from self._compacting(plan, attempted))
-        plan = yield self.compactor.plan(window, automatic=True)
+        if plan is None:
+            attempted, plan = None, (yield self.compactor.plan(window, automatic=True))
         self.progress.check_before(plan, window)
-        return (yield from self._compacting(plan))
+        return (yield from self._compacting(plan, attempted))
 
     def _plan_with(self, ahead: SummaryTask, attempted: Any, window: ContextWindow) -> Plan | None:
         """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
@@ -595,6 +755,80 @@ def next_cure(cures: Iterator[Cure], status: int, body: object) -> Cure | None:
     return next((cure for cure in cures if cure.is_refusal(status, body)), None)
 
 
+@dataclass(frozen=True, slots=True)
+class ReportedUsage:
+    """The usage of a response whose message the caller has not appended yet (TRG_26)."""
+
+    usage: TokenUsage
+    model: str = ""
+    finished: bool = True
+    """Whether the response gave a stop reason; a stream that was closed early did not (TOK_10)."""
+
+    def measured(self, answer: Sequence[Message], window: ContextWindow) -> TokenUsage:
+        """What it measures of the window; an answer that the caller did not append is not part of it."""
+        if not answer:
+            return self.usage.model_copy(update={"output": 0, "reasoning": 0})
+        if self.finished:
+            return self.usage
+        size = sum((measure(message, window.length) for message in answer), EMPTY_SIZE)
+        return completed(self.usage, tokens_of(size, window.characters_per_token), finished=False)
+
+
+class ConversationLock:
+    """Held while a request of a conversation is prepared, by the thread or the task that prepares it (TRG_26)."""
+
+    def __init__(self, *, is_async: bool) -> None:
+        self._lock: Any = asyncio.Lock() if is_async else threading.Lock()
+        self._current: Callable[[], object] = asyncio.current_task if is_async else threading.get_ident
+        self._holder: object = None
+
+    def acquire(self) -> Steps[None]:
+        """The steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
+
+        It would never end.
+        """
+        current = self._current()
+        if self._holder is not None and self._holder == current:
+            raise Refused(
+                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
+                "the request"
+            )
+        waiting = waiting_for_summary()
+        if self in waiting or (self._holder is not None and self._holder in waiting):
+            raise Refused(
+                "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
+                "the summary request"
+            )
+        yield self._lock.acquire()
+        self._holder = current
+
+    def release(self) -> None:
+        """Let the next request be prepared."""
+        self._holder = None
+        self._lock.release()
+
+
+def as_dictionary(message: Any) -> Any:
+    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
+    message = _dumped(message)
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
+        return message
+    return {**message, "content": [_dumped(block) for block in content]}
+
+
+def _dumped(value: Any) -> Any:
+    if not hasattr(value, "model_dump"):
+        return value
+    unsent = getattr(value, "__api_exclude__", None)
+    return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
+
+
+def unreadable_usage(error: InvalidInput) -> str:
+    """The warning about a usage that cannot be read."""
+    return f"a response's usage cannot be read, so the window goes on being estimated: {error}"
+
+
 def _outputs(message: Message) -> list[str]:
     return [result.text for result in results_of(message)]
 
@@ -606,227 +840,3 @@ def _refreshed(raw: Any, newer: Any) -> Any:
         return raw
     reminders = [block for block in theirs if is_refreshed(block)] if isinstance(theirs, (list, tuple)) else []
     return {**raw, "content": [*(block for block in ours if not is_refreshed(block)), *reminders]}
-
-
-class _Conversation:
-    """What both kinds share.
-
-    Args:
-        compactor: judges, plans and compacts by its policy.
-        options: what every request carries besides its messages: `system`, `tools`, `model` and so on. A request may
-            name other values.
-        memory: memory files; their text is the last block of the system prompt, and is read again after a compaction
-            alone (MEM_04).
-        session: a session that is open to be written; the conversation begins with what it shows, and what happens is
-            written there (SES_18).
-
-    Raises InvalidInput, and Refused for a session that is open to be read.
-    """
-
-    def __init__(
-        self, compactor: Any, memory: Memory | None, session: Session | None, **options: Unpack[RequestOptions]
-    ) -> None:
-        if memory is not None and not isinstance(memory, Memory):
-            raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
-        self._options, self._memory = checked(options, OF_REQUEST), memory
-        self._request = Request()
-        self._state = ConversationState(compactor)
-        if session is not None:
-            self._state.resume(Recording(session))
-        self._outgoing: Outgoing | None = None
-        self._warned = False
-
-    @property
-    def messages(self) -> list[Any]:
-        """The messages that were appended, in a list of its own; compactions do not change them."""
-        return [*self._state.messages]
-
-    def append(self, message: Any) -> None:
-        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
-        self._state.append(message)
-
-    def extend(self, messages: Iterable[Any]) -> None:
-        """Append several messages. Raises InvalidInput, and then none is appended."""
-        self._state.extend(messages)
-
-    def mark_checkpoint(self) -> None:
-        """Note that the user made a checkpoint here, or wants this turn kept: it is an anchor (ANC_07).
-
-        Raises InvalidInput before the first message.
-        """
-        self._state.mark_checkpoint()
-
-    def record(self, response: Any, *, finished: bool = True) -> None:
-        """Record the usage of the response to the last request: the response or its usage, or either as a dictionary.
-
-        It measures the window from the next request on (TRG_17). Append the message of the response too, before or
-        after. `finished`: the response gave a stop reason. Raises InvalidInput where it is no usage, or where no
-        request was prepared.
-        """
-        if self._outgoing is None:
-            raise InvalidInput("a response answers a request, and none was prepared: call prepare before record")
-        whole = response if isinstance(response, Mapping) else {"model": getattr(response, "model", "")}
-        usage, model = getattr(response, "usage", response), str(whole.get("model") or "")
-        self._state.report(self._outgoing, usage, model=model, finished=finished)
-
-    def _record_if_any(self, response: Any) -> None:
-        """Record the usage that a response has, an object or a dictionary; warn, once, of one that cannot be read."""
-        usage = response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
-        if usage is None:
-            return
-        try:
-            self.record(response)
-        except InvalidInput as unreadable:
-            if not self._warned:
-                self._warned = True
-                warnings.warn(unreadable_usage(unreadable), stacklevel=3)
-
-    def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
-        merged: Any = {**self._options, **options}
-        request = request_of(checked(merged, OF_REQUEST))
-        yield from self._state.lock.acquire()
-        try:
-            self._request = request
-            request = self._with_memory(self._state.to_send())
-            outgoing = yield from self._state.preparing(request, self._state.messages)
-            self._outgoing = self._with_system(replace(outgoing, system=request.system))
-            return self._outgoing
-        finally:
-            self._state.lock.release()
-
-    def _with_memory(self, messages: Iterable[Any]) -> Request:
-        """The last request with the memory, which has a cache mark where the request has fewer than four."""
-        request = self._request
-        if self._memory is None:
-            return request
-        marks = cache_marks(messages, request.system, request.tools or ()) + bool(request.parameters.get(CACHE_MARK))
-        return replace(request, system=with_memory(request.system, self._memory.text, mark=marks < MAX_CACHE_MARKS))
-
-    def _with_system(self, outgoing: Outgoing) -> Outgoing:
-        """What to send, with the memory as its files are now after a compaction."""
-        if self._memory is None or outgoing.compaction is None:
-            return outgoing
-        try:
-            self._memory = self._memory.reload()
-        except BrimError as error:
-            warnings.warn(f"the memory files stay as they were read before: {error}", stacklevel=2)
-        request = self._with_memory(outgoing.messages)
-        outgoing.window.carry(request)
-        return replace(outgoing, system=request.system)
-
-    def _curing(self, cure: Cure) -> Steps[Outgoing | None]:
-        if self._outgoing is None:
-            return None
-        yield from self._state.lock.acquire()
-        try:
-            again = yield from cure.steps(self._state, self._outgoing, self._state.messages)
-            again = again and self._with_system(again)
-        finally:
-            self._state.lock.release()
-        self._outgoing = again or self._outgoing
-        return again
-
-    def _sending(self, call: Callable[..., Any], options: RequestOptions) -> Steps[Any]:
-        """The steps to the response that `call` receives, once its refusals are cured."""
-        outgoing: Outgoing = yield from self._preparing(options)
-        cures = iter(CURES)
-        while True:
-            try:
-                return (yield call([*outgoing.messages], **self._arguments(outgoing)))
-            except Exception as error:
-                again = yield from self._cured(error, cures)
-                if again is None:
-                    raise
-                outgoing = again
-
-    def _cured(self, error: Exception, cures: Iterator[Cure]) -> Steps[Outgoing | None]:
-        """What to send after an error of the SDK, by the first of the cures that helps; the others are left."""
-        status, body = getattr(error, "status_code", None), getattr(error, "body", None)
-        again: Outgoing | None = None
-        while again is None and isinstance(status, int) and (cure := next_cure(cures, status, body)) is not None:
-            again = yield from self._curing(cure)
-        return again
-
-    def _arguments(self, outgoing: Outgoing) -> dict[str, Any]:
-        """What a call gets besides the messages: the system prompt, where brim adds the memory to it."""
-        return {} if self._memory is None else {"system": outgoing.system}
-
-
-def unreadable_usage(error: InvalidInput) -> str:
-    """The warning about a usage that cannot be read."""
-    return f"a response's usage cannot be read, so the window goes on being estimated: {error}"
-
-
-class Conversation(_Conversation):
-    """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
-
-    Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
-    tries again after a refusal that brim cures.
-    """
-
-    def __init__(
-        self,
-        compactor: Compactor,
-        *,
-        memory: Memory | None = None,
-        session: Session | None = None,
-        **options: Unpack[RequestOptions],
-    ) -> None:
-        if not isinstance(compactor, Compactor):
-            raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, session, **options)
-
-    def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
-        """What to send now, after a compaction where one is due.
-
-        Raises CompactionStalled, and what Compactor.apply raises.
-        """
-        return run(self._preparing(options))
-
-    def overflowed(self) -> Outgoing | None:
-        """What to send once again after the provider's overflow error; None where nothing would help."""
-        return run(self._curing(OVERFLOW))
-
-    def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
-        """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
-
-        After an overflow the messages are compacted (TRG_18). Thinking that the provider refuses as bound to other
-        messages is left out (CNV_06).
-
-        With a memory `call` gets the system prompt too, as the argument `system`.
-        The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
-        raises, and what `call` does: a second overflow too.
-        """
-        response: T = run(self._sending(call, options))
-        self._record_if_any(response)
-        return response
-
-
-class AsyncConversation(_Conversation):
-    """A Conversation that does not block the event loop."""
-
-    def __init__(
-        self,
-        compactor: AsyncCompactor,
-        *,
-        memory: Memory | None = None,
-        session: Session | None = None,
-        **options: Unpack[RequestOptions],
-    ) -> None:
-        if not isinstance(compactor, AsyncCompactor):
-            raise InvalidInput(f"an AsyncConversation takes an AsyncCompactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, session, **options)
-
-    async def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
-        """What to send now; see Conversation.prepare."""
-        return await arun(self._preparing(options))
-
-    async def overflowed(self) -> Outgoing | None:
-        """What to send once again after the provider's overflow error; None where nothing would help."""
-        return await arun(self._curing(OVERFLOW))
-
-    async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
-        """Let `call` make the request with the messages to send; see Conversation.send."""
-        response: T = await arun(self._sending(call, options))
-        self._record_if_any(response)
-        return response
