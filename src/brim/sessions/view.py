@@ -1,7 +1,16 @@
 """The view: what the model sees of a session, worked out from its records alone.
 
-Specified by features/sessions/view.feature (SES_04). Thinking is bound to the exact history before it (CNV_06), and a
-usage measured exactly that history (TOK_11): both are left out once a change altered that history.
+Two steps give it:
+
+1. `replay_from_end` reads the records that count: back to the newest finished compaction and its tail, without what a
+   rewind went behind and what was undone (`Visibility`).
+2. `view_of` puts their messages in order (`gather`), clears outputs that were cleared (`clear`), and pairs calls and
+   results (`View`).
+
+Thinking is bound to the exact history before it (CNV_06), and a usage measured exactly that history (TOK_11): both are
+left out once a change altered that history. So each message and usage has the revision of the active changes that it
+was written under (`Revisions`), and `divergence_points` says where the history of each revision is another one now.
+Specified by features/sessions/view.feature (SES_04).
 """
 
 from __future__ import annotations
@@ -51,106 +60,91 @@ from brim.tokens.usage import TokenUsage
 
 NOWHERE: Final = -1
 NEVER: Final = sys.maxsize
+NO_REPAIR: Final = Repaired((), ())
 
 
-class Entry(NamedTuple):
-    """A message of the view, and the record it comes from (None for what brim wrote)."""
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A usage that still measures the conversation as far as `after` messages of the view."""
 
-    id: str | None
-    message: Message
-    revision: int
-    """The revision of the active changes when it was written; see `Revisions`."""
-    position: int = 0
-    """Its index among all."""
-
-
-class Revisions:
-    """Which compactions and prunings are active, followed forwards through the records that count."""
-
-    def __init__(self) -> None:
-        self.active: set[str] = set()
-        self.toggles: list[str] = []
-        """The changes that became active, or inactive, one after another; their number is the revision."""
-        self._effects: dict[str, tuple[str, bool]] = {}
-        """For each change and each undo the change that it is about, and whether that is active by it."""
-
-    def take(self, record: Record) -> None:
-        """Take in the next newer record."""
-        if is_change(record):
-            effect = (record.id, True)
-        elif isinstance(record, UndoRecord) and record.of in self._effects and record.of < record.id:
-            change, is_active = self._effects[record.of]
-            effect = (change, not is_active)
-        else:
-            return
-        self._effects[record.id] = effect
-        change, is_active = effect
-        if is_active != (change in self.active):
-            self.active ^= {change}
-            self.toggles.append(change)
+    after: int
+    """How many messages of the view it measures."""
+    usage: TokenUsage
+    """The usage."""
+    model: str
+    """The model that reported it."""
 
 
-def divergence_points(toggles: Sequence[str], begins: Mapping[str, int]) -> list[int]:
-    """For each revision the first index whose history is another one in it than it is now; NEVER for the newest.
+@dataclass(frozen=True, slots=True)
+class View:
+    """The conversation as the next request has it: its calls paired (CNV_04), and nothing the API refuses (CNV_09)."""
 
-    What differs from now is what was toggled an odd number of times since, found from the newest revision back.
-    """
-    apart: set[str] = set()
-    indices: list[tuple[int, str]] = []
-    """A heap of where these begin to show; what is not apart any more is removed once it is the first."""
-    found = [NEVER]
-    for change in reversed(toggles):
-        apart ^= {change}
-        if change in apart:
-            heappush(indices, (begins.get(change, NOWHERE), change))
-        while indices and indices[0][1] not in apart:
-            heappop(indices)
-        found.append(indices[0][0] if indices else NEVER)
-    return found[::-1]
+    messages: tuple[Message, ...]
+    """The messages, in the order they are sent."""
+    ids: tuple[str | None, ...]
+    """For each message the record it comes from; None for what brim wrote: a summary, the answer to an open call."""
+    opened: int = 0
+    """How many of them the newest compaction put ahead of the tail."""
+    usages: tuple[Measured, ...] = ()
+    """The usages that still measure the conversation."""
+    facts: tuple[Fact, ...] = ()
+    """What must survive, from the active compaction."""
+    learned: Learned | None = None
+    """What was learned of a model's characters a token before the active compaction."""
+    identifiers: Identifiers = NO_IDENTIFIERS
+    """The identifiers of what has left, from the active compaction (REC_02)."""
+    compaction: str | None = None
+    """The record of the active compaction; None where the whole history is visible."""
+    repaired: Repaired = NO_REPAIR
+    """What the pairing did: calls answered, results moved or left out."""
 
-
-Change: TypeAlias = CompactionRecord | PruningRecord
-
-
-class Clearing:
-    """For each output the first of some changes that clears it."""
-
-    def __init__(self, changes: Iterable[Change]) -> None:
-        self._changes = [change for change in changes if change.cleared]
-        self._of: dict[tuple[str | None, str], int] = {}
-        """By the record that holds the output, and its call."""
-        self._anywhere: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
-        """By the call alone: the changes that clear it in any record then, their ids ascending."""
-        for number, change in enumerate(self._changes):
-            for output in change.cleared:
-                self._note(number, change.id, output.message, output.call)
-
-    @property
-    def clears(self) -> bool:
-        """Whether any change clears an output."""
-        return bool(self._changes)
-
-    def _note(self, number: int, change: str, holder: str | None, call: str) -> None:
-        if holder is None:
-            known = self._anywhere[call]
-            if not known or change > known[-1][0]:
-                known.append((change, number))
-        elif holder <= change:
-            self._of.setdefault((holder, call), number)
-
-    def first(self, holder: str | None, call: str) -> Change | None:
-        """The first change that cleared an output of this record; a change clears nothing that was written after it."""
-        known = self._anywhere.get(call, ())
-        index = bisect_left(known, (holder or "", 0))
-        found = [number for _, number in known[index : index + 1]]
-        if (holder, call) in self._of:
-            found.append(self._of[holder, call])
-        return self._changes[min(found)] if found else None
+    def window(
+        self, limits: ModelLimits = NO_LIMIT, policy: CompactionPolicy | None = None, **settings: Any
+    ) -> ContextWindow:
+        """The running account of this conversation; `settings` are the other arguments of ContextWindow."""
+        if (learned := self.learned) is not None:
+            calibrations = Calibrations()
+            calibrations.models[learned.model] = Calibration(learned.samples, learned.characters, learned.tokens)
+            settings = {"calibrations": calibrations, "model": learned.model} | settings
+        window = ContextWindow(limits, policy, facts=self.facts, identifiers=self.identifiers, **settings)
+        usages = {one.after: one for one in self.usages}
+        for count, message in enumerate(self.messages, 1):
+            window.append(message)
+            if count in usages:
+                window.record(usages[count].usage, model=usages[count].model)
+        return window
 
 
-def is_change(record: Record) -> TypeGuard[Change]:
-    """Whether it is a pruning, or a finished compaction: both change what is visible, until they are undone."""
-    return isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts)
+def view_of(active: Visibility) -> View:
+    """The view that these records make."""
+    made = active.compaction
+    entries, reported, checkpoints, opened, toggles = gather(active)
+    entries, begins = clear(entries, active.clearing)
+    diverged = divergence_points(toggles, begins)
+    sent = _sendable(entries, lambda one: one.position >= diverged[one.revision])
+    paired = pair_tools([one.message for one in sent])
+    late: list[tuple[int, int]] = []
+    if paired.moved:  # between a call and a result that came late the history is another one now
+        moved = late_result_indices([one.message for one in sent])
+        late = [(sent[end].position, sent[found].position) for end, found in moved]
+        sent = _sendable(sent, lambda one: _is_within(one.position, late))
+        paired = pair_tools([one.message for one in sent])
+    count = _messages_before([None if source is None else sent[source].position for source in paired.sources])
+    usages = (one for one in reported if one.after <= diverged[one.revision])
+    marked = {count(after) - 1 for after in checkpoints}
+    return View(
+        messages=tuple([with_checkpoint(one) if n in marked else one for n, one in enumerate(paired.messages)]),
+        ids=tuple(None if source is None else sent[source].id for source in paired.sources),
+        opened=count(opened),
+        usages=tuple(
+            Measured(count(one.after), one.usage, one.model) for one in usages if not _is_within(one.after - 1, late)
+        ),
+        facts=made.facts if made is not None else (),
+        learned=made.learned if made is not None else None,
+        identifiers=made.identifiers if made is not None else NO_IDENTIFIERS,
+        compaction=made.id if made is not None else None,
+        repaired=paired,
+    )
 
 
 State: TypeAlias = Literal["visible", "cleared", "compacted", "rewound"]
@@ -243,6 +237,17 @@ def visibility_of(records: Sequence[Record]) -> Visibility:
     return replay_from_end(reversed(records), whole=True)
 
 
+class Entry(NamedTuple):
+    """A message of the view, and the record it comes from (None for what brim wrote)."""
+
+    id: str | None
+    message: Message
+    revision: int
+    """The revision of the active changes when it was written; see `Revisions`."""
+    position: int = 0
+    """Its index among all."""
+
+
 class Reported(NamedTuple):
     """A usage, how many entries precede it, and the revision it was measured on."""
 
@@ -321,6 +326,50 @@ def opening_of(made: CompactionRecord) -> Sequence[Copy]:
     return (Copy(message=dict(summary.raw), marks=SUMMARY),)
 
 
+Change: TypeAlias = CompactionRecord | PruningRecord
+
+
+def is_change(record: Record) -> TypeGuard[Change]:
+    """Whether it is a pruning, or a finished compaction: both change what is visible, until they are undone."""
+    return isinstance(record, PruningRecord) or (isinstance(record, CompactionRecord) and record.counts)
+
+
+class Clearing:
+    """For each output the first of some changes that clears it."""
+
+    def __init__(self, changes: Iterable[Change]) -> None:
+        self._changes = [change for change in changes if change.cleared]
+        self._of: dict[tuple[str | None, str], int] = {}
+        """By the record that holds the output, and its call."""
+        self._anywhere: defaultdict[str, list[tuple[str, int]]] = defaultdict(list)
+        """By the call alone: the changes that clear it in any record then, their ids ascending."""
+        for number, change in enumerate(self._changes):
+            for output in change.cleared:
+                self._note(number, change.id, output.message, output.call)
+
+    @property
+    def clears(self) -> bool:
+        """Whether any change clears an output."""
+        return bool(self._changes)
+
+    def _note(self, number: int, change: str, holder: str | None, call: str) -> None:
+        if holder is None:
+            known = self._anywhere[call]
+            if not known or change > known[-1][0]:
+                known.append((change, number))
+        elif holder <= change:
+            self._of.setdefault((holder, call), number)
+
+    def first(self, holder: str | None, call: str) -> Change | None:
+        """The first change that cleared an output of this record; a change clears nothing that was written after it."""
+        known = self._anywhere.get(call, ())
+        index = bisect_left(known, (holder or "", 0))
+        found = [number for _, number in known[index : index + 1]]
+        if (holder, call) in self._of:
+            found.append(self._of[holder, call])
+        return self._changes[min(found)] if found else None
+
+
 def clear(entries: Sequence[Entry], clearing: Clearing) -> tuple[list[Entry], dict[str, int]]:
     """The entries with these outputs cleared, and the index where each pruning begins to show.
 
@@ -355,6 +404,51 @@ def _placeholder(part: ToolResult) -> ToolResult:
     return ToolResult(part.call_id, PLACEHOLDER, False, (), {**part.raw, "content": PLACEHOLDER})  # noqa: FBT003
 
 
+class Revisions:
+    """Which compactions and prunings are active, followed forwards through the records that count."""
+
+    def __init__(self) -> None:
+        self.active: set[str] = set()
+        self.toggles: list[str] = []
+        """The changes that became active, or inactive, one after another; their number is the revision."""
+        self._effects: dict[str, tuple[str, bool]] = {}
+        """For each change and each undo the change that it is about, and whether that is active by it."""
+
+    def take(self, record: Record) -> None:
+        """Take in the next newer record."""
+        if is_change(record):
+            effect = (record.id, True)
+        elif isinstance(record, UndoRecord) and record.of in self._effects and record.of < record.id:
+            change, is_active = self._effects[record.of]
+            effect = (change, not is_active)
+        else:
+            return
+        self._effects[record.id] = effect
+        change, is_active = effect
+        if is_active != (change in self.active):
+            self.active ^= {change}
+            self.toggles.append(change)
+
+
+def divergence_points(toggles: Sequence[str], begins: Mapping[str, int]) -> list[int]:
+    """For each revision the first index whose history is another one in it than it is now; NEVER for the newest.
+
+    What differs from now is what was toggled an odd number of times since, found from the newest revision back.
+    """
+    apart: set[str] = set()
+    indices: list[tuple[int, str]] = []
+    """A heap of where these begin to show; what is not apart any more is removed once it is the first."""
+    found = [NEVER]
+    for change in reversed(toggles):
+        apart ^= {change}
+        if change in apart:
+            heappush(indices, (begins.get(change, NOWHERE), change))
+        while indices and indices[0][1] not in apart:
+            heappop(indices)
+        found.append(indices[0][0] if indices else NEVER)
+    return found[::-1]
+
+
 def _sendable(entries: Iterable[Entry], is_unbound: Callable[[Entry], bool]) -> list[Entry]:
     """The messages as they can be sent, without thinking whose history is another one now (CNV_06, CNV_09)."""
     out: list[Entry] = []
@@ -366,93 +460,6 @@ def _sendable(entries: Iterable[Entry], is_unbound: Callable[[Entry], bool]) -> 
         if message is not None and (sendable := sendable_form(message)) is not None:
             out.append(entry if sendable is entry.message else entry._replace(message=sendable))
     return out
-
-
-NO_REPAIR: Final = Repaired((), ())
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """A usage that still measures the conversation as far as `after` messages of the view."""
-
-    after: int
-    """How many messages of the view it measures."""
-    usage: TokenUsage
-    """The usage."""
-    model: str
-    """The model that reported it."""
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """The conversation as the next request has it: its calls paired (CNV_04), and nothing the API refuses (CNV_09)."""
-
-    messages: tuple[Message, ...]
-    """The messages, in the order they are sent."""
-    ids: tuple[str | None, ...]
-    """For each message the record it comes from; None for what brim wrote: a summary, the answer to an open call."""
-    opened: int = 0
-    """How many of them the newest compaction put ahead of the tail."""
-    usages: tuple[Measured, ...] = ()
-    """The usages that still measure the conversation."""
-    facts: tuple[Fact, ...] = ()
-    """What must survive, from the active compaction."""
-    learned: Learned | None = None
-    """What was learned of a model's characters a token before the active compaction."""
-    identifiers: Identifiers = NO_IDENTIFIERS
-    """The identifiers of what has left, from the active compaction (REC_02)."""
-    compaction: str | None = None
-    """The record of the active compaction; None where the whole history is visible."""
-    repaired: Repaired = NO_REPAIR
-    """What the pairing did: calls answered, results moved or left out."""
-
-    def window(
-        self, limits: ModelLimits = NO_LIMIT, policy: CompactionPolicy | None = None, **settings: Any
-    ) -> ContextWindow:
-        """The running account of this conversation; `settings` are the other arguments of ContextWindow."""
-        if (learned := self.learned) is not None:
-            calibrations = Calibrations()
-            calibrations.models[learned.model] = Calibration(learned.samples, learned.characters, learned.tokens)
-            settings = {"calibrations": calibrations, "model": learned.model} | settings
-        window = ContextWindow(limits, policy, facts=self.facts, identifiers=self.identifiers, **settings)
-        usages = {one.after: one for one in self.usages}
-        for count, message in enumerate(self.messages, 1):
-            window.append(message)
-            if count in usages:
-                window.record(usages[count].usage, model=usages[count].model)
-        return window
-
-
-def view_of(active: Visibility) -> View:
-    """The view that these records make."""
-    made = active.compaction
-    entries, reported, checkpoints, opened, toggles = gather(active)
-    entries, begins = clear(entries, active.clearing)
-    diverged = divergence_points(toggles, begins)
-    sent = _sendable(entries, lambda one: one.position >= diverged[one.revision])
-    paired = pair_tools([one.message for one in sent])
-    late: list[tuple[int, int]] = []
-    if paired.moved:  # between a call and a result that came late the history is another one now
-        moved = late_result_indices([one.message for one in sent])
-        late = [(sent[end].position, sent[found].position) for end, found in moved]
-        sent = _sendable(sent, lambda one: _is_within(one.position, late))
-        paired = pair_tools([one.message for one in sent])
-    count = _messages_before([None if source is None else sent[source].position for source in paired.sources])
-    usages = (one for one in reported if one.after <= diverged[one.revision])
-    marked = {count(after) - 1 for after in checkpoints}
-    return View(
-        messages=tuple([with_checkpoint(one) if n in marked else one for n, one in enumerate(paired.messages)]),
-        ids=tuple(None if source is None else sent[source].id for source in paired.sources),
-        opened=count(opened),
-        usages=tuple(
-            Measured(count(one.after), one.usage, one.model) for one in usages if not _is_within(one.after - 1, late)
-        ),
-        facts=made.facts if made is not None else (),
-        learned=made.learned if made is not None else None,
-        identifiers=made.identifiers if made is not None else NO_IDENTIFIERS,
-        compaction=made.id if made is not None else None,
-        repaired=paired,
-    )
 
 
 def _is_within(index: int, spans: Iterable[tuple[int, int]]) -> bool:
