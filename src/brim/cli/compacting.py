@@ -217,7 +217,7 @@ def compact(request: Request) -> Outcome:
 
 
 def _mended(plan: Plan, came: Sequence[Message]) -> int:
-    """Messages that stay and are not those that came; where something is summarised, no thinking stays anyway."""
+    """Messages that stay and are not those that came; where something is summarized, no thinking stays anyway."""
     stays = {piece.index for piece in plan.kept_pieces}
     return sum(
         source is None or message is not came[source]

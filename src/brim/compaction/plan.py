@@ -136,7 +136,7 @@ class Plan:
     summarized_indices: tuple[int, ...] = field(default=(), repr=False)
     """Indices in `messages` of what the summary replaces; a message of which only the words stay is among them."""
     cut: int = 0
-    """Index in `messages` from which all are kept; 0 where nothing is summarised."""
+    """Index in `messages` from which all are kept; 0 where nothing is summarized."""
     anchor: Anchor | None = None
     """The anchor that the kept part begins with; None where it begins with none (SEL_02)."""
     over_target: bool = False
@@ -150,7 +150,7 @@ class Plan:
     pruning: Pruning
     """The old tool outputs that are cleared first (PRN_01)."""
     turns: tuple[TurnRecord, ...] = field(default=(), repr=False)
-    """The turns that are summarised, the last of them as far as the cut."""
+    """The turns that are summarized, the last of them as far as the cut."""
     facts: tuple[Fact, ...] = field(default=(), repr=False)
     """What must survive of the whole conversation (SUM_13); empty where the plan does nothing."""
     inherited: tuple[Fact, ...] = field(default=(), repr=False)
@@ -168,7 +168,7 @@ class Plan:
     length: TextLength = field(default=len, repr=False, compare=False)
     """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
     replaced_characters: int = 0
-    """Characters of what is summarised, media as those their tokens stand for."""
+    """Characters of what is summarized, media as those their tokens stand for."""
     sent: Request = field(default_factory=Request, repr=False)
     """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
     required_facts: tuple[str, ...] = ()
@@ -195,7 +195,7 @@ class Plan:
 
     @property
     def summarises(self) -> bool:
-        """Whether anything is summarised."""
+        """Whether anything is summarized."""
         return bool(self.summarized_indices)
 
     @property
@@ -234,7 +234,7 @@ class Plan:
         return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
-        """For each message of the caller: its index, whether it is kept, pruned or summarised, and why."""
+        """For each message of the caller: its index, `kept`, `pruned` or `summarised`, and why."""
         pieces = {piece.index: piece for piece in self.kept_pieces}
         for index, source in enumerate(self.sources):
             piece = pieces.get(index)
@@ -253,7 +253,7 @@ class Plan:
 
     @property
     def summarised(self) -> list[int]:
-        """Indices of the messages that are summarised, ascending."""
+        """Indices of the messages that are summarized, ascending."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARISED]
 
 
@@ -612,14 +612,14 @@ def _group(window: ContextWindow, index: int) -> range:
 
 
 def _summarized_count(window: ContextWindow, cut: int) -> int:
-    """How many messages would be summarised, those of brim apart: without any, nothing is compacted (SEL_07)."""
+    """How many messages would be summarized, those of brim apart: without any, nothing is compacted (SEL_07)."""
     ahead = ahead_of_summary(window, cut)
     written = (index for index in _written_by_brim(window) if index < cut)
     return cut - len({*ahead, *last_request(window, cut, ahead), *written})
 
 
 def _begins_with_summary(window: ContextWindow) -> bool:
-    """Whether no message that could be summarised precedes the first summary."""
+    """Whether no message that could be summarized precedes the first summary."""
     return bool(window.summaries) and not _summarized_count(window, window.summaries[0])
 
 

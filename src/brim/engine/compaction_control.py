@@ -29,7 +29,7 @@ from brim.trigger.overflow import Verdict, autocompact_disabled
 Listening: TypeAlias = Listener | Iterable[Listener] | None
 POLICIES: Final[tuple[str, ...]] = get_args(OnFailure)
 DEFAULT_THRESHOLD: Final = 100_000
-"""Tokens of the last answer from which on the history is summarised (TRG_11)."""
+"""Tokens of the last answer from which on the history is summarized (TRG_11)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +60,7 @@ class CompactionControl(TypedDict, total=False):
     enabled: Required[bool]
     """Whether it is on; required."""
     context_token_threshold: int
-    """Tokens of the last answer, cache included, from which on the history is summarised; 100,000."""
+    """Tokens of the last answer, cache included, from which on the history is summarized; 100,000."""
     model: str
     """The model that writes the summary; that of the runner."""
     summary_prompt: str
@@ -341,7 +341,7 @@ def tool_runner(
     sleep: Callable[[float], Any] | None = None,
     **arguments: Any,
 ) -> Any:
-    """In place of `client.beta.messages.tool_runner`, with its arguments: a runner that summarises its own history.
+    """In place of `client.beta.messages.tool_runner`, with its arguments: a runner that summarizes its own history.
 
     After an answer whose tokens reach the threshold, once its tools were run, the whole history is replaced by one user
     message with the summary. Without a control, with one that is off, or where compaction is off

@@ -36,7 +36,7 @@ def keep_target(usable: int, budget: int | None = None, share: Number = KEEP_SHA
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Where a conversation is cut: messages from index `cut` on are kept, those before are summarised, and why.
+    """Where a conversation is cut: messages from index `cut` on are kept, those before are summarized, and why.
 
     `last_user` is the index of the user's last message where it stands before the cut; it is kept all the same.
     `kept_tokens` are those of all that is kept.

@@ -134,7 +134,7 @@ def _without(transcript: Transcript) -> Sequence[str]:
 LONGEST_ERROR: Final = 200
 """Characters of an error that a note repeats."""
 CLEARINGS: Final = ("micro", "prune")
-"""Kinds of a compaction that cleared outputs and summarised nothing."""
+"""Kinds of a compaction that cleared outputs and summarized nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

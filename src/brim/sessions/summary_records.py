@@ -132,7 +132,7 @@ FACTS_MAX: Final = 32_000
 def compaction_fields(
     compaction: Compaction, view: View, *, now: int, model: str = "", prompt: str = ""
 ) -> dict[str, Any]:
-    """The fields of the record of a compaction that summarised the conversation of this view."""
+    """The fields of the record of a compaction that summarized the conversation of this view."""
     plan = compaction.plan
     known = matched(plan.messages, view)
     ids, start = known.ids, _tail(plan, known)

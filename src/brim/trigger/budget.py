@@ -1,4 +1,4 @@
-"""Budget: how many tokens a conversation is brought down to when it is summarised.
+"""Budget: how many tokens a conversation is brought down to when it is summarized.
 
 Specified by features/trigger/budget.feature (TRG_16).
 """
