@@ -18,7 +18,7 @@ from brim.conversation.messages import Message
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.conversation import unreadable_usage
 from brim.engine.driving import Listener, Steps, arun, run
-from brim.engine.progress import Progress, check_after
+from brim.engine.progress import Progress
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
@@ -190,9 +190,8 @@ def _compacting(
             stacklevel=3,
         )
     left = window.with_messages(compaction.conversation)
-    check_after(left)
     after = progress.compacted(left.verdict(), len(plan.messages), unseen=plan.unseen_tokens)
-    after.check()
+    after.check_after(left)
     after = replace(after, facts=plan.facts, identifiers=compaction.identifiers)
     return AdapterResult(compaction, after, attempted=True)
 

@@ -47,7 +47,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
 from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill, read_usage
 from brim.engine.driving import Listener, Listeners, Steps, arun, run
-from brim.engine.progress import Progress, check_after
+from brim.engine.progress import Progress
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
 from brim.models import NO_LIMIT, ModelLimits, known_limits
@@ -190,8 +190,7 @@ class _ByBrim:
             self._progress = self._progress.compacted(
                 left.verdict(), len(compaction.conversation), unseen=plan.unseen_tokens
             )
-            check_after(left)
-            self._progress.check()
+            self._progress.check_after(left)
         return with_beta_of_blocks({**parameters, "messages": compaction.messages})
 
     def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:

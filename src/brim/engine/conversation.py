@@ -62,7 +62,7 @@ from brim.engine.compactor import (
     request_of,
 )
 from brim.engine.driving import Steps, arun, run, waiting_for_summary
-from brim.engine.progress import Progress, check_after
+from brim.engine.progress import Progress
 from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.memory.loading import Memory
@@ -720,8 +720,7 @@ class ConversationState:
             if self._recording is not None:
                 self._recording.compacted(compaction)
         self.progress = self.progress.compacted(self._held.verdict(), len(self.messages), unseen=plan.unseen_tokens)
-        check_after(self._held)
-        self.progress.check()
+        self.progress.check_after(self._held)
         return compaction if acts else None
 
     def _replace(self, compaction: Compaction) -> None:

@@ -75,6 +75,13 @@ class Progress:
         if due or not plan.acts or plan.unseen_tokens:
             self.check()
 
+    def check_after(self, window: ContextWindow) -> None:
+        """Raise where what a compaction left is still too much: ContextOverflow, or CompactionStalled (TRG_19)."""
+        verdict = window.verdict()
+        if verdict.due and verdict.held > window.trigger.usable:
+            raise overflow_of(window.messages, window)
+        self.check()
+
     def check(self) -> None:
         """Raise CompactionStalled, with what each of the compactions left, where compacting again would not help."""
         if self.stalled and self.unseen:
@@ -90,13 +97,6 @@ class Progress:
                 f"{self.threshold}, although what must be kept fits into the window: raise the threshold, keep less "
                 "(keep_share), or shorten the system prompt, the tools or the last messages"
             )
-
-
-def check_after(window: ContextWindow) -> None:
-    """Raise ContextOverflow where what a compaction left does not fit: nothing else could be left out (TRG_19)."""
-    verdict = window.verdict()
-    if verdict.due and verdict.held > window.trigger.usable:
-        raise overflow_of(window.messages, window)
 
 
 def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: bool = False) -> ContextOverflow:
