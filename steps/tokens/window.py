@@ -59,7 +59,7 @@ def came_after_with_media(account, count, media):
 
 @given(phrase("{count:Count} characters of it were cleared"))
 def were_cleared(account, count):
-    account.subtract(count)
+    account.append(Size(-count))
 
 
 @given(phrase("{count:Count} characters came after"))
@@ -104,7 +104,7 @@ def compact(account, characters):
 
 @when(phrase("{count:Count} characters are cleared"))
 def clear(account, count):
-    account.subtract(count)
+    account.append(Size(-count))
 
 
 @then(phrase("the window holds {held:Tokens} tokens"))

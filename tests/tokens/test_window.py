@@ -184,7 +184,7 @@ def test_what_is_cleared_is_taken_off_and_never_more(held, cleared):
     account = WindowAccount()
     account.append(Size(4 * held))
     account.record(TokenUsage(input=held, output=1))
-    account.subtract(cleared)
+    account.append(Size(-cleared))
     assert account.held == max(held + 1 - cleared // 4, 0)
     assert account.estimated == held - cleared // 4
 

@@ -118,17 +118,12 @@ class WindowAccount:
         return self._model, self._calibrations.of(self._model)
 
     def append(self, size: Size) -> None:
-        """Add the size of a message that the next request sends."""
+        """Add the size of a message that the next request sends; a negative one for what was cleared."""
         characters, media_tokens = size.characters, size.media_tokens
         self._all += characters
         self._tail += characters
         self._all_media += media_tokens
         self._tail_media += media_tokens
-
-    def subtract(self, characters: int) -> None:
-        """Subtract characters that were cleared from messages appended before."""
-        self._all -= characters
-        self._tail -= characters
 
     def record(
         self, usage: TokenUsage, *, model: str = "", response: Size | None = None, summary: bool = False

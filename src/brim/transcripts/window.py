@@ -232,7 +232,7 @@ class Walk:
             self._outputs = {call: saved for outputs in opening for call, saved in outputs.items()}
             self.account.compacted(sum(sizes, extras_of(self.transcript)))
         elif made.cleared:
-            self.account.subtract(max(sum(self._outputs.pop(call, 0) for call in made.cleared), 0))
+            self.account.append(Size(-max(sum(self._outputs.pop(call, 0) for call in made.cleared), 0)))
 
     def _size_of(self, position: int) -> Size:
         return self._sizes[position] if position < len(self._sizes) else measure(self.transcript.messages[position])
