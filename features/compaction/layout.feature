@@ -136,7 +136,7 @@ Feature: Layout
       And a last response that reports 190,000 tokens
       And after it came
         | speaker | says                                             | mark      |
-        | user    | [Continuation after compaction, written by brim] | synthetic |
+        | user    | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell. | synthetic |
       When an automatic compaction writes the summary "All went well."
       Then 1 message tells the model to continue
 

@@ -357,6 +357,16 @@ Feature: Result
         [ANCHOR] Mended it.
         """
 
+    Scenario: A message of the user under a line of brim's keeps its words
+      Given a conversation of the turns
+        | asked                                                                                         | says |
+        | [Continuation after compaction, written by brim]\n\nMend the door and never touch the window. | Yes. |
+        | One.                                                                                          | Yes. |
+        | Two.                                                                                          | Yes. |
+        | Three.                                                                                        | Yes. |
+      When a manual compaction runs without a model
+      Then the new conversation says "Mend the door and never touch the window."
+
     Scenario Outline: The template's summary is cut at half of the characters it replaces
       Given a conversation of
         | speaker   | says   | tokens |

@@ -66,11 +66,11 @@ Feature: Turns
         | the model's                       | assistant |                    | 0     |
 
   @CNV_02
-  Rule: A message that brim wrote, or a summary of Claude Code, begins no turn; its opening identifies it
+  Rule: A message that brim wrote, or a summary of Claude Code, begins no turn; its opening identifies a summary, its whole text any other
     Source: a decision of this project; a conversation kept as plain messages has no other place for the mark. The summaries
     of Claude Code all begin with the same sentence; taken for the user's, one took all the room of the user's words.
 
-    Scenario Outline: The first line of a message
+    Scenario Outline: The text of a message
       Given a message of the <speaker> with the lines "<lines>"
       When its marks are read
       Then it is marked "<marks>"
@@ -79,7 +79,7 @@ Feature: Turns
         | description          | speaker | lines                                                         | marks              |
         | a summary            | user    | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
         | its first line alone | user    | [Summary of the earlier conversation, written by brim]        | synthetic, summary |
-        | a continuation       | user    | [Continuation after compaction, written by brim]\nGo on       | synthetic          |
+        | a continuation       | user    | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | synthetic |
 
       Examples: Claude Code wrote it
         | description          | speaker | lines                                                         | marks              |
@@ -92,6 +92,8 @@ Feature: Turns
         | the line stands second   | user      | See:\n[Summary of the earlier conversation, written by brim]   | |
         | another bracket          | user      | [Request]                                                      | |
         | a bracket left out       | user      | Continuation after compaction, written by brim                 | |
+        | other words follow       | user      | [Continuation after compaction, written by brim]\nNever touch it. | |
+        | words follow its own     | user      | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. Never touch it. | |
 
     Scenario Outline: The summary in OpenCode's form answers a question of brim
       Given a message of the user with the lines "<lines>"
@@ -107,6 +109,11 @@ Feature: Turns
 
     Scenario: A summary of Claude Code beside words of the user is the user's message
       Given a message of the user with the texts "This session is being continued from a previous conversation that ran out of context." and "Go on."
+      When its marks are read
+      Then it is marked ""
+
+    Scenario: A continuation of brim's beside words of the user is the user's message
+      Given a message of the user with the texts "[Continuation after compaction, written by brim]\n\nThe conversation goes on below." and "Never touch it."
       When its marks are read
       Then it is marked ""
 

@@ -3,10 +3,9 @@
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
-from brim.compaction.layout import CONTINUATION, UNSEEN
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan
-from brim.conversation.messages import CLOSING, CONTINUATION_OPENING, Thinking, read_message
+from brim.conversation.messages import CLOSING, CONTINUATION, CONTINUATION_OPENING, UNSEEN, Thinking, read_message
 from brim.testing import MessagesServer
 from steps.compaction_windows import sample
 from steps.conversation_table import read_table, write_table

@@ -8,7 +8,7 @@ from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.messages import (
-    CONTINUATION_OPENING,
+    CONTINUATION,
     SUMMARY_OPENING,
     Marker,
     Marks,
@@ -142,7 +142,7 @@ OWN_TERMS = TERMS | {
     "What": TypeBuilder.make_enum(WHAT),
     "NoList": TypeBuilder.make_enum(NO_LISTS),
     "Speaker": TypeBuilder.make_enum({"user": "user", "assistant": "assistant"}),
-    "Opening": TypeBuilder.make_enum({"summary": SUMMARY_OPENING, "continuation": CONTINUATION_OPENING}),
+    "Opening": TypeBuilder.make_enum({"summary": SUMMARY_OPENING, "continuation": CONTINUATION}),
     "Runner": TypeBuilder.make_enum({"the user's to run": False, "the provider's to run": True}),
     "Input": TypeBuilder.make_enum({"a command": {"command": "ls"}, "nothing": {}}),
     "Failure": TypeBuilder.make_enum({"succeeded": False, "failed": True}),

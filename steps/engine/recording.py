@@ -19,8 +19,7 @@ from brim import (
     Conversation,
     ModelLimits,
 )
-from brim.compaction.layout import CONTINUATION
-from brim.conversation.messages import CLOSING
+from brim.conversation.messages import CLOSING, CONTINUATION
 from brim.errors import StoreFailed
 from brim.sessions import Session, SessionStore, open_store
 from brim.testing import Answer, MessagesServer, complaints, rejected, text_block, thinking_block, tool_call

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.layout import CONTINUATION
 from brim.compaction.plan import NOTHING_TO_COMPACT, plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.messages import (
     CLOSING,
+    CONTINUATION,
     PLAIN,
     SUMMARY,
     SUMMARY_QUESTION,

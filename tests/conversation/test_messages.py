@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.messages import (
-    CONTINUATION_OPENING,
+    CONTINUATION,
     SUMMARY_OPENING,
     Marker,
     Marks,
@@ -173,7 +173,7 @@ def test_marks_that_a_reader_gave_stay_beside_those_of_brim():
     known = Marks(checkpoint=True, response="r")
     summary = read_message(user_text(f"{SUMMARY_OPENING}\nFixed.").raw, known)
     assert summary.marks == dataclasses.replace(known, synthetic=True, summary=True)
-    continuation = read_message(user_text(CONTINUATION_OPENING).raw, known)
+    continuation = read_message(user_text(CONTINUATION).raw, known)
     assert continuation.marks == dataclasses.replace(known, synthetic=True)
     assert read_message(user_text(SUMMARY_OPENING).raw).marks == Marks(synthetic=True, summary=True)
 

@@ -42,12 +42,12 @@ from brim.adapters.content_blocks import Block
 from brim.compaction.result import Compaction
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
-    SUMMARY_OPENING,
     Marks,
     Message,
     ToolCall,
     ToolResult,
     read_message,
+    recognized_marks,
 )
 from brim.errors import InvalidInput, described
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
@@ -104,9 +104,7 @@ def _units(message: ModelMessage) -> Iterator[list[int]]:
 def is_written_by_brim(part: Any) -> bool:
     """Whether it is a summary, or the continuation behind one."""
     return isinstance(part, pai.CompactionPart) or (
-        isinstance(part, UserPromptPart)
-        and isinstance(part.content, str)
-        and part.content.startswith((SUMMARY_OPENING, CONTINUATION_OPENING))
+        isinstance(part, UserPromptPart) and isinstance(part.content, str) and recognized_marks(part.content).synthetic
     )
 
 

@@ -8,15 +8,16 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from brim.conversation.messages import (
     CLOSING,
-    CONTINUATION_OPENING,
+    CONTINUATION,
     SUMMARY,
     SUMMARY_OPENING,
     SUMMARY_QUESTION,
     SYNTHETIC,
+    UNSEEN,
     Message,
     Text,
     is_closing,
@@ -33,14 +34,6 @@ from brim.conversation.thinking import (
 from brim.conversation.tool_pairs import calls_of, results_of
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import Pruning, apply_pruning
-
-CONTINUATION: Final = (
-    f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
-    "from where the summary and the messages after it leave off, without asking again for what they already tell."
-)
-
-
-UNSEEN: Final = "The results of your last calls, which you have not seen yet:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +166,7 @@ def _is_answer(message: Message) -> bool:
 def _is_line(message: Message) -> bool:
     if is_closing(message) or not is_continuation(message):  # the text of most messages is not looked at
         return is_closing(message)
-    return message.text != SUMMARY_QUESTION and not message.text.startswith(f"{CONTINUATION}\n\n{UNSEEN}")
+    return message.text != SUMMARY_QUESTION and not message.text.startswith(UNSEEN)
 
 
 def unseen_results(messages: Sequence[Message]) -> Results | None:
@@ -184,7 +177,7 @@ def unseen_results(messages: Sequence[Message]) -> Results | None:
     for result in (one for message in messages[start:] for one in results_of(message)):
         said = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
         told.append(f"{said}\n[{len(result.media)} images or documents left out]" if result.media else said)
-    return Results("\n\n".join([CONTINUATION, UNSEEN, *told])) if told else None
+    return Results("\n\n".join([UNSEEN, *told])) if told else None
 
 
 def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -> tuple[Piece, ...]:

@@ -25,7 +25,6 @@ from typing import Any, Final
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
 from brim.compaction.layout import (
-    CONTINUATION,
     Clear,
     Keep,
     Piece,
@@ -37,7 +36,16 @@ from brim.compaction.layout import (
 )
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.harness_text import CONTINUED
-from brim.conversation.messages import CLOSING, SUMMARY_OPENING, Message, Text, Thinking, ToolResult, is_continuation
+from brim.conversation.messages import (
+    CLOSING,
+    CONTINUATION,
+    SUMMARY_OPENING,
+    Message,
+    Text,
+    Thinking,
+    ToolResult,
+    is_continuation,
+)
 from brim.conversation.thinking import (
     end_of_unfinished_loop,
     loop_needs_thinking,

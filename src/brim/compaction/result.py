@@ -19,7 +19,7 @@ from brim.compaction.plan import NOTHING_TO_COMPACT, UNTOUCHED, Plan, SummaryCal
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
-    CONTINUATION_OPENING,
+    GOES_ON_BELOW,
     SYNTHETIC,
     Message,
     Part,
@@ -52,9 +52,6 @@ from brim.summary.template import (
     without_shown,
 )
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
-
-OPENING: Final = f"{CONTINUATION_OPENING}\n\nThe conversation goes on below."
-"""The user's message that is put first where the assistant's would be (CNV_09)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +146,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
 def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
     """The messages with a user's message first, and a different id for each call (CNV_09)."""
     by_assistant = bool(messages) and messages[0].role != "user"
-    opened = [user_text(OPENING, SYNTHETIC), *messages] if by_assistant else messages
+    opened = [user_text(GOES_ON_BELOW, SYNTHETIC), *messages] if by_assistant else messages
     return with_unique_ids(opened)
 
 

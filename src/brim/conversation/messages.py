@@ -226,11 +226,20 @@ PART_READERS: Final[Mapping[str, Callable[[Raw, Source], Part]]] = {
 SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]"
 """The first line of every summary of brim; it identifies them among a user's messages (SUM_17)."""
 CONTINUATION_OPENING: Final = "[Continuation after compaction, written by brim]"
-"""The first line of the message that lets the model continue its work (CMP_03)."""
+"""The first line of every other user message of brim (CMP_03)."""
 CLOSING: Final = "[Interruption for compaction, written by brim]"
 """The assistant's message that closes an unfinished tool loop whose thinking left (CNV_06)."""
 SUMMARY_QUESTION: Final = f"{CONTINUATION_OPENING}\n\nWhat happened in this conversation so far?"
 """The user message that the OpenCode profile puts before its summary, which is an assistant message (CMP_03)."""
+GOES_ON_BELOW: Final = f"{CONTINUATION_OPENING}\n\nThe conversation goes on below."
+"""The user message that is put first where the assistant's would be (CNV_09)."""
+CONTINUATION: Final = (
+    f"{CONTINUATION_OPENING}\n\nThe conversation was compacted in the middle of your work. Go on with the last request "
+    "from where the summary and the messages after it leave off, without asking again for what they already tell."
+)
+"""The user message that lets the model continue its work (CMP_03)."""
+UNSEEN: Final = f"{CONTINUATION}\n\nThe results of your last calls, which you have not seen yet:"
+"""The same with results that the model has not seen, which follow (CNV_06)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,13 +349,16 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
         raise _unreadable(source, "has no content; it is a text or a list of blocks")
     if parts and type(parts[0]) is Text and parts[0].text.startswith("["):
         if role == "user":
-            marks = recognized_marks(parts[0].text, marks)
+            marks = recognized_marks(parts[0].text, marks, alone=_no_words_follow(parts))
         elif len(parts) == 1 and parts[0].text == CLOSING:
             marks = replace(marks, synthetic=True)
     elif role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith(CONTINUED):
-        alone = all(type(part) is Text and part.injected for part in parts[1:])
-        marks = replace(marks, synthetic=True, summary=True) if alone else marks
+        marks = replace(marks, synthetic=True, summary=True) if _no_words_follow(parts) else marks
     return Message(role, parts, raw, marks, key)
+
+
+def _no_words_follow(parts: Sequence[Part]) -> bool:
+    return all(type(part) is Text and part.injected for part in parts[1:])
 
 
 def role_of(raw: Raw) -> str:
@@ -378,12 +390,14 @@ SUMMARY: Final = Marks(synthetic=True, summary=True)
 SYNTHETIC: Final = Marks(synthetic=True)
 
 
-def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
-    """The marks of a user message with this text: the first line identifies messages that brim wrote."""
-    opening = text.partition("\n")[0]
-    if opening == SUMMARY_OPENING:
+def recognized_marks(text: str, marks: Marks = PLAIN, *, alone: bool = True) -> Marks:
+    """The marks of a user message with this text: the first line identifies a summary, the whole text any other.
+
+    `alone`: no words of the user follow in the same message.
+    """
+    if text.partition("\n")[0] == SUMMARY_OPENING:
         return replace(marks, synthetic=True, summary=True)
-    if opening == CONTINUATION_OPENING:
+    if alone and (text in (CONTINUATION, GOES_ON_BELOW, SUMMARY_QUESTION) or text.startswith(UNSEEN)):
         return replace(marks, synthetic=True)
     return marks
 
