@@ -112,6 +112,16 @@ Feature: Middleware
         | it branches off          | grown by 10,000 tokens | its newest message is edited | 1 summary request  |
         | it is shorter            | grown by 10,000 tokens | its last 2 messages are gone | 1 summary request  |
 
+    Scenario Outline: A reminder that grows in a request that fails is counted with the next one
+      Given an agent with a reminder beside its first output
+      When the agent drops the answer to its request, repeats it with that reminder <grown>, which fails, and asks further
+      Then the provider receives <summaries>
+
+      Examples:
+        | description | grown                 | summaries          |
+        | not due     | changed               | 0 summary requests |
+        | due         | grown by 1,500 tokens | 1 summary request  |
+
     Scenario: The first message is edited, and begins another conversation
       Given an agent whose window is due
       When the agent makes its request, and another after it has edited its first message

@@ -29,6 +29,8 @@ ANSWER = 100
 """The longest answer of the agent's requests, in tokens; that of summary requests differs."""
 OUTPUT = 2_000
 """Tokens of the tool output of each turn."""
+FURTHER = 1_000
+"""Tokens of the message with which an agent asks further."""
 TIGHT = ModelLimits(context_window=40_000, max_output_tokens=30_000)
 """Six such turns are due by these, and the last is kept."""
 
@@ -387,6 +389,7 @@ def _end(messages: list[Any], how: str) -> None:
 
 CHANGED: dict[str, dict[str, str]] = {
     "changed": _reminder("10:00"),
+    "grown by 1,500 tokens": _reminder(filler(1_500)),
     "grown by 10,000 tokens": _reminder(filler(10_000)),
 }
 
@@ -400,6 +403,26 @@ def change_reminder(provider, agent, changed, end):
         agent.request(client)
 
     provider.run(act, prune_protect=2_000, prune_minimum=1_000)
+
+
+@when(
+    phrase(
+        "the agent drops the answer to its request, repeats it with that reminder {changed}, which fails, and asks "
+        "further"
+    )
+)
+def fail_with_reminder(provider, agent, changed):
+    def act(client):
+        agent.request(client)
+        del agent.messages[-2:]
+        agent.messages[2]["content"][1] = CHANGED[changed]
+        provider.server.script(rejected("overloaded", status=529, kind="overloaded_error"))
+        with pytest.raises(APIStatusError):
+            agent.request(client.with_options(max_retries=0))
+        agent.messages.append({"role": "user", "content": filler(FURTHER)})
+        agent.request(client)
+
+    provider.run(act)
 
 
 @then("in the last request it received the first output is cleared")

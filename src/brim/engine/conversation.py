@@ -628,7 +628,7 @@ class ConversationState:
             self._note_changes(bound, stripped)
             self._altered = self._altered or len(stripped) < len(bound)
             new = stripped + new[len(bound) :]
-        if new and self._reported is not None:
+        if (new or self._updated) and self._reported is not None:
             answer = list(takewhile(lambda message: message.role == "assistant", new))
             self._append(answer)
             reported, self._reported, new = self._reported, None, new[len(answer) :]
