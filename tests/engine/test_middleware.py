@@ -496,6 +496,10 @@ def test_it_is_one_of_the_sdk_s_own():
     assert noted[1] == sent(server)[0] < noted[0]
 
 
+DEEP = b"[" * 100_000 + b"]" * 100_000
+"""Nested deeper than any reader of JSON goes."""
+
+
 def test_listening_never_raises():
     """Bytes that are no response, or one with an odd usage, are let pass."""
     told = []
@@ -507,6 +511,8 @@ def test_listening_never_raises():
         (False, b"<html>"),
         (False, b"[1]"),
         (False, b'{"usage": 7}'),
+        (False, b'{"usage": {}, "content": ' + DEEP + b"}"),
+        (True, b'data: {"type": "message_start", "message": ' + DEEP + b"}\n"),
     ]:
         heard = UsageObserver(lambda *report: told.append(report), streamed=streamed_body)
         heard.feed(piece)

@@ -519,7 +519,7 @@ class UsageObserver:
     def feed_message(self, message: Any) -> None:
         """A whole response, as it was parsed."""
         if isinstance(message, Mapping) and isinstance(message.get("usage"), Mapping):
-            self._usage, self._model = dict(message["usage"]), str(message.get("model", ""))
+            self._usage, self._model = dict(message["usage"]), text_of(message.get("model", ""))
             self._emit(None, finished=message.get("stop_reason") is not None)
 
     def _feed_event(self, event: Any) -> None:
@@ -527,7 +527,7 @@ class UsageObserver:
             return
         message = event.get("message")
         if event.get("type") == "message_start" and isinstance(message, Mapping):
-            self._model = str(message.get("model", ""))
+            self._model = text_of(message.get("model", ""))
             self._emit(message.get("usage"), finished=False)
         elif event.get("type") == "message_delta":
             delta = event.get("delta")
@@ -544,7 +544,7 @@ class UsageObserver:
 def _read(text: bytes) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 
