@@ -26,7 +26,7 @@ from brim.portable.operation import Operation  # noqa: E402
 from brim.portable.schema import ordered, schema  # noqa: E402
 from steps import implementation, shared  # noqa: E402
 from steps.definitions import Definition, definitions_among  # noqa: E402
-from steps.rulebook import Feature, Scenario, read_features  # noqa: E402
+from steps.rulebook import Feature, Rule, Scenario, read_features  # noqa: E402
 
 PAGE = ROOT / "docs" / "guides" / "porting.md"
 BEGIN = "<!-- From here on: python docs/implementers/generate.py -->\n"
@@ -45,10 +45,29 @@ def page() -> str:
 
 def _operations() -> Iterator[str]:
     told, asked, described = schema()["operations"], examples(), dict[str, str]()
+    yield from _overview(told, asked)
     for room, members in groupby(ordered(), key=lambda one: one.room):
         yield from ("", f"## Operations: {room}")
         for one in members:
             yield from ("", *_section(one, told[one.name], asked[one.name], described))
+
+
+def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
+    """All operations in one table, and how many rules and examples there are."""
+    portable = [
+        (rule, list(_lines(scenario)))
+        for feature in read_features(ROOT / "features")
+        for rule in feature.rules
+        for scenario in rule.scenarios
+        if _is_portable(feature, rule, scenario)
+    ]
+    rules, lines = len({id(rule) for rule, _ in portable}), sum(len(lines) for _, lines in portable)
+    yield from ("", "## All operations", "")
+    yield f"{len(told)} operations, {rules} portable rules, {lines:,} examples. An example may ask several operations."
+    yield from ("", "| operation | package | examples | compared word for word |", "| --- | --- | --- | --- |")
+    for one in ordered():
+        texts = ", ".join(_texts(told[one.name]["output"], told[one.name]["output"]))
+        yield f"| [`{one.name}`](#{one.name}) | {one.room} | {sum(asked[one.name].values()):,} | {texts} |"
 
 
 def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[str, str]) -> Iterator[str]:
@@ -67,6 +86,13 @@ def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[
     yield from ("", f"- Output: {shape(told['output'], told['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
     yield f"- In the rulebook: {places}."
+    yield f"- Code: {', '.join(f'`{_source(feature)}`' for feature in asked)}."
+
+
+def _source(feature: str) -> str:
+    """The module of a feature that is given as a link to its page."""
+    found = f"src/brim/{feature.rpartition('/rulebook/')[2].removesuffix('.md)')}"
+    return f"{found}.py" if (ROOT / f"{found}.py").exists() else f"{found}/__init__.py"
 
 
 def shape(part: Schema, whole: Schema, *, inner: bool = True) -> str:
@@ -137,8 +163,12 @@ def _portable(feature: Feature) -> Iterator[Scenario]:
     """The scenarios that hold for every implementation: tagged so themselves, or by their rule or feature."""
     for rule in feature.rules:
         for scenario in rule.scenarios:
-            if "portable" in (*feature.tags, *rule.tags, *scenario.tags):
+            if _is_portable(feature, rule, scenario):
                 yield scenario
+
+
+def _is_portable(feature: Feature, rule: Rule, scenario: Scenario) -> bool:
+    return "portable" in (*feature.tags, *rule.tags, *scenario.tags)
 
 
 def _lines(scenario: Scenario) -> Iterator[list[BoundStep]]:

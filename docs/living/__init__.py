@@ -15,6 +15,7 @@ MODULES = (
     "rules.package_page",
     "rules.rule_index",
     "code_pages",
+    "literals",
     "search",
     "origins.sources",
     "charts",

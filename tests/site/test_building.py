@@ -33,6 +33,12 @@ def test_nothing_of_the_machine_is_in_the_site(built):
         assert len(names) == len(set(names)) == text.count("<table"), page
 
 
+@pytest.mark.nightly
+def test_the_path_of_a_file_with_a_page_is_a_link(built):
+    """So a page in Markdown names the code as a reader of the tree finds it."""
+    assert 'href="code/src/brim/store/limits.py.html"' in built.text("index.html")
+
+
 @pytest.mark.parametrize(
     ("path", "old", "new", "told"),
     [

@@ -78,10 +78,21 @@ def test_results_of_another_version_are_shown_as_such(project):
         longer("docs/sources/s0.md", "LIM_01", "LIM_09", "docs/sources/s0.md:14: WARNING: there is no rule LIM_09"),
         longer("docs/index.md", "# A small", "{rule}`LIM_09`\n\n# A small", "docs/index.md:1: WARNING: "),
         longer(
+            "docs/index.md", "project\n", "project\n\nIt is `3 * 4.\n", "docs/index.md:3: WARNING: a backtick opens no"
+        ),
+        longer(
             "build/rulebook.xml", "</testsuites>", "</testsuite>", "build/rulebook.xml:1: ERROR: it is no JUnit file: "
         ),
     ],
-    ids=["no feature", "no source", "no id", "unknown in a source", "unknown on a page", "no results"],
+    ids=[
+        "no feature",
+        "no source",
+        "no id",
+        "unknown in a source",
+        "unknown on a page",
+        "a stray backtick",
+        "no results",
+    ],
 )
 def test_bad_input_stops_the_build_with_file_and_line(project, path, old, new, told):
     """The build fails, and says the file and the line of the fault, and what is wrong there."""

@@ -40,24 +40,28 @@ def match_pattern(given: MatchPatternInput) -> bool:
 class OrderedRule(Input):
     """A rule of OpenCode."""
 
-    permission: str = Field(description="The permission, which may hold wildcards: `bash`, `edit`, `mcp_*`.")
-    pattern: str = Field(default="*", description="The part of the use that it is compared with.")
-    action: Action = Field(description="What it says about a use that it matches.")
+    permission: str = Field(
+        description="`opencode`: the permission, which may hold wildcards: `bash`, `edit`, `mcp_*`."
+    )
+    pattern: str = Field(default="*", description="`opencode`: the part of the use that it is compared with.")
+    action: Action = Field(description="`opencode`: what it says about a use that it matches.")
 
 
 class ListedRules(Input):
     """The rules of Claude Code, each as `Tool` or `Tool(specifier)`."""
 
-    deny: list[str] = Field(default=[], description="What is denied.")
-    ask: list[str] = Field(default=[], description="What is asked about.")
-    allow: list[str] = Field(default=[], description="What is allowed.")
+    deny: list[str] = Field(default=[], description="`claude-code`: what is denied.")
+    ask: list[str] = Field(default=[], description="`claude-code`: what is asked about.")
+    allow: list[str] = Field(default=[], description="`claude-code`: what is allowed.")
 
 
 class PermissionInput(Input):
     """Rules, the use of a tool, and where it would be used."""
 
     style: Literal["opencode", "claude-code"] = Field(description="The system whose rules these are.")
-    rules: list[OrderedRule] | ListedRules = Field(description="A list for `opencode`, three for `claude-code`.")
+    rules: list[OrderedRule] | ListedRules = Field(
+        description="For `opencode` a list of rules; for `claude-code` an object of three lists."
+    )
     tool: str = Field(description="The name of the tool.")
     subject: str = Field(default="", description="The command, file, address or agent that it is used with.")
     directory: str = Field(default="/project", description="The folder that the agent works in.")
@@ -117,7 +121,8 @@ def evaluate_permission(given: PermissionInput) -> Action:
     """Whether a tool may be used: the strictest verdict on all that the use does.
 
     A command is every command that it runs, and every file that they name; each is judged, and the strictest verdict
-    wins (`deny`, `ask`, `allow`). For each:
+    wins (`deny`, `ask`, `allow`). Which commands a command runs, and what of it is not plain, is read from its syntax
+    tree: see [decision 0154](../decisions/0154-what-a-shell-command-counts-as.md) and the rows of AGT_05. For each:
 
     1. `opencode`: the last rule that matches decides; `claude-code`: a rule of `deny`, else of `ask`, else of
        `allow`;

@@ -15,9 +15,9 @@ class PrunePart(Input):
 
     id: str = Field(description="Its name in the answer.")
     type: str = Field(description="`tool` for a tool call with its output; every other part is passed over.")
-    tool: str = Field(default="", description="The tool's name; required for a tool part.")
-    status: str = Field(default="", description="`completed` if there is an output; required for a tool part.")
-    tokens: NonNegativeInt = Field(default=0, description="Tokens of the output; required for a tool part.")
+    tool: str = Field(default="", description="The tool's name; required if `type` is `tool`.")
+    status: str = Field(default="", description="`completed` if the output is there; required if `type` is `tool`.")
+    tokens: NonNegativeInt = Field(default=0, description="Tokens of the output; required if `type` is `tool`.")
     pruned: bool = Field(default=False, description="Whether the output was pruned before.")
 
     @model_validator(mode="after")

@@ -40,7 +40,8 @@ def extract_summary(given: ExtractInput) -> str:
     3. the contents of the outermost pairs, each without white space at its ends, joined by an empty line;
     4. with a tag but no pair: all before a closing tag, or all after an opening one.
 
-    White space at both ends is removed.
+    White space at both ends is removed: U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0, U+1680, U+2000 to U+200A,
+    U+2028, U+2029, U+202F, U+205F, U+3000.
     """
     return extraction.extract_summary(given.text)
 
@@ -69,7 +70,8 @@ def compression(given: CompressionInput) -> CompressionOutput:
 
     `ratio` is `max(1 - after / before, 0)`, 0 where `before` is 0 (then without a warning). Below 0.60 the warning is
     `Compression ratio below 60% (P%) - consider starting fresh conversation`, where P is the ratio in percent with
-    one decimal, rounded half up.
+    one decimal, rounded half up. Compute P from the integers: 0.59999 is 60.0% and warns. The ratio is compared to
+    nine decimals, so the nearest double is exact enough.
     """
     found = comparison.compression(given.before, given.after)
     return CompressionOutput(ratio=float(found.ratio), warning=found.warning)
@@ -90,7 +92,8 @@ def build_status(given: BuildStatusInput) -> template.BuildStatus:
     """Whether tests passed in the last output that reports tests.
 
     From the last output to the first: the first that reports tests decides, `failing` if it reports any failure, else
-    `passing`. Without a report it is `unknown`.
+    `passing`. Without a report it is `unknown`. Which texts report tests is in the rows of ANC_06, and in
+    `src/brim/selection/evidence.py`.
     """
     uses = tuple(ToolUse("Bash", {"command": "make"}, output, succeeded=True) for output in given.outputs)
     return template.build_status([Turn(0, 0, 1, "", (Response("", uses),))])[0]
@@ -120,7 +123,9 @@ def outcome_line(given: OutcomeLineInput) -> str:
 
     `✗` if a tool failed and nothing later in the turn cured it, else `✓`; a space; `Modified NAMES` (each changed
     file once, without its folder), and after `: ` the first sentence of the answer without its full stop, at most 200
-    characters. Without an answer: the last failure, else what was done, else `No answer to: REQUEST`.
+    characters. Without an answer: the last failure, else what was done, else `No answer to: REQUEST`. What cures a
+    failure is in the rows of SUM_07, [decision 0021](../decisions/0021-what-cures-a-failure.md) and
+    `src/brim/summary/facts.py`; how a failure and a deed are worded in `src/brim/summary/template.py`.
 
     An anchor's line is `[ANCHOR]`, a space and the whole answer, whose further lines are indented.
     """

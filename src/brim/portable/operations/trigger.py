@@ -59,13 +59,15 @@ def usable_context(given: UsableContextInput) -> int:
 class InTokens(Input):
     """A threshold in tokens."""
 
-    tokens: Tokens = Field(description="Tokens, above 0.")
+    tokens: Tokens = Field(description="Tokens, above 0; exactly one of the two is given.")
 
 
 class InPercent(Input):
     """A threshold as a percentage of the window."""
 
-    percent: Decimal = Field(description="Percent of the window, above 0 and at most 100.")
+    percent: Decimal = Field(
+        description="Percent of the window, above 0 and at most 100; exactly one of the two is given."
+    )
 
 
 class ThresholdInput(LimitsInput):
@@ -77,7 +79,8 @@ class ThresholdInput(LimitsInput):
     )
     basis: Literal["usable", "window"] = Field(default="usable", description="The base of the share.")
     user_threshold: InTokens | InPercent | None = Field(
-        default=None, description="The user's own threshold, in place of the profile's."
+        default=None,
+        description="The user's own threshold, in place of the profile's: exactly one of `tokens` and `percent`.",
     )
 
     @property
@@ -160,10 +163,13 @@ def should_compact(given: ShouldCompactInput) -> Verdict:
     5. else the reason is the first that applies of `disabled`, `no limit` (a window of 0), `nothing to compact`
        (`empty`), `under threshold`.
 
-    The reason of a compaction that is due: `overflow (HELD > USABLE)` for `usable`, `opencode-2025` and `proactive`
-    above the usable context; else `proactive (P% of BASE)` for `proactive` without a user threshold, where P is `100
-    * held / base` rounded half up and the base is what the share is taken of; else `threshold (HELD > THRESHOLD)`
-    with the sign of the profile, `>` or `>=`. Numbers have no separators.
+    The reason of a compaction that is due is the first that applies, its numbers without separators:
+
+    1. `overflow (HELD > USABLE)` if `held` is above the usable context and the profile is `usable`, `opencode-2025`
+       or `proactive`, with a user threshold too;
+    2. `proactive (P% of BASE)` if the profile is `proactive` and no user threshold is given; BASE is what the share
+       is taken of, and P is `100 × held / base`, rounded half up;
+    3. `threshold (HELD > THRESHOLD)`, with `>` or `>=` as the profile compares.
     """
     return overflow.should_compact(
         given.measured,
