@@ -1,6 +1,7 @@
 """What each policy would have cost on real transcripts: `python -m tests.policy_figures FOLDER` writes the page's data.
 
-The page is docs/policies.md, its data docs/policies.json; the table between the page's two marks is made of the data.
+The page is docs/policies.md, its data docs/policies.json; the table and the conclusions between the page's marks are
+made of the data.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from textwrap import wrap
 from typing import Any, Final
 
 import brim
@@ -20,6 +22,12 @@ ROOT: Final = Path(__file__).parents[1]
 PAGE: Final = ROOT / "docs/policies.md"
 DATA: Final = ROOT / "docs/policies.json"
 BEGIN, END = "<!-- the table of the data -->", "<!-- the end of the table -->"
+CONCLUDED, CONCLUDED_END = "<!-- the conclusions of the data -->", "<!-- the end of the conclusions -->"
+DEFAULT: Final = "usable"
+NEAR_THE_END: Final = (
+    "claude-code-2.0", "claude-code-2.1", "codelet-rust", "codelet-typescript", "proactive", "usable", "opencode-2025"
+)  # fmt: skip
+"""Profiles that trigger when the window is nearly full."""
 VARIANTS: Final = {"keep-share-10": 'keep_share = "0.1"', "keep-share-40": 'keep_share = "0.4"'}
 """Policies besides those that a replay compares by itself, as a settings file has them."""
 SUMMED: Final = ("sent", "cache_read", "cache_written", "output")
@@ -79,12 +87,12 @@ def table(data: Mapping[str, Any]) -> str:
     """The page's table: the sums over the transcripts, a line for each policy."""
     counted = replayed(data)
     head = (
-        "policy", "sessions", "compacted", "compactions", "sent", "from the cache", "cost",
-        "with summaries of half to twice the size",
-        "held on average", "cost per 1,000 tokens held", "facts present", "user's words present",
+        "policy", "cost", "facts present", "user's words present", "compactions", "compacted", "sent", "from the cache",
+        "with summaries of half to twice the size", "held on average", "cost per 1,000 tokens held",
     )  # fmt: skip
-    rows = [_row(name, [one["policies"][name] for one in counted]) for name in counted[0]["policies"]]
-    lines = [head, ["---"] * len(head), *sorted(rows, key=lambda row: float(row[6].strip("$")))]
+    names = sorted(counted[0]["policies"], key=lambda name: (name != DEFAULT, _cost(counted, name)))
+    rows = [_row(name, [one["policies"][name] for one in counted]) for name in names]
+    lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(line) + " |" for line in lines)
 
 
@@ -96,26 +104,76 @@ def _row(name: str, made: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     cost, half, double = (sum(one[key] for one in made) for key in ("cost", "half", "double"))
     held = sum(one["retained"] for one in made) / len(made)
     return (
-        f"`{name}`" + " (no policy of brim)" * (name == "masking"),
-        f"{len(made)}",
-        f"{sum(one['compactions'] > 0 for one in made)}",
+        f"`{name}`" + " (the default)" * (name == DEFAULT) + " (no policy of brim)" * (name == "masking"),
+        f"${cost:,.2f}",
+        f"{total['kept']:,} of {total['facts']:,}",
+        f"{1_000 * total['words_present'] // total['words'] / 10}%",
         f"{total['compactions']:,}",
+        f"{sum(one['compactions'] > 0 for one in made)}",
         f"{total['sent'] / 1e6:,.1f} million",
         f"{total['cache_read'] / total['sent']:.1%}",
-        f"${cost:,.2f}",
         f"${min(cost, half, double):,.2f} to ${max(cost, half, double):,.2f}",
         f"{held:,.0f}",
         f"${1_000 * cost / held:,.2f}",
-        f"{total['kept']:,} of {total['facts']:,}",
-        f"{1_000 * total['words_present'] // total['words'] / 10}%",
     )
 
 
+def _sum(counted: Sequence[Mapping[str, Any]], name: str, key: str) -> float:
+    return float(sum(one["policies"][name][key] for one in counted))
+
+
+def _cost(counted: Sequence[Mapping[str, Any]], name: str) -> float:
+    return _sum(counted, name, "cost")
+
+
+def _change(counted: Sequence[Mapping[str, Any]], name: str, key: str = "cost") -> str:
+    """How much less or more it is than under the default."""
+    ratio = _sum(counted, name, key) / _sum(counted, DEFAULT, key) - 1
+    return f"{abs(ratio):.0%} {'less' if ratio < 0 else 'more'}" if ratio else "the same"
+
+
+def conclusions(data: Mapping[str, Any]) -> str:
+    """What follows from the table, each figure computed."""
+    counted = replayed(data)
+    smaller = [one for one in counted if one["window"] < 1_000_000]
+    near = [_cost(counted, name) for name in NEAR_THE_END]
+    size = max(
+        max(abs(_sum(counted, name, key) / _cost(counted, name) - 1) for key in ("half", "double"))
+        for name in counted[0]["policies"]
+    )
+    kept = _sum(counted, DEFAULT, "kept") - _sum(counted, "keep-share-10", "kept")
+    often = _sum(counted, "windowing", "compactions") / _sum(counted, DEFAULT, "compactions")
+    less, less_here = (
+        [_change(sessions, name) for name in ("windowing", "anthropic-sdk")] for sessions in (counted, smaller)
+    )
+    shares = [_change(counted, name) for name in ("filled-target", "keep-share-40", "keep-share-10")]
+    text = f"""\
+Thresholds of 80,000 (`windowing`) and 100,000 tokens (`anthropic-sdk`) cost {less[0]} and {less[1]} than the usable
+context; {less_here[0]} and {less_here[1]} without the session in the window of a million. `windowing` compacts
+{often:.1f} times as often.
+
+Summaries of half and of twice the size change a cost by at most {size:.0%}.
+
+The profiles that trigger near the end of the window differ by at most {max(near) / min(near) - 1:.0%}.
+
+Filling the target with older turns costs {shares[0]}, a keep share of 40% {shares[1]}. One of 10% costs {shares[2]} and
+loses {kept:.0f} facts of {_sum(counted, DEFAULT, "facts"):.0f}.
+
+A selection without any limit (`selection-s4`) costs {_change(counted, "selection-s4")}.
+
+Masking alone, which clears old outputs with every response, sends {_change(counted, "masking", "sent")} and costs
+{_change(counted, "masking")}: each clearing invalidates the cache after it."""
+    items = (wrap(one, 118, initial_indent="- ", subsequent_indent="  ") for one in text.split("\n\n"))
+    return "\n".join(line for item in items for line in item)
+
+
 def page(text: str, data: Mapping[str, Any]) -> str:
-    """The page with the table of this data."""
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}\n\n{table(data)}\n\n{END}{after}"
+    """The page with the table and the conclusions of this data."""
+    marked = ((BEGIN, END, table(data)), (CONCLUDED, CONCLUDED_END, conclusions(data)))
+    for begin, end, made in marked:
+        before, _, rest = text.partition(begin)
+        text = f"{before}{begin}\n\n{made}\n\n{end}{rest.partition(end)[2]}"
+    return text
 
 
 def main(folder: str) -> int:

@@ -193,7 +193,8 @@ def table(data: Mapping[str, Any]) -> str:
     rows = counted(data)
     before = {(row["file"], n): row for n, row in _numbered(data["before"]["rows"])}
     head = (
-        "format", "compactions", "the user's words, median", "least", "words before, median", "least",
+        "format", "compactions", "the user's words, median", "the user's words, least", "older version, median",
+        "older version, least",
         "facts", "tokens left, median", "most above 60,000", "unfinished loops",
     )  # fmt: skip
     kinds = [*dict.fromkeys(row["format"] for row in rows)]

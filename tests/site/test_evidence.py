@@ -32,6 +32,13 @@ def strings():
     )
 
 
+def densities():
+    """How many strings brim and LangChain leave for each 1,000 tokens."""
+    data = {one["name"]: one for one in read(SCORECARD)["strategies"]}
+    brim, langchain = (1_000 * data[name]["present"] / data[name]["tokens"] for name in ("brim", "LangChain"))
+    return f"{brim:.2f} for brim and {langchain:.2f} for LangChain"
+
+
 def costs():
     """What eleven sessions cost under three policies."""
     counted = policy_figures.replayed(read(policy_figures.DATA))
@@ -56,7 +63,7 @@ def survived():
     return f"at least {cells[3]} of the user's words, and {cells[6]} facts, at {cells[1]} places"
 
 
-@pytest.mark.parametrize("made", [strings, costs, answers, survived])
+@pytest.mark.parametrize("made", [strings, densities, costs, answers, survived])
 def test_a_figure_of_the_page_is_that_of_its_data(made):
     """Each is computed again from the data of the page that it leads to."""
     assert made() in PAGE
