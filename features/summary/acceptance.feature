@@ -500,11 +500,11 @@ Feature: Acceptance
 
   @SUM_08
   Rule: Acceptance refuses a summary that lacks a required fact
-    Source: brim. Someone who pins a fact has said that a summary without it is of no use.
+    Source: brim. Someone who requires a fact has said that a summary without it is of no use.
 
     Scenario Outline: Every required fact has to be there
       Given the summary "The parser is in src/parse.py.\nNever  touch the lexer."
-      And the pinned facts "<facts>"
+      And the required facts "<facts>"
       When the summary is judged
       Then it is <verdict>
 
@@ -525,6 +525,6 @@ Feature: Acceptance
 
     Scenario: The refusal states how many facts are missing, and names the first
       Given the summary "The parser is in src/parse.py."
-      And the pinned facts "Release on Friday; src/parse.py; Never touch the lexer"
+      And the required facts "Release on Friday; src/parse.py; Never touch the lexer"
       When the summary is judged
-      Then the reason is "lacks 2 of 3 pinned facts: Release on Friday"
+      Then the reason is "lacks 2 of 3 required facts: Release on Friday"

@@ -33,7 +33,7 @@ Feature: Attempts
         | cut off by its length   | cut off, ok      | 2        | 0, 1,000 | summary |
         | the model declined      | refusal, ok      | 2        | 0, 1,000 | summary |
         | larger than its source  | too large, ok    | 2        | 0, 1,000 | summary |
-        | without a pinned fact   | missing fact, ok | 2        | 0, 1,000 | summary |
+        | without a required fact | missing fact, ok | 2        | 0, 1,000 | summary |
 
       Examples: Waiting cannot cure it
         | description        | outcomes             | attempts | waits    | result   |

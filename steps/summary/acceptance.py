@@ -128,9 +128,9 @@ def stopped_for(answer, reason):
     return answer | {"stop_reason": reason}
 
 
-@given(phrase('the pinned facts "{facts:Quoted}"'), target_fixture="answer")
+@given(phrase('the required facts "{facts:Quoted}"'), target_fixture="answer")
 def pinned(answer, facts):
-    return answer | {"pinned_facts": [fact for fact in facts.split("; ") if fact]}
+    return answer | {"required_facts": [fact for fact in facts.split("; ") if fact]}
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_a_fault_of_form_is_named_before_the_size():
 
 def test_the_size_is_named_before_a_missing_fact():
     """A summary that is too large and lacks a fact is too large."""
-    found = judge_summary("Done.", replaces_tokens=1, summary_tokens=2, pinned_facts=["x"])
+    found = judge_summary("Done.", replaces_tokens=1, summary_tokens=2, required_facts=["x"])
     assert found == Acceptance("too_large", "2 tokens would stand for 1")
 
 

@@ -142,7 +142,9 @@ def browse(project: Project = None, session: Session = None, store: Store = None
     try:
         from brim.checkpoints.browser import Browser
     except ModuleNotFoundError as error:
-        raise Refused(f"the browser needs more ({error}): pip install 'brim[browser]'") from error
+        raise Refused(
+            f"the browser needs more ({error}): install brim with its extra, as by pip install '.[browser]' in a clone"
+        ) from error
     with _opened(store, project, session) as checkpoints:
         Browser(checkpoints).run()
 

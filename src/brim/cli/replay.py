@@ -355,7 +355,9 @@ def _client(address: str) -> Any:
     try:
         from distributed import Client, rpc
     except ImportError as error:
-        raise Refused("--engine dask://… needs Dask; install it with `pip install 'brim[replay]'`") from error
+        raise Refused(
+            "--engine dask://… needs Dask; install brim with its extra, such as `pip install '.[replay]'` in a clone"
+        ) from error
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # what it logs, the error below says
 
     async def identify() -> None:

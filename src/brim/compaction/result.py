@@ -598,7 +598,7 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
             replaces_tokens=request.replaces_tokens,
             summary_tokens=text_tokens(plan, text),
             stop_reason=answer.stop_reason,
-            pinned_facts=policy.required_facts if request.final else (),
+            required_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
             tokens_after=_after(plan, text) if request.final else 0,
             highest=highest,

@@ -185,7 +185,7 @@ def judge_summary(
     summary_tokens: int,
     stop_reason: str | None = None,
     api_error: bool = False,
-    pinned_facts: Sequence[str] = (),
+    required_facts: Sequence[str] = (),
     longest_tokens: int = 0,
     tokens_after: int = 0,
     highest: int = 0,
@@ -198,7 +198,7 @@ def judge_summary(
         summary_tokens: tokens of the text.
         stop_reason: why the model stopped, in the provider's words.
         api_error: the API or the harness marked the answer as an error.
-        pinned_facts: texts that it must hold, white space aside.
+        required_facts: texts that it must hold, white space aside.
         longest_tokens: the length that was asked for at most; 0 where none was.
         tokens_after: what the window would hold with it.
         highest: the most tokens with which there is room to go on; 0 where that is not judged.
@@ -210,7 +210,7 @@ def judge_summary(
         fault = Acceptance("too_large", f"{summary_tokens} tokens, where {longest_tokens} were asked for at most")
     if fault is None and 0 < highest < tokens_after:
         fault = Acceptance("too_large", f"it would leave {tokens_after} tokens, where {highest} leave room to go on")
-    return fault or _lack(text, pinned_facts) or Acceptance("ok", "accepted")
+    return fault or _lack(text, required_facts) or Acceptance("ok", "accepted")
 
 
 def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> Acceptance | None:
@@ -235,9 +235,9 @@ def _fault_of_text(text: str) -> Acceptance | None:
     return None
 
 
-def _lack(text: str, pinned_facts: Sequence[str]) -> Acceptance | None:
+def _lack(text: str, required_facts: Sequence[str]) -> Acceptance | None:
     held = on_one_line(text)
-    missing = [fact for fact in pinned_facts if on_one_line(fact) not in held]
+    missing = [fact for fact in required_facts if on_one_line(fact) not in held]
     if not missing:
         return None
-    return Acceptance("missing_fact", f"lacks {len(missing)} of {len(pinned_facts)} pinned facts: {missing[0]}")
+    return Acceptance("missing_fact", f"lacks {len(missing)} of {len(required_facts)} required facts: {missing[0]}")

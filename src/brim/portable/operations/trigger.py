@@ -168,7 +168,7 @@ def should_compact(given: ShouldCompactInput) -> Verdict:
     1. `overflow (HELD > USABLE)` if `held` is above the usable context and the profile is `usable`, `opencode-2025`
        or `proactive`, with a user threshold too;
     2. `proactive (P% of BASE)` if the profile is `proactive` and no user threshold is given; BASE is what the share
-       is taken of, and P is `100 × held / base`, rounded half up;
+       is taken of, and P is `100 * held / base`, rounded half up;
     3. `threshold (HELD > THRESHOLD)`, with `>` or `>=` as the profile compares.
     """
     return overflow.should_compact(

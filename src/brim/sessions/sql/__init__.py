@@ -9,6 +9,9 @@ try:
     from brim.sessions.sql.server import redacted
     from brim.sessions.sql.store import SqlStore
 except ImportError as error:
-    raise InvalidInput(f"sessions on PostgreSQL need more ({error}): pip install 'brim[postgres]'") from error
+    raise InvalidInput(
+        f"sessions on PostgreSQL need more ({error}): install brim with its extra, "
+        "as by pip install '.[postgres]' in a clone"
+    ) from error
 
 __all__ = ["SqlStore", "redacted"]
