@@ -231,7 +231,7 @@ Feature: Sessions on the command line
         | a search     | search zebra --session | turn 1, message 3, tool,   |
 
     Scenario: A message in brim's own words is called the harness's
-      Given a session that ends with brim's words "[Continuation after compaction, written by brim]"
+      Given a session that ends with a continuation of brim's
       When brim runs "show --messages" on the session in 400 columns
       Then the page says "harness    [Continuation after compaction, written by brim]"
 

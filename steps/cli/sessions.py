@@ -7,6 +7,7 @@ import json
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.conversation.messages import CONTINUATION
 from brim.sessions import open_store
 from brim.testing import MessagesServer
 from steps.compaction_windows import raw_turns
@@ -238,9 +239,9 @@ def store_tool(shelf, words):
     shelf.make(tool_turn("A", words))
 
 
-@given(phrase('a session that ends with brim\'s words "{words:Quoted}"'))
-def store_own_words(shelf, words):
-    shelf.make([*raw_turns(1, 10), user(words)])
+@given("a session that ends with a continuation of brim's")
+def store_continuation(shelf):
+    shelf.make([*raw_turns(1, 10), user(CONTINUATION)])
 
 
 @when(phrase('brim searches the session for "{words:Quoted}" with "{flags:Quoted}"'), target_fixture="answer")
