@@ -451,6 +451,7 @@ Feature: Facts
         | where a failure ends it | make \|\| exit 1; sed -i s/a/b/ lex.py | modified files | lex.py |
         | where a failure ends it with its own status | make \|\| exit; sed -i s/a/b/ lex.py | modified files | lex.py |
         | behind a failure that ends it | if make; then ls; else exit 2; fi; sed -i s/a/b/ lex.py | modified files | lex.py |
+        | in a shell that a failure ends | (make \|\| exit 1; sed -i s/a/b/ lex.py) | modified files | lex.py |
         | behind a shell that ends | (exit 0); sed -i s/a/b/ lex.py     | modified files | lex.py   |
         | in a loop over words | for n in 1 2; do sed -i s/a/$n/ lex.py; done | modified files | lex.py |
         | behind a loop that is left | for n in 1 2; do break; done; sed -i s/a/b/ lex.py | modified files | lex.py |
@@ -504,6 +505,7 @@ Feature: Facts
         | in one with slashes  | cd c:/x && rm lex.py                  | deleted files  | c:/x/lex.py |
         | in a folder with a backslash | cd 'a\\b' && rm lex.py          | deleted files  | a\\b/lex.py |
         | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
+        | a part of the name in quotes | rm 'le'x.py                   | deleted files  | lex.py   |
         | with the program in quotes | 'rm' lex.py                     | deleted files  | lex.py   |
         | with an octal escape | rm $'\\154ex.py'                      | deleted files  | lex.py   |
         | with a hexadecimal escape | rm $'\\x6cex.py'                 | deleted files  | lex.py   |
@@ -574,6 +576,7 @@ Feature: Facts
         | behind what is turned around | ! true && rm lex.py |
         | in a function         | f() { rm lex.py; }; make           |
         | by a function of the name | rm() { true; }; rm lex.py      |
+        | a control character   | rm $'lex\\ca.py'                    |
         | behind the end        | exit 0; rm lex.py                  |
         | behind the end, with an error | exit 1; rm lex.py |
         | perhaps behind the end | test -f a && exit 0; rm lex.py    |
@@ -655,6 +658,24 @@ Feature: Facts
         | a diff of git            | git apply fix.diff     | patching file lex.py |
         | another program          | make patch             | patching file lex.py |
         | an editor that says nothing | edit 1:1\nx > lex.py |                     |
+
+    Scenario: Of several files that are moved each goes
+      Given a conversation of the turns
+        | asked            | tool | on                      |
+        | Port the parser. | Bash | mv lex.py token.py lib/ |
+      When the facts are collected
+      Then the facts about "deleted files" are
+        | fact     |
+        | lex.py   |
+        | token.py |
+
+    Scenario: Commands that are given as a list are one script
+      Given an answer that ran with the tool "run_commands" the commands
+        | cd src | rm lex.py |
+      When the facts are collected
+      Then the facts about "deleted files" are
+        | fact       |
+        | src/lex.py |
 
     Scenario Outline: Of a command that is given as words, the script of a shell is read
       Given an answer that ran with the tool "shell" the words

@@ -141,6 +141,11 @@ def answer_with_words(tool, datatable):
     return (turn(0, "", ToolUse(tool, {"command": datatable[0]}, "", succeeded=True)),)
 
 
+@given(phrase('an answer that ran with the tool "{tool:Quoted}" the commands'), target_fixture="turns")
+def answer_with_commands(tool, datatable):
+    return (turn(0, "", ToolUse(tool, {"commands": datatable[0]}, "", succeeded=True)),)
+
+
 @given(phrase('an answer that ran in vain with the tool "{tool:Quoted}" the words'), target_fixture="turns")
 def answer_with_words_in_vain(tool, datatable):
     return (turn(0, "", ToolUse(tool, {"command": datatable[0]}, "", succeeded=False)),)

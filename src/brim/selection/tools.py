@@ -203,7 +203,7 @@ def changes_file(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -
 def changed_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[str, ...]:
     """Paths of the files it changed, created or deleted, each once."""
     changes = touched_files(use, editing_tools)
-    return tuple(dict.fromkeys([change.path for change in changes if change.act != "read"])) if changes else ()
+    return tuple(dict.fromkeys([change.path for change in changes if change.act != "read"]))
 
 
 def touched_files(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[Change, ...]:
