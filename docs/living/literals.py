@@ -15,6 +15,8 @@ from living.code_pages import code_link
 from living.site import site_of
 
 PATH = re.compile(r"features/[\w/]+\.feature|(?:steps|src/brim)/[\w/]+\.py")
+SHOWN = ("rulebook/", "changes", "decisions/index")
+"""Pages that show texts of features and decisions as they are, shell commands with backticks among them."""
 CODE = (nodes.literal, nodes.literal_block, nodes.raw, nodes.math, nodes.comment)
 
 logger = logging.getLogger(__name__)
@@ -34,7 +36,7 @@ class CodeInProse(SphinxTransform):
                 found = code_link(docname, path, "")
                 literal.replace_self(found)
                 found += literal
-        for text in self.document.findall(nodes.Text):
+        for text in self.document.findall(nodes.Text) if not docname.startswith(SHOWN) else ():
             if "`" in text and not _in_code(text):
                 logger.warning("a backtick opens no code: %s", text.astext(), location=text.parent, type="living")
 
