@@ -194,13 +194,13 @@ def test_a_conversation_that_begins_with_the_assistant(brim, talk, tmp_path):
 
 
 def test_half_a_character_survives(brim, talk, tmp_path):
-    """Half a surrogate pair, which UTF-8 cannot hold, is printed and written as the escape it came as."""
+    """Half a surrogate pair, which UTF-8 cannot hold, is written as the escape it came as; in a summary as U+FFFD."""
     messages = conversation(12)
     messages[0]["content"], messages[-4]["content"] = "half \ud800 a pair at first", "half \ud800 a pair"
     out = tmp_path / "new.json"
     path = talk(messages)
     found = brim("compact", path, "-o", out, "--json").json
-    assert "half \ud800 a pair at first" in found["summary"]
+    assert "half \ufffd a pair at first" in found["summary"]
     written = json.loads(out.read_bytes().decode())
     assert written[-4] == messages[-4]
     assert brim("compact", out, "--full-summary").code == 0
