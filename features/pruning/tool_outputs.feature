@@ -706,8 +706,19 @@ Feature: Tool outputs
 
       Examples:
         | description  | count | tokens | event                                                                  |
-        | three of six | 6     | 30,000 | pruned: 3 outputs, 90,000 tokens; 90,031 cached tokens are read again  |
-        | two of five  | 5     | 40,000 | pruned: 2 outputs, 80,000 tokens; 120,025 cached tokens are read again |
+        | three of six | 6     | 30,000 | pruned: 3 outputs, 90,000 tokens; 90,056 cached tokens are read again  |
+        | two of five  | 5     | 40,000 | pruned: 2 outputs, 80,000 tokens; 120,042 cached tokens are read again |
+
+    Scenario Outline: What is read again is counted at the characters a token of the window
+      Given estimates at <ratio> characters a token
+      And a conversation of 6 turns, each with a tool output of 30,000 tokens
+      When its old outputs are cleared
+      Then <again> cached tokens are read again
+
+      Examples:
+        | description      | ratio | again   |
+        | fewer than usual | 2.5   | 144,090 |
+        | more than usual  | 5     | 72,045  |
 
   @PRN_10
   Rule: When the user's next request comes, old outputs are cleared before it is sent
@@ -720,10 +731,10 @@ Feature: Tool outputs
       Given an agent with 6 turns, each with an output of 30,000 tokens
       When the user makes the next request of it
       Then 4 outputs are cleared in what it sends
-      And the last event is "pruned: 1 output, 30,000 tokens; 60,015 cached tokens are read again"
+      And the last event is "pruned: 1 output, 30,000 tokens; 60,024 cached tokens are read again"
 
     Scenario: In the middle of a turn nothing is cleared
       Given an agent with 6 turns, each with an output of 30,000 tokens
       When its model asks for one more output in the middle of the sixth turn
       Then 3 outputs are cleared in what it sends
-      And the last event is "pruned: 3 outputs, 90,000 tokens; 60,030 cached tokens are read again"
+      And the last event is "pruned: 3 outputs, 90,000 tokens; 60,055 cached tokens are read again"

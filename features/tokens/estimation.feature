@@ -158,7 +158,7 @@ Feature: Estimation
         | the plan                           | the size before the plan          | 121,048 | 242,102 |
         | what is kept word for word         | the number of kept messages       | 9       | 5       |
         | old tool outputs                   | the saving by cleared outputs     | 40,000  | 120,000 |
-        | cached tokens that are read again  | the number of tokens read again   | 80,031  | 120,068 |
+        | cached tokens that are read again  | the number of tokens read again   | 80,048  | 120,119 |
         | what a summary call is sent        | the size of the summary call      | 121,791 | 243,587 |
         | the summary of the template        | the size of the result            | 40,063  | 40,119  |
         | what the facts are compared with   | the number of retained tokens     | 40,063  | 40,119  |

@@ -329,6 +329,16 @@ def prune_outputs(limits, count, tokens):
     return [str(event) for event in events]
 
 
+@when("its old outputs are cleared", target_fixture="decision")
+def clear(window):
+    return window.prune()
+
+
+@then(phrase("{expected:Tokens} cached tokens are read again"))
+def check_read_again(decision, expected):
+    assert decision.reread == expected
+
+
 @then(phrase('the event reads "{words:Quoted}"'))
 def check_words(events, words):
     assert words in events

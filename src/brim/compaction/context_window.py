@@ -483,22 +483,20 @@ class ContextWindow:
         if not pruning.outputs:
             return pruning
         # the provider's cache holds everything so far, and is broken from the first cleared message on (PRN_09)
-        behind = self._tokens_before(len(self.messages)) - self._tokens_before(pruning.outputs[-1].message)
-        return replace(pruning, reread=max(0, behind - pruning.saved))
+        behind = self.weights[-1] - self.weights[pruning.outputs[-1].message] - sum(map(self._freed, pruning.outputs))
+        return replace(pruning, reread=tokens_of(Size(behind), self.characters_per_token))
 
     def clearable(self, start: int, stop: int) -> dict[Output, int]:
         """The outputs of these messages that pruning may clear, each with the characters, above 0, that it frees."""
         if not self.policy.prune:
             return {}
-        parts = {one: self.messages[one.message].parts[one.part] for one in self._outputs.between(start, stop)}
-        marker = self.length(PLACEHOLDER)
-        freed = {output: measure_part(part, self.length).weight - marker for output, part in parts.items()}
+        freed = {output: self._freed(output) for output in self._outputs.between(start, stop)}
         return {output: characters for output, characters in freed.items() if characters > 0}
 
-    def _tokens_before(self, index: int) -> int:
-        """The estimate of everything before a message, system prompt and tools included."""
-        ratio = self.characters_per_token
-        return tokens_of(self.extras, ratio) + tokens_of(Size(self.weights[index]), ratio)
+    def _freed(self, output: Output) -> int:
+        """The characters that clearing an output frees; fewer than none where it is shorter than the placeholder."""
+        part = self.messages[output.message].parts[output.part]
+        return measure_part(part, self.length).weight - self.length(PLACEHOLDER)
 
     def prune(self) -> Pruning:
         """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves.
