@@ -888,24 +888,16 @@ def _named(act: FileAct, words: Sequence[Word], folder: str | None, *, recursive
             yield Change(act, path, recursive)
 
 
-PATCH_LINE: Final = re.compile(r"^\*\*\* (Add File|Update File|Delete File|Move to): (.*\S)", re.MULTILINE)
-"""A line of an `apply_patch` patch that names a file."""
-PATCH_ACTS: Final[dict[str, FileAct]] = {
-    "Add File": "created",
-    "Update File": "modified",
-    "Delete File": "deleted",
-    "Move to": "created",
-}
+PATCH_LINE: Final = re.compile(
+    r"^\*\*\* (Add|Update|Delete) File: (.*\S)(?:[ \t\r]*\n\*\*\* Move to: (.*\S))?", re.MULTILINE
+)
+"""A line of an `apply_patch` patch that names a file, with the line behind it that moves the file."""
+PATCH_ACTS: Final[dict[str, FileAct]] = {"Add": "created", "Update": "modified", "Delete": "deleted"}
 
 
 def patched_files(patch: str) -> tuple[Change, ...]:
     """The files that an `apply_patch` patch names, each once; a file that is moved is deleted where it was."""
-    found: dict[Change, None] = {}
-    before = ""
-    for verb, path in PATCH_LINE.findall(patch):
-        if verb == "Move to":
-            found.pop(Change("modified", before), None)
-            found[Change("deleted", before)] = None
-        found[Change(PATCH_ACTS[verb], path)] = None
-        before = path
-    return tuple(found)
+    found: list[Change] = []
+    for verb, path, target in PATCH_LINE.findall(patch):
+        found += [Change("deleted", path), Change("created", target)] if target else [Change(PATCH_ACTS[verb], path)]
+    return tuple(dict.fromkeys(found))
