@@ -60,10 +60,10 @@ def test_a_rule_has_the_anchor_of_each_of_its_ids(page):
 
 
 def test_the_prose_and_the_source_are_there(page):
-    """What a rule says besides its source is a paragraph, and its source is told apart."""
+    """What a rule says besides its source is a paragraph, and its source and its code are told apart."""
     assert "What is kept, is kept in boxes." in page().astext()
     assert "Boxes have no lids." in page().astext()
-    assert classed(page(), "note") == ["Source: a guess.", "Source: a look."]
+    assert classed(page(), "note") == ["Source: a guess.", "Code: boxes", "Source: a look.", "Code: boxes"]
 
 
 def test_a_step_is_its_keyword_and_its_words(page):

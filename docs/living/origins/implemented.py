@@ -1,4 +1,4 @@
-"""Which lines of the source implement a rule: those whose docstring names its id."""
+"""Which lines of the source implement a rule: the module of its feature, and those whose docstring names its id."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
-from steps.rulebook import RULE_ID
+from steps.rulebook import RULE_ID, Rule
 
 RULE = re.compile(rf"\b{RULE_ID.pattern}\b")
 DECLARED = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -23,6 +23,8 @@ class Line(NamedTuple):
     number: int
     name: str
     """Empty for a module as a whole."""
+    field: bool = False
+    """It is a value within a class."""
 
     @property
     def called(self) -> str:
@@ -32,27 +34,35 @@ class Line(NamedTuple):
 
 @cache
 def implemented(root: Path) -> Mapping[str, Sequence[Line]]:
-    """For each rule the lines that declare what names it, file by file; modules where nothing else does."""
+    """For each rule the lines that name it, file by file; a module as a whole where nothing but fields in it does."""
     found: dict[str, list[Line]] = {}
-    modules: dict[str, list[Line]] = {}
     for file in sorted((root / "src").rglob("*.py")):
         tree, path = ast.parse(file.read_text(encoding="utf-8")), file.relative_to(root).as_posix()
-        for rule_id in RULE.findall(ast.get_docstring(tree) or ""):
-            modules.setdefault(rule_id, []).append(Line(path, 1, ""))
-        for name, number, doc in _declared(tree):
-            for rule_id in dict.fromkeys(RULE.findall(doc)):
-                found.setdefault(rule_id, []).append(Line(path, number, name))
-    return {**modules, **found}
+        lines = [(rule, line) for line, doc in _declared(path, tree) for rule in RULE.findall(doc)]
+        met = {rule for rule, line in lines if not line.field}
+        whole = [(rule, Line(path, 1, "")) for rule in RULE.findall(ast.get_docstring(tree) or "") if rule not in met]
+        for rule, line in dict.fromkeys([*whole, *lines]):
+            found.setdefault(rule, []).append(line)
+    return found
 
 
-def _declared(tree: ast.AST) -> Iterator[tuple[str, int, str]]:
-    """Name, line and docstring of what a module or a class declares, at any depth."""
+def code_of(root: Path, rule: Rule, module: str) -> list[Line]:
+    """The lines of a rule, the best first: those in the module of its feature, those of other modules, fields."""
+    inside = module.removesuffix("__init__.py")
+    found = {line for one in rule.ids for line in implemented(root).get(one, ())}
+    if (root / module).exists() and not any(line.path.startswith(inside) and not line.field for line in found):
+        found.add(Line(module, 1, ""))
+    return sorted(found, key=lambda one: (not one.path.startswith(inside), one.field, bool(one.name), one))
+
+
+def _declared(path: str, tree: ast.AST) -> Iterator[tuple[Line, str]]:
+    """What a module or a class declares, at any depth, with its docstring."""
     body = getattr(tree, "body", [])
     for one in body:
         if isinstance(one, DECLARED):
-            yield one.name, one.lineno, ast.get_docstring(one) or ""
-            yield from _declared(one)
+            yield Line(path, one.lineno, one.name), ast.get_docstring(one) or ""
+            yield from _declared(path, one)
     for value, doc in pairwise(body):
         target = value.target if isinstance(value, ast.AnnAssign) else getattr(value, "targets", [None])[0]
         if isinstance(target, ast.Name) and isinstance(doc, ast.Expr) and isinstance(doc.value, ast.Constant):
-            yield target.id, value.lineno, str(doc.value.value)
+            yield Line(path, value.lineno, target.id, isinstance(tree, ast.ClassDef)), str(doc.value.value)

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from docutils import nodes
 
-from living.code_pages import code_link
+from living.code_pages import code_link, files_of
 from living.origins.decided import decisions_on
-from living.origins.implemented import implemented
+from living.origins.implemented import code_of
 from living.rules.rulebook import SOURCE, anchors, name_of, paragraphs, portability, source_of
 from living.rules.scenarios import scenario_anchors, scenario_section
 from living.rules.verdicts import told
@@ -43,11 +43,11 @@ def notes_of(docname: str, site: Site, rule: Rule) -> Iterator[nodes.Element]:
 
 
 def _code(docname: str, site: Site, feature: str, rule: Rule) -> Iterator[nodes.Element]:
-    """Links to the lines of the source that name the rule."""
-    lines = {line for one in rule.ids for line in implemented(site.root).get(one, ())}
-    ranked = sorted(lines, key=lambda line: (f"/{feature}" not in line.path, "/portable/" in line.path, line))
-    links = [code_link(docname, line.path, line.called, line.number) for line in ranked[:CODE]]
-    for found, line in zip(links, ranked, strict=False):
+    """Links to the lines of the source that implement the rule."""
+    *_, (module, _) = files_of(site.root, feature)
+    ranked = code_of(site.root, rule, module)[:CODE]
+    links = [code_link(docname, line.path, line.called, line.number) for line in ranked]
+    for found, line in zip(links, ranked, strict=True):
         found["reftitle"] = f"{line.path}, line {line.number}"
     if links:
         yield _note("Code:", between(links, ", "))
