@@ -1,4 +1,4 @@
-"""What changed in the rulebook since the version that was approved last, for those who approve the next.
+"""What changed in the rulebook since the version that `make approve` noted last, for those who approve the next.
 
 `docs/approved.txt` names its commit; `make approve` writes the current one.
 """
@@ -9,30 +9,37 @@ import io
 import re
 import subprocess
 import tarfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher, unified_diff
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from textwrap import shorten
+from typing import Final, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.origins.decided import decisions_on
-from living.rules.rulebook import Rulebook, anchors, name_of, source_of
+from living.rules.rulebook import Rulebook, anchors, counted, name_of, source_of
 from living.site import site_of
 from living.tables import folded
-from living.text import between, link, span
-from steps.rulebook import Feature, Rule, UnreadableFeature, read_feature
+from living.text import PARAMETER, between, link, span
+from steps.rulebook import Feature, Rule, Step, UnreadableFeature, read_feature
 
 APPROVED: Final = "docs/approved.txt"
-NONE_APPROVED: Final = "No version was approved yet. make approve notes the current one."
+NONE_APPROVED: Final = "No version was noted yet. make approve notes the current one."
 NOT_THERE: Final = (
-    "This copy of the project does not have {commit}, the version that was approved last, so nothing can be compared. "
-    "In a shallow clone: git fetch --unshallow, then make docs."
+    "This copy of the project does not have {commit}, the version that make approve noted last, so nothing can be "
+    "compared. In a shallow clone: git fetch --unshallow, then make docs."
 )
+VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
+"""What a step expects: where no value of it is another, only its words are."""
+LONG: Final = 240
+"""Characters of the steps and of the outcomes that a changed result shows at most."""
 SHORT: Final = 12
 """Lines of a difference that is shown; a longer one is folded."""
 
@@ -43,40 +50,88 @@ class UnreadableHistory(Exception):
 
 @dataclass(frozen=True, slots=True)
 class WrittenRule:
-    """A rule, the name of its feature, such as trigger/budget, and its lines as they are compared."""
+    """A rule, the name of its feature, such as trigger/budget, and its lines as they are compared.
+
+    `about` are tags, sentence and description; `examples` are the steps before each and the scenarios.
+    """
 
     feature: str
     rule: Rule
-    lines: tuple[str, ...]
+    about: tuple[str, ...]
+    examples: tuple[str, ...]
 
     @property
     def label(self) -> str:
         """Its ids, or its feature if it has none."""
         return " ".join(self.rule.ids) or self.feature
 
-    @property
-    def order(self) -> tuple[tuple[str, ...], str, int]:
-        """Rules are listed by id."""
-        return self.rule.ids, self.feature, self.rule.line
+
+class Result(NamedTuple):
+    """An example whose expected result changed: its steps, and the outcomes as they were and as they are."""
+
+    given: str
+    before: str
+    now: str
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
-    """From one version to another, each list ordered by id; a changed rule as it was and as it is."""
+class Change:
+    """A rule as it was and as it is; a new one was not before, and a removed one is not now."""
 
-    added: tuple[WrittenRule, ...]
-    changed: tuple[tuple[WrittenRule, WrittenRule], ...]
-    removed: tuple[WrittenRule, ...]
+    before: WrittenRule | None
+    now: WrittenRule | None
 
-    def __str__(self) -> str:
-        """How many rules were added, changed and removed, in a sentence."""
-        counts = ((len(self.added), "added"), (len(self.changed), "changed"), (len(self.removed), "removed"))
-        said = [f"{number:,} rule{'' if number == 1 else 's'} {what}" for number, what in counts if number]
-        return f"{', '.join(said)}." if said else "No rule was added, changed or removed."
+    @property
+    def rule(self) -> WrittenRule:
+        """The rule as it is, or as it was."""
+        found = self.now or self.before
+        assert found  # noqa: S101 - one of them is there
+        return found
+
+    @property
+    def results(self) -> list[Result]:
+        """The examples with the same steps of which an expected value is no longer there."""
+        if not (self.before and self.now):
+            return []
+        old, new = _outcomes(self.before.rule), _outcomes(self.now.rule)
+        return [
+            Result(given, "; ".join(old[given][one] for one in lost), "; ".join(dict.fromkeys(new[given].values())))
+            for given in old
+            if given in new and (lost := [one for one in old[given] if one not in new[given]])
+        ]
+
+    @property
+    def kind(self) -> str:
+        """The first of KINDS that it is."""
+        if not (self.before and self.now):
+            return "new" if self.now else "removed"
+        if self.results:
+            return "result"
+        if self.before.rule.sentence != self.now.rule.sentence:
+            return "wording"
+        return "examples" if self.before.examples != self.now.examples else "rest"
+
+
+KINDS: Final = {
+    "new": ("New behaviour", "added", False),
+    "removed": ("Removed", "removed", False),
+    "result": ("Changed result", "with a changed expected result", False),
+    "wording": ("Wording", "reworded", False),
+    "examples": ("Examples only", "with changed examples only", True),
+    "rest": ("Source or description only", "with another source, description, place or mark only", True),
+}
+"""The kinds of changes: the heading, how a count of them reads, and whether they are folded away."""
+
+
+def in_words(changes: Sequence[Change]) -> str:
+    """How many sentences changed in which way: 2 added, 1 reworded."""
+    counts = Counter(one.kind for one in changes)
+    told = (f"{counts[name]:,} {words}" for name, (_, words, _) in KINDS.items() if counts[name])
+    return ", ".join(told) or "none changed"
 
 
 def approved(root: Path) -> str:
-    """The commit that was approved last; empty where none was."""
+    """The commit that was noted last; empty where none was."""
     file = root / APPROVED
     return file.read_text(encoding="utf-8").strip() if file.exists() else ""
 
@@ -105,24 +160,22 @@ def written(features: Iterable[Feature]) -> list[WrittenRule]:
             while lines and lines[-1].lstrip()[:1] in {"", "@"}:
                 lines.pop()
             head = f"{name_of(one)}: {' '.join(f'@{tag}' for tag in (*one.tags, *rule.tags))}"
-            found.append(WrittenRule(name_of(one), rule, (head, *background, *lines)))
+            at = next((n for n, line in enumerate(lines) if line.lstrip().startswith(("@", "Scenario"))), len(lines))
+            found.append(WrittenRule(name_of(one), rule, (head, *lines[:at]), (*background, *lines[at:])))
     return found
 
 
-def difference(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> Difference:
-    """Compare two versions, rule by rule. What a feature says outside its rules is passed over."""
+def difference(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> list[Change]:
+    """Compare two versions, rule by rule, in the order of the new one; what stands outside of rules is passed over."""
     pairs = dict(_pairs(old, new))
-    changed = [(old[i], new[j]) for j, i in pairs.items() if old[i].lines != new[j].lines]
-    return Difference(
-        added=_ordered(one for j, one in enumerate(new) if j not in pairs),
-        changed=tuple(sorted(changed, key=lambda both: both[1].order)),
-        removed=_ordered(one for i, one in enumerate(old) if i not in pairs.values()),
-    )
+    kept = [Change(old[pairs[j]] if j in pairs else None, one) for j, one in enumerate(new)]
+    removed = [Change(one, None) for i, one in enumerate(old) if i not in pairs.values()]
+    return [*(one for one in kept if not one.before or _lines(one.before) != _lines(one.now)), *removed]
 
 
 def lines_changed(before: WrittenRule, after: WrittenRule) -> list[str]:
     """What differs between two versions of a rule, as diff shows it; the places are set apart by dots."""
-    _, _, _, *lines = unified_diff(before.lines, after.lines, n=1, lineterm="")
+    _, _, _, *lines = unified_diff(_lines(before), _lines(after), n=1, lineterm="")
     return ["…" if line.startswith("@@") else line for line in lines]
 
 
@@ -158,12 +211,33 @@ def _pairs(old: Sequence[WrittenRule], new: Sequence[WrittenRule]) -> Iterator[t
             yield j, i
 
 
-def _ordered(rules: Iterable[WrittenRule]) -> tuple[WrittenRule, ...]:
-    return tuple(sorted(rules, key=lambda one: one.order))
+def _lines(rule: WrittenRule | None) -> tuple[str, ...]:
+    return (*rule.about, *rule.examples) if rule else ()
+
+
+def _outcomes(rule: Rule) -> dict[str, dict[str, str]]:
+    """By the steps of each example before its outcomes: the outcomes by each value in them, or by their words."""
+    found: dict[str, dict[str, str]] = {}
+    for scenario in rule.scenarios:
+        rows = [dict(zip(one.columns, cells, strict=True)) for one in scenario.tables for _, cells in one.rows]
+        for row in rows or [{}]:
+            steps = [(step.kind, _filled(step, row)) for step in (*scenario.background, *scenario.steps)]
+            values = found.setdefault("; ".join(text for kind, text in steps if kind != "then"), {})
+            for text in (text for kind, text in steps if kind == "then"):
+                values |= dict.fromkeys(VALUE.findall(text) or [text], text)
+    return found
+
+
+def _filled(step: Step, row: Mapping[str, str]) -> str:
+    text = PARAMETER.sub(lambda found: row.get(found[0][1:-1], found[0]), step.text)
+    table = (" | ".join(cells) for cells in step.table)
+    return " / ".join([text, *table, *([step.docstring] if step.docstring is not None else [])])
 
 
 class ChangesDirective(SphinxDirective):
-    """`{changes}` lists the rules that were added, changed and removed since the approved version."""
+    """`{changes}` lists the rules that changed since the version that was noted last, below its own content."""
+
+    has_content = True
 
     def run(self) -> list[nodes.Node]:
         """How many, then each; a sentence where nothing can be compared. Raises an error on broken features."""
@@ -175,12 +249,16 @@ class ChangesDirective(SphinxDirective):
             when = _git(site.root, "show", "-s", "--format=%cs", f"{commit}^{{commit}}").decode().strip()
         except UnreadableHistory:
             return [nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=commit[:12])))]
+        features = site.rulebook.features.values()
         try:
-            found = difference(rules_at(site.root, commit), written(site.rulebook.features.values()))
+            found = difference(rules_at(site.root, commit), now := written(features))
         except UnreadableHistory as error:
             raise self.error(str(error)) from error
-        said = f"Since {commit[:12]} of {when}: {found}"
-        return [nodes.paragraph("", said), *_sections(docname, site.rulebook, found)]
+        said = (
+            f"Since {commit[:12]} of {when}, the version noted last by make approve, of {len(now):,} sentences: "
+            f"{in_words(found)}. The start page counts ids: {counted(features)}."
+        )
+        return [nodes.paragraph("", said), *self.parse_content_to_nodes(), *_sections(docname, site.rulebook, found)]
 
 
 def setup(app: Sphinx) -> None:
@@ -188,29 +266,38 @@ def setup(app: Sphinx) -> None:
     app.add_directive("changes", ChangesDirective)
 
 
-def _sections(docname: str, rulebook: Rulebook, found: Difference) -> Iterator[nodes.section]:
-    parts = (("Changed", found.changed), ("Added", [(None, one) for one in found.added]))
-    for heading, rules in (*parts, ("Removed", [(None, one) for one in found.removed])):
-        if rules:
-            items = (nodes.list_item("", *_entry(docname, rulebook, *one)) for one in rules)
-            shown = nodes.bullet_list("", *items, classes=["changed-rules"])
-            yield nodes.section("", nodes.title("", heading), shown, ids=[heading.lower()], classes=["changes"])
+def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change]) -> Iterator[nodes.section]:
+    """A section for each kind of change, in it the packages in their order."""
+    for name, (heading, _, folds) in KINDS.items():
+        changes = [one for one in found if one.kind == name]
+        shown: list[nodes.Node] = []
+        for package, those in groupby(changes, lambda one: one.rule.feature.partition("/")[0]):
+            items = (nodes.list_item("", *_entry(docname, rulebook, one)) for one in those)
+            shown += [nodes.rubric("", package.capitalize()), nodes.bullet_list("", *items, classes=["changed-rules"])]
+        if shown:
+            title = nodes.title("", f"{heading}: {len(changes)}")
+            inside = folded(f"Show the {len(changes)}", *shown) if folds else shown
+            yield nodes.section("", title, *inside, ids=[nodes.make_id(heading)], classes=["changes"])
 
 
-def _entry(docname: str, rulebook: Rulebook, before: WrittenRule | None, now: WrittenRule) -> Iterator[nodes.Node]:
+def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.Node]:
     """The rule, a link where this tree has it, the decisions on it or its source, and what changed in it."""
-    home = rulebook.features.get(now.feature)
-    lines = [rule.line for rule in home.rules if rule.sentence == now.rule.sentence] if home else []
-    said: nodes.Node = nodes.Text(now.rule.sentence)
-    if home and lines:
-        said = link(docname, f"rulebook/{now.feature}", now.rule.sentence, anchors(home)[lines[0]][0])
-    yield nodes.paragraph("", "", span(now.label, "rule-id"), nodes.Text(" "), said)
-    decisions = {one.number: one for name in now.rule.ids for one in decisions_on(name, rulebook.root)}
+    shown = change.rule
+    said: nodes.Node = nodes.Text(shown.rule.sentence)
+    if change.now:
+        anchor = anchors(rulebook.features[shown.feature])[shown.rule.line][0]
+        said = link(docname, f"rulebook/{shown.feature}", shown.rule.sentence, anchor)
+    yield nodes.paragraph("", "", span(shown.label, "rule-id"), nodes.Text(" "), said)
+    decisions = {one.number: one for name in shown.rule.ids for one in decisions_on(name, rulebook.root)}
     links = [link(docname, one.page, f"decision {number}: {one.title}") for number, one in sorted(decisions.items())]
-    why = between(links, "; ") if links else [nodes.Text(source_of(now.rule))]
+    why = between(links, "; ") if links else [nodes.Text(source_of(shown.rule))]
     yield nodes.paragraph("", "", span("Why:", "label"), nodes.Text(" "), *why, classes=["note"])
-    if before:
-        changed = lines_changed(before, now)
+    for one in change.results:
+        given, before, now = (shorten(text, LONG, placeholder=" …") for text in (one.given, one.before, one.now))
+        words = nodes.Text(f" {given}: {before} → ")
+        yield nodes.paragraph("", "", span("Changed result:", "label"), words, nodes.strong("", now), classes=["note"])
+    if change.before and change.now:
+        changed = lines_changed(change.before, change.now)
         text = "\n".join(changed)
         block = nodes.literal_block(text, text, language="diff")
         yield from folded("What changed", block, opened=len(changed) <= SHORT)

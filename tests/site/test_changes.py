@@ -4,11 +4,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from living.changes import APPROVED, approved, difference, lines_changed, rules_at
+from living.changes import APPROVED, approved, difference, in_words, lines_changed, rules_at
 
 from tests.site.git_projects import ROWS, feature, project, rule, scenario
 
 ROOT = Path(__file__).parents[2]
+REST = "with another source, description, place or mark only"
 pytestmark = pytest.mark.timeout(300)
 TWO = feature(rule(), rule("LIM_02", "Nothing is kept twice"))
 
@@ -28,10 +29,10 @@ def between(small, old, new):
 
 def changed_in(found):
     """The lines that were removed and added in the one rule that changed."""
-    (both,) = found.changed
-    assert not found.added
-    assert not found.removed
-    return [line[0] + line[1:].strip() for line in lines_changed(*both) if line[0] in "+-"]
+    (change,) = found
+    assert change.before
+    assert change.now
+    return [line[0] + line[1:].strip() for line in lines_changed(change.before, change.now) if line[0] in "+-"]
 
 
 @pytest.mark.parametrize(
@@ -59,13 +60,13 @@ def test_a_wider_column_is_no_change(small):
     """Nor is a rule that stands elsewhere in its feature."""
     wider = rule(scenarios=[scenario(rows=[row.replace(" |", "   |") for row in ROWS])])
     other = rule("LIM_02", "Nothing is kept twice")
-    assert str(between(small, TWO, feature(other, wider))) == "No rule was added, changed or removed."
+    assert between(small, TWO, feature(other, wider)) == []
 
 
 def test_a_step_of_the_background_changes_every_rule(small):
     """It runs before the examples of each."""
     after = TWO.replace("\n\n", "\n\n  Background:\n    Given a shelf\n\n", 1)
-    assert str(between(small, TWO, after)) == "2 rules changed."
+    assert in_words(between(small, TWO, after)) == "2 with changed examples only"
 
 
 def test_rules_of_one_id_are_told_apart_by_their_sentences(small):
@@ -87,21 +88,41 @@ def test_a_revision_without_features_has_no_rules(small):
     assert rules_at(small.root, "v0.0.1") == []
 
 
+FEWER = scenario(rows=ROWS[1:])
+BROKEN = scenario(rows=(ROWS[0], "| one over | 11 | broken |"))
+NUMBERED = [scenario(rows=("| one | 10 | told with 1, 2 |",)), scenario(rows=("| one | 10 | told with 1 and 2 |",))]
+
+
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        (TWO, TWO, "No rule was added, changed or removed."),
-        (feature(rule()), TWO, "1 rule added."),
+        (TWO, TWO, "none changed"),
+        (feature(rule()), TWO, "1 added"),
         (
             TWO,
             feature(rule(sentence="All is kept"), rule("LIM_03", "Nothing is lost")),
-            "1 rule added, 1 rule changed, 1 rule removed.",
+            "1 added, 1 removed, 1 reworded",
         ),
+        (feature(rule()), feature(rule(scenarios=[BROKEN])), "1 with a changed expected result"),
+        (feature(rule()), feature(rule(sentence="It is", scenarios=[BROKEN])), "1 with a changed expected result"),
+        (feature(rule()), feature(rule(scenarios=[FEWER])), "1 with changed examples only"),
+        (feature(rule(scenarios=[FEWER])), feature(rule()), "1 with changed examples only"),
+        (feature(rule(scenarios=NUMBERED[:1])), feature(rule(scenarios=NUMBERED[1:])), "1 with changed examples only"),
+        (feature(rule()), feature(rule(source="a guess.")), f"1 {REST}"),
+        (feature(rule()), feature(rule(more="\n    It is old.\n")), f"1 {REST}"),
+        (feature(rule()), feature(rule("LIM_01 portable")), f"1 {REST}"),
     ],
 )
-def test_how_many_rules_changed_is_a_sentence(small, old, new, said):
-    """What did not happen is left out."""
-    assert str(between(small, old, new)) == said
+def test_how_many_sentences_changed_and_in_which_way(small, old, new, said):
+    """A changed result weighs most; other words for the same values are none. What did not happen is left out."""
+    assert in_words(between(small, old, new)) == said
+
+
+def test_a_changed_result_is_told_with_its_steps(small):
+    """What the example did, what it expected, and what it expects now."""
+    (change,) = between(small, feature(rule()), feature(rule(scenarios=[BROKEN])))
+    steps = "a limit of 10; 11 pieces arrive"
+    assert [tuple(one) for one in change.results] == [(steps, "they are refused", "they are broken")]
 
 
 def test_make_approve_notes_the_commit():
@@ -138,15 +159,23 @@ def built(root, folder):
 
 @pytest.mark.site
 def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path):
-    """Changed, added and removed rules, each change as it was and as it is; a rule that stands is a link."""
+    """By what it means: new, removed and changed results are open, the rest is folded; a rule that stands is a link."""
+    named = feature(rule("LIM_04", "A name is kept"), name="Names")
+    small.write(named, "features/store/names.feature")
     small.write(small.commit(feature(rule(), rule("LIM_03", "An order is kept"))), APPROVED)
-    small.write(feature(rule(source="another document."), rule("LIM_02", "Nothing is kept twice")))
+    small.write(named.replace("a document.", "another document."), "features/store/names.feature")
+    small.write(feature(rule(scenarios=[BROKEN]), rule("LIM_02", "Nothing is kept twice")))
     article, said, _ = built(small.root, tmp_path)
-    assert re.findall(r"<h2>([^<]*)", article) == ["Changed", "Added", "Removed"]
-    assert "1 rule added, 1 rule changed, 1 rule removed." in said
+    headings = ["New behaviour: 1", "Removed: 1", "Changed result: 1", "Source or description only: 1"]
+    assert re.findall(r"<h2>([^<]*)", article) == headings
+    assert "the version noted last by make approve, of 3 sentences: 1 added, 1 removed, 1 with a changed" in said
+    assert "The start page counts ids: 3 rules." in said
+    assert "Changed result: a limit of 10; 11 pieces arrive: they are refused → they are broken" in said
     assert "- Source: a document. + Source: another document." in said
     assert "LIM_02 Nothing is kept twice Why: a document." in said
     assert article.count('href="rulebook/store/limits.html#rule-lim_02"') == 1
+    assert article.index("<summary>Show the 1<") < article.index("LIM_04")
+    assert "<summary>Show the" not in article[: article.index("Source or description only")]
 
 
 @pytest.mark.site
@@ -157,7 +186,7 @@ def test_a_shallow_clone_says_what_it_lacks_and_how_to_get_it(small, tmp_path):
     shallow = tmp_path / "shallow"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{small.root}", str(shallow)], check=True)
     _, said, _ = built(shallow, tmp_path)
-    assert f"does not have {approved(small.root)[:12]}, the version that was approved last" in said
+    assert f"does not have {approved(small.root)[:12]}, the version that make approve noted last" in said
     assert "git fetch --unshallow" in said
 
 
