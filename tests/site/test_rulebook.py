@@ -91,6 +91,37 @@ def test_an_id_has_one_home(tree_of):
     assert Rulebook.read(tree_of(cellar__b=RULES, attic__a=RULES)).homes["BOX_01"] == "attic/a"
 
 
+ALONE = """\
+Feature: Lids
+
+  @LID_01
+  Rule: A lid fits
+    Source: s.
+
+  @LID_01
+  Rule: A lid closes
+    Source: s.
+"""
+
+
+@pytest.mark.parametrize(
+    ("named", "place"),
+    [
+        (["BOX_01"], ("rulebook/attic/boxes", "rule-box_01", "A box is closed")),
+        (["BOX_01", "is dry"], ("rulebook/attic/boxes", "rule-box_01-2", "A box is dry")),
+        (["BOX_02"], ("rulebook/attic/boxes", "rule-box_02", "A box is dry")),
+        (["LID_01"], ("rulebook/attic/lids", "", "Lids")),
+        (["LID_01", "fits"], ("rulebook/attic/lids", "rule-lid_01", "A lid fits")),
+        (["BOX_01", "A box"], None),
+        (["BOX_01", "is heavy"], None),
+        (["BOX_09"], None),
+    ],
+)
+def test_an_id_leads_to_its_introduction_and_with_words_to_a_sentence(tree_of, named, place):
+    """The top of a page that is about this id alone; words of no sentence of the id, or of several, lead nowhere."""
+    assert Rulebook.read(tree_of(attic__boxes=RULES, attic__lids=ALONE)).place(*named) == place
+
+
 def test_a_package_is_found_by_name(tree_of):
     """A package without a feature is none."""
     rulebook = Rulebook.read(tree_of(attic__boxes=RULES))

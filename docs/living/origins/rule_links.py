@@ -13,7 +13,6 @@ from sphinx.util import logging
 
 from living.origins.mentions import Mention, mentions
 from living.results import Tally
-from living.rules.rulebook import anchor_of
 from living.rules.verdicts import state
 from living.site import Site, site_of
 from living.text import link
@@ -68,9 +67,9 @@ def mention_link(docname: str, mention: Mention) -> nodes.reference:
 
 def rule_link(site: Site, docname: str, rule_id: str) -> nodes.Node:
     """A link to a rule; of an id that is nowhere, the id."""
-    if home := site.rulebook.homes.get(rule_id):
-        found = link(docname, f"rulebook/{home}", rule_id, anchor_of(rule_id))
-        found["reftitle"] = site.rulebook.by_id[rule_id][0][1].sentence
+    if place := site.rulebook.place(rule_id):
+        found = link(docname, place.page, rule_id, place.anchor)
+        found["reftitle"] = place.gist
         return found
     return nodes.Text(rule_id)
 

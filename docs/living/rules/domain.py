@@ -1,9 +1,10 @@
-"""The domain of rules: the search finds each, and each message quoted by an example; {rule}`TRG_04` links to one."""
+"""The domain of rules: {rule}`TRG_04` links to one, and the search finds the rules and messages it notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
+from itertools import chain
 from typing import Any, NamedTuple
 
 from docutils import nodes
@@ -14,19 +15,11 @@ from sphinx.environment import BuildEnvironment
 from sphinx.roles import XRefRole
 from sphinx.util.nodes import make_refnode
 
-
-class Place(NamedTuple):
-    """Where a sentence of a rule stands; the id leads to the place that is its home."""
-
-    docname: str
-    anchor: str
-    rule_id: str
-    sentence: str
-    home: bool
+from living.site import site_of
 
 
-class Message(NamedTuple):
-    """A message of brim, and the scenario that quotes it."""
+class Said(NamedTuple):
+    """What stands at an anchor of a page: an id and its sentence, or the message of an example."""
 
     docname: str
     anchor: str
@@ -50,51 +43,34 @@ class RuleDomain(Domain):
     label = "Rule"
     object_types = {"rule": ObjType("Rule", "id"), "message": ObjType("Message")}  # noqa: RUF012 - Sphinx declares it so
     roles = {"id": RuleRole()}  # noqa: RUF012 - Sphinx declares it so
-    initial_data = {"places": {}, "messages": {}}  # noqa: RUF012 - Sphinx declares it so
-    dangling_warnings = {"id": "there is no rule %(target)s"}  # noqa: RUF012 - Sphinx declares it so
+    initial_data = {"rule": {}, "message": {}}  # noqa: RUF012 - Sphinx declares it so
+    dangling_warnings = {"id": "there is no rule %(target)s, or several"}  # noqa: RUF012 - Sphinx declares it so
 
-    @property
-    def places(self) -> dict[str, list[Place]]:
-        """The places of rules, by page."""
-        return self.data["places"]  # type: ignore[no-any-return]
-
-    @property
-    def messages(self) -> dict[str, list[Message]]:
-        """The messages that examples quote, by page."""
-        return self.data["messages"]  # type: ignore[no-any-return]
-
-    def note(self, place: Place) -> None:
-        """Note a rule on its page."""
-        self.places.setdefault(place.docname, []).append(place)
-
-    def note_message(self, message: Message) -> None:
-        """Note a message on the page that quotes it."""
-        self.messages.setdefault(message.docname, []).append(message)
+    def note(self, kind: str, what: Said) -> None:
+        """Note a rule or a message on its page."""
+        self.data[kind].setdefault(what.docname, []).append(what)
 
     def clear_doc(self, docname: str) -> None:
         """Forget a page."""
-        self.places.pop(docname, None)
-        self.messages.pop(docname, None)
+        for kind in self.initial_data:
+            self.data[kind].pop(docname, None)
 
     def merge_domaindata(self, docnames: AbstractSet[str], otherdata: dict[str, Any]) -> None:
         """Take over what another process read."""
-        for kind in ("places", "messages"):
+        for kind in self.initial_data:
             self.data[kind].update({page: found for page, found in otherdata[kind].items() if page in docnames})
 
     def get_objects(self) -> Iterable[tuple[str, str, str, str, str, int]]:
-        """The rules for the search, id and sentence in one, since that is what a result shows; and the messages."""
-        for one in (place for found in self.places.values() for place in found):
-            yield f"{one.docname}#{one.anchor}", f"{one.rule_id}: {one.sentence}", "rule", one.docname, one.anchor, 0
-        for said in (message for found in self.messages.values() for message in found):
-            yield f"{said.docname}#{said.anchor}: {said.text}", said.text, "message", said.docname, said.anchor, 0
+        """What the search finds."""
+        for kind in self.object_types:
+            for one in chain.from_iterable(self.data[kind].values()):
+                yield f"{one.docname}#{one.anchor}: {one.text}", one.text, kind, one.docname, one.anchor, 0
 
-    def resolve_xref(self, env: Any, page: str, builder: Builder, *given: Any) -> nodes.reference | None:  # noqa: ARG002
-        """The link from a page to the home of an id."""
+    def resolve_xref(self, env: Any, page: str, builder: Builder, *given: Any) -> nodes.reference | None:
+        """The link from a page to a rule: TRG_04, or TRG_04 and words of the sentence that is meant."""
         _, target, _, words = given
-        for one in (place for found in self.places.values() for place in found):
-            if one.rule_id == target and one.home:
-                return make_refnode(builder, page, one.docname, one.anchor, [words], one.sentence)
-        return None
+        place = site_of(env.config).rulebook.place(*target.split(" ", 1))
+        return place and make_refnode(builder, page, place.page, place.anchor, [words], place.gist)
 
     def resolve_any_xref(self, *given: Any) -> list[tuple[str, nodes.reference]]:
         """The same for a link that names no domain."""

@@ -7,10 +7,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.code_pages import code_link, files_of
-from living.rules.domain import Message, Place, rules_of
+from living.rules.domain import Said, rules_of
 from living.rules.messages import messages_of
 from living.rules.rule_section import rule_section
-from living.rules.rulebook import anchor_of, anchors, counted, name_of, paragraphs
+from living.rules.rulebook import anchors, counted, name_of, paragraphs
 from living.rules.scenarios import scenario_anchors
 from living.rules.verdicts import told
 from living.site import Site, site_of
@@ -30,7 +30,7 @@ class FeaturePage(SphinxDirective):
         if feature is None:
             raise self.error(f"there is no feature {name!r}: run python docs/living/rules/stubs.py")
         self.env.note_dependency(str(feature.path))
-        self._note_rules(site, feature)
+        self._note_rules(feature)
         return [feature_section(self.docname, site, feature)]
 
     @property
@@ -38,16 +38,15 @@ class FeaturePage(SphinxDirective):
         """The page that the directive stands on."""
         return self.env.current_document.docname
 
-    def _note_rules(self, site: Site, feature: Feature) -> None:
+    def _note_rules(self, feature: Feature) -> None:
         """Each rule is an object of the domain of rules, and so is each message that its examples quote."""
         domain, places, scenarios = rules_of(self.env), anchors(feature), scenario_anchors(feature)
         for rule in feature.rules:
             for rule_id, anchor in zip(rule.ids, places[rule.line], strict=True):
-                home = site.rulebook.homes[rule_id] == name_of(feature) and anchor == anchor_of(rule_id)
-                domain.note(Place(self.docname, anchor, rule_id, rule.sentence, home))
+                domain.note("rule", Said(self.docname, anchor, f"{rule_id}: {rule.sentence}"))
         for scenario in feature.scenarios:
             for text in messages_of(scenario):
-                domain.note_message(Message(self.docname, scenarios[scenario.line], text))
+                domain.note("message", Said(self.docname, scenarios[scenario.line], text))
 
 
 def setup(app: Sphinx) -> None:

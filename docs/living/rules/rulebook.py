@@ -8,11 +8,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 from living.faults import Fault, Unfit
 from steps.rulebook import Feature, Rule, Scenario, UnreadableFeature, read_feature
 
 SOURCE = "Source:"
+
+
+class Place(NamedTuple):
+    """Where a link to a rule leads, and what is said there."""
+
+    page: str
+    anchor: str
+    gist: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +71,19 @@ class Rulebook:
     def homes(self) -> dict[str, str]:
         """The feature in which a rule's id stands first, by the id."""
         return {one: rules[0][0] for one, rules in self.by_id.items()}
+
+    def place(self, rule_id: str, words: str = "") -> Place | None:
+        """Where an id leads: to its one sentence that has the words; without words to the top of a page of its own, or
+        else to its first sentence. None for an id, or for words, that no sentence or several have.
+        """
+        found = [(name, rule) for name, rule in self.by_id.get(rule_id, ()) if words in rule.sentence]
+        if not found or (words and len(found) > 1):
+            return None
+        name, rule = found[0]
+        feature = self.features[name]
+        if not words and len(feature.rules) > 1 and all(rule_id in one.ids for one in feature.rules):
+            return Place(f"rulebook/{name}", "", feature.name)
+        return Place(f"rulebook/{name}", anchors(feature)[rule.line][rule.ids.index(rule_id)], rule.sentence)
 
     def package(self, name: str) -> Package | None:
         """The package of that name, where there is one."""
