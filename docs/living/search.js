@@ -1,120 +1,140 @@
 // Numbers with separators and ids of rules are whole terms, as in the index: 32000 and 32,000, trg04 and TRG-04.
-var withIds = (query) => query.replace(/\b([A-Za-z]{3})-?(\d\d)\b/g, "$1_$2");
 var splitQuery = (query) =>
-  (withIds(query).replace(/(\d) %/g, "$1%").match(/\d+(?:[.,]\d+)*%?|[\p{Letter}\p{Number}_]+/gu) || [])
+  (query.replace(/\b([A-Za-z]{3})-?(\d\d)\b/g, "$1_$2").replace(/(\d) %/g, "$1%")
+    .match(/\d+(?:[.,]\d+)*%?|[\p{Letter}\p{Number}_]+/gu) || [])
     .map((term) => (/^[1-9]\d{3,}$/.test(term) ? Number(term).toLocaleString("en-US") : term));
 
-// A result says what it is. Those whose title holds the words come first, names of the library last.
-var KINDS = [
-  [/^guides\/porting$/, "Guide", -10], // it holds most words of most rules
-  [/^guides\//, "Guide", 0.9],
-  [/^rulebook\/[^/]+\/index$/, "Package", 0.6],
-  [/^rulebook\/[^/]+\//, "Feature", 0.8],
-  [/^decisions\/\d/, "Decision", 0.5],
-  [/^reference\/command_line$/, "Command", 0.4],
-  [/^reference\/api\/errors$/, "Reference", 0.3],
-  [/^reference\/api\//, "Python", -30],
-  [/^reference\//, "Reference", 0.3],
-  [/^sources\/\w+$(?<!index)/, "Source", 0.1],
-  [/^/, "Page", 0],
+// What readers call it, and the words of the site: a query is looked for as it is, and with each of them in its place.
+var SYNONYMS = [
+  [/\broll(ed|ing)?[- ]?backs?\b|\bundo\b/, "rewind", "go back"],
+  [/\blogg(er|ing)\b|\bsubscribe\b|\bevents?\b/, "events", "watching"],
+  [/\bupgrad(e|es|ing)\b|\bcompatib\w+|\bbreaking changes?\b/, "upgrading", "changelog"],
+  [/\bprecedence\b|\bdecides?\b/, "settings"],
+  [/\bunproven\b/, "not proven"],
+  [/\bprivacy\b|\bprivate\b/, "who can read", "secrets"],
+  [/\bpric(e|es|ing)\b|\bcosts?\b/, "cost", "price"],
+  [/\bpin(s|ned|ning)?\b/, "keep word for word"],
+  [/\b(cheaper|another) model\b/, "summary_model", "custom summarizer"],
+  [/\bcircuit breaker\b/, "progress"],
+  [/\b(portable|implement(ation|er)s?|(examples per )?operations?|surrogates?( pairs?)?|utf[-_ ]?(8|16)|code points?)\b/, "porting"],
 ];
-var IN_TITLE = 20, SHOWN = 160;
-var called = (kind, title) => {
-  const option = kind === "Command" && /^(brim(?:-\w+)*)\.(.+)$/.exec(title);
-  return option ? `Command: ${option[1].replaceAll("-", " ")} ${option[2]}` : `${kind}: ${title}`;
-};
+
+// What a result says of its page, and how far it stands above another that holds as much of the query.
+var KINDS = [
+  [/^guides\//, "Guide", 2.5],
+  [/^rulebook\/[^/]+\/index$/, "Package", 1.5],
+  [/^rulebook\/[^/]+\//, "Feature", 1.5],
+  [/^decisions\/\d/, "Decision", -1],
+  [/^reference\/command_line$/, "Command", 1],
+  [/^reference\/api\/errors$/, "Reference", 2],
+  [/^reference\/api\//, "Python", -5],
+  [/^reference\//, "Reference", 2],
+  [/^sources\/\w+$(?<!index)/, "Source", -2],
+  [/^/, "Page", 2],
+];
+var RULE = 0.5, MESSAGE = -4, NAME = -5, SHOWN = 160;
+var MUCH = 0.7, SOME = 0.3; // of the weight of a query
+var DECISION = /^0\d{3}$/, MORE = new Set(["rule", "message"]); // which show the title of their page
 
 if (typeof Search !== "undefined") {
   const stemmer = new Stemmer();
   const stems = (text) => splitQuery(text.toLowerCase()).map((word) => stemmer.stemWord(word));
-  const share = (terms, words) =>
-    terms.filter((term) => words.some((word) => word === term || (term.length > 3 && word.startsWith(term)))).length
-      / (terms.length || 1);
   const plain = (html) => new DOMParser().parseFromString(html, "text/html").body.textContent;
-  let asked = [];
-  const read = {};
 
-  // Every sentence of a rule, or every message that an example quotes, by the page that it stands on.
-  const objects = (type) =>
-    (read[type] ??= Object.entries(Search._index.objects).flatMap(([prefix, found]) =>
-      found
-        .filter(([, kind]) => Search._index.objnames[kind][0] === "rule" && Search._index.objnames[kind][1] === type)
-        .map(([page, , , anchor, name]) => {
-          const said = plain(prefix ? `${prefix}.${name}` : name);
-          return { page: Search._index.docnames[page], file: Search._index.filenames[page],
-            title: Search._index.titles[page], anchor: `#${anchor}`, said, words: stems(said) };
-        })));
-  const sentences = () => objects("rule");
-
-  // Messages: what is asked may be a part of one, or hold one with other values in it.
-  const PART = 4, MOST = 0.7, WHOLE = 60;
-  const ofMessages = (query) => {
-    const pasted = stems(query);
-    return pasted.length < PART ? [] : objects("message").flatMap(({ page, anchor, said, title, file, words }) => {
-      const [part, held] = [share(pasted, words), words.length < PART ? 0 : share(words, pasted)];
-      const telling = words.some((word) => !stopwords.has(word) && pasted.includes(word));
-      return !telling || Math.max(part, held) < MOST ? []
-        : [[page, `Message: ${said}`, anchor, title, WHOLE * (part + held), file, SearchResultKind.object]];
-    });
-  };
-  const ofRules = (least) =>
-    sentences()
-      .map((rule) => ({ ...rule, held: share(asked, rule.words) }))
-      .filter((rule) => rule.held > 0 && rule.held >= least)
-      .map(({ page, anchor, said, title, file, held, words }) => [page,
-        `Rule ${said}`, anchor, title,
-        (asked.some((term) => /^[a-z]{3}_\d\d$/.test(term)) ? 100 : asked.length > 1 ? 10 : 30) + IN_TITLE * held
-          + (IN_TITLE * asked.length) / words.length, file, SearchResultKind.object]);
-
-  // Every heading that holds all of several words, or has one word or two of which one is asked for, by its page.
-  const ofHeadings = () => {
-    const { alltitles, docnames, filenames, titles } = Search._index;
-    return Object.entries(alltitles).flatMap(([title, places]) => {
-      const words = stems(title);
-      const lone = asked.length === 1;
-      if (share(asked, words) < 1 || (lone && (words.length > 2 || !words.includes(asked[0]) || /\d/.test(asked[0])))) return [];
-      const score = (lone ? 30 : 10) + IN_TITLE + (IN_TITLE * asked.length) / words.length;
-      return places.filter(([page, anchor]) => anchor && !/^(rule|scenario)-/.test(anchor)
-        && !(lone && docnames[page].startsWith("reference/api/"))).map(([page, anchor]) =>
-        [docnames[page], `${titles[page]} > ${title}`, `#${anchor}`, null, score, filenames[page], SearchResultKind.title]);
-    });
-  };
-
-  Scorer.score = ([page, title, , , score]) => {
-    const [, , place] = KINDS.find(([pages]) => pages.test(page));
-    return score + IN_TITLE * share(asked, stems(title)) + place;
-  };
-  const parsed = Search._parseQuery;
-  Search._parseQuery = (query) => parsed(withIds(query));
-  // Pages show the sentence of theirs that holds most of the words, where one does.
-  const withSentence = (result) => {
-    const [page, title, , described] = result;
-    const found = sentences().filter((rule) => rule.page === page);
-    const best = found.sort((one, other) => share(asked, other.words) - share(asked, one.words))[0];
-    const said = best && share(asked, best.words) ? best.said : described;
-    return [page, called(KINDS.find(([pages]) => pages.test(page))[1], title), result[2], said, ...result.slice(4)];
-  };
-  const perform = Search._performSearch;
-  Search._performSearch = (query, terms, ...rest) => {
-    asked = [...terms];
-    let pages = perform(query, terms, ...rest).filter(([page, , anchor, , , , kind]) =>
-      !anchor.startsWith("#rule-") && !(kind === SearchResultKind.object && anchor.startsWith("#scenario-")) && (kind !== SearchResultKind.index || page === "reference/glossary"));
-    const headings = ofHeadings();
-    pages = [...pages.filter(([page, , anchor]) => !headings.some((one) => one[0] === page && one[2] === anchor)), ...headings];
-    let rules = ofRules(1);
-    // Where nothing has all the words, what has most of them.
-    if (!pages.length && !rules.length && asked.length > 1) {
-      const met = new Map();
-      for (const one of asked.flatMap((word) => Search.performTermsSearch(new Set([word]), new Set())))
-        met.set(one[0], [...one.slice(0, 4), (met.get(one[0])?.[4] ?? 0) + one[4], ...one.slice(5)]);
-      pages = [...met.values()].map((one) => [...one.slice(0, 4), Scorer.score(one), ...one.slice(5)]);
-      rules = ofRules(0.5);
+  // All that can be found: pages, headings, sentences of rules, messages, names and options. `words` are those of the
+  // title, `said` those of the sentence or of the paragraph below the title.
+  let everything;
+  const gathered = () => {
+    const { docnames, titles, alltitles, objects, objnames, indexentries } = Search._index;
+    const found = [], leads = new Map(), headings = docnames.map((_, page) => [page, titles[page], ""]);
+    const add = (page, title, anchor, kind, place, name, said = "") =>
+      found.push({ page, title, anchor, kind, place, name: name.toLowerCase(), words: stems(name), text: said, said: stems(said) });
+    for (const [prefix, those] of Object.entries(objects))
+      for (const [page, type, , anchor, name] of those) {
+        const whole = plain(prefix ? `${prefix}.${name}` : name);
+        const [domain, kind] = objnames[type];
+        if (kind === "lead") leads.set(page + (anchor && `#${anchor}`), whole);
+        else if (kind === "rule") add(page, `Rule ${whole}`, `#${anchor}`, kind, RULE, "", whole);
+        else if (kind === "message") add(page, `Message: ${whole}`, `#${anchor}`, kind, MESSAGE, "", whole);
+        else if (domain === "std") add(page, `Command: ${prefix.replaceAll("-", " ")} ${name}`, `#${anchor}`, kind, 0, name);
+        else add(page, `Python: ${whole}`, `#${anchor || whole}`, kind, NAME, name);
+      }
+    for (const [title, places] of Object.entries(alltitles))
+      for (const [page, anchor] of places)
+        if (anchor && title !== titles[page] && !/^(rule|scenario)-/.test(anchor)
+          && !/^(reference.api|rulebook)\//.test(docnames[page])) headings.push([page, title, `#${anchor}`]);
+    for (const [term, places] of Object.entries(indexentries))
+      for (const [page, anchor, main] of places) if (main) headings.push([page, term, `#${anchor}`]);
+    for (const [page, title, anchor] of headings) {
+      const [, kind, place] = KINDS.find(([pages]) => pages.test(docnames[page]));
+      add(page, `${kind}: ${anchor ? `${titles[page]} > ` : ""}${title}`, anchor, anchor ? "heading" : "page", place, title,
+        leads.get(page + anchor));
     }
-    const [number] = /\b0\d{3}\b/.exec(query) ?? [];
+    return found;
+  };
+
+  // The pages that hold a word, and how much it tells: the fewer they are, the more.
+  const met = Object.create(null);
+  const holding = (word) =>
+    (met[word] ??= (() => {
+      const { terms, titleterms, docnames } = Search._index;
+      const all = [...Object.entries(terms), ...Object.entries(titleterms)];
+      const exact = all.filter(([one]) => one === word);
+      const alike = exact.length || word.length < 4 ? exact : all.filter(([one]) => one.startsWith(word));
+      const pages = new Set(alike.flatMap(([, found]) => found));
+      return { pages, weight: Math.log(1 + docnames.length / (1 + pages.size)) };
+    })());
+  const among = (word, words) =>
+    words.includes(word) ? 1 : word.length > 3 && words.some((one) => one.startsWith(word)) ? 0.8 : 0;
+
+  // How well something answers a query: a word counts most in its title, less below it, least elsewhere on its page.
+  // Numbers are what rules are made of. Nothing, where what is met weighs too little.
+  const rated = (one, asked, titles, least) => {
+    const head = one.kind === "rule" ? one.said : one.words;
+    let [sum, most, held, titled, near] = [0, 0, 0, 0, 0];
+    for (const word of asked) {
+      const { pages, weight } = holding(word);
+      const [inHead, inSaid] = [among(word, head), among(word, one.said)];
+      const below = one.kind === "rule" && !/^\d/.test(word) ? 0.7 * inHead : inHead;
+      const level = Math.max(below, 0.5 * inSaid, one.anchor ? 0.5 * among(word, titles[one.page]) : 0) || (pages.has(one.page) ? 0.25 : 0);
+      [sum, most, held] = [sum + weight * level, most + weight, held + (level ? weight : 0)];
+      [titled, near] = [titled + inHead, near + inHead + inSaid];
+    }
+    if (held < least * most || (one.anchor && !near)) return 0;
+    return (10 * sum) / most + (2 * titled) / Math.max(head.length, asked.length) + one.place;
+  };
+
+  // A message that is quoted, in part or with other values in it: most of the words stand in it in their order.
+  const quoted = (one, pasted) => {
+    if (one.kind !== "message" || pasted.length < 4 || one.said.length < 4) return 0;
+    let row = new Array(one.said.length + 1).fill(0);
+    for (const word of pasted)
+      row = one.said.reduce((next, other, at) => [...next, word === other ? row[at] + 1 : Math.max(row[at + 1], next[at])], [0]);
+    const telling = pasted.filter((word) => !stopwords.has(word));
+    const held = telling.filter((word) => one.said.includes(word)).length;
+    const share = row.at(-1) / Math.min(pasted.length, one.said.length);
+    return share >= 0.7 && held > 1 && held >= telling.length / 2 ? 100 * share : 0;
+  };
+
+  Search._performSearch = (query) => {
     const { docnames, filenames, titles } = Search._index;
-    const decided = docnames.findIndex((page) => number && page.startsWith(`decisions/${number}`));
-    if (decided >= 0)
-      pages.push([docnames[decided], titles[decided], "", null, 100, filenames[decided], SearchResultKind.title]);
-    return [...pages.map(withSentence), ...rules, ...ofMessages(query)].sort((one, other) => one[4] - other[4]).slice(-SHOWN);
+    everything ??= gathered();
+    const pasted = stems(query), named = titles.map(stems), lower = query.toLowerCase();
+    const readings = [lower, ...SYNONYMS.filter(([those]) => those.test(lower))
+      .flatMap(([those, ...others]) => others.map((other) => lower.replace(those, other)))]
+      .map((reading) => stems(reading).filter((word) =>
+        !stopwords.has(word) && (holding(word).pages.size || DECISION.test(word))))
+      .filter((asked) => asked.length);
+    const score = (one, least) => {
+      if (one.kind === "rule" && pasted.includes(one.said[0])) return 1000 - (/-(\d+)$/.exec(one.anchor)?.[1] ?? 0);
+      if (one.name === lower && /[_.]|^--/.test(lower)) return 500;
+      return Math.max(quoted(one, pasted), ...readings.map((asked) => rated(one, asked, named, least)));
+    };
+    const all = (least) => everything.map((one) => [score(one, least), one]).filter(([points]) => points > 0);
+    let results = all(MUCH);
+    if (!results.length) results = all(SOME);
+    return results.sort(([one], [other]) => other - one).slice(0, SHOWN).reverse().map(([points, one]) => [
+      docnames[one.page], one.title, one.anchor, MORE.has(one.kind) ? titles[one.page] : one.text, points,
+      filenames[one.page], SearchResultKind[{ page: "text", heading: "title" }[one.kind] ?? "object"]]);
   };
 }

@@ -152,6 +152,20 @@ def test_the_browser_finds_what_links_point_to(site, pages, visits):
     assert lost == []
 
 
+@pytest.mark.parametrize("width", [1_280, NARROW])
+def test_a_link_to_a_rule_shows_its_sentence_and_where_it_comes_from(site, visits, width):
+    """Both stand below the header, which stays in sight, and within the window."""
+    window = visits(site.as_uri(), width=width)
+    for path in (FEATURE + "#rule-trg_04", "rulebook/summary/user_words.html#rule-sum_18-5"):
+        page = window.go(path)
+        page.wait_for_timeout(100)
+        box = "one => [one.getBoundingClientRect().top, one.getBoundingClientRect().bottom]"
+        header, sentence, source = (
+            page.locator(one).first.evaluate(box) for one in ("#pst-header", ":target h2", ":target .note")
+        )
+        assert header[1] <= sentence[0] < source[1] <= page.viewport_size["height"], path
+
+
 def found(window, words):
     """The addresses that a search comes up with, best first."""
     page = window.go(f"search.html?q={words}")
@@ -189,6 +203,62 @@ def test_search_finds_rules(home, visits, words, first):
     assert found(window, words)[0].startswith(first)
     assert not window.complaints, "\n".join(window.complaints)
     assert window.left_the_site() == []
+
+
+WANTED = {
+    "events": "guides/sdk",
+    "logging": "guides/sdk",
+    "logger": "guides/sdk",
+    "price of a compaction": "policies",
+    "cost": "policies",
+    "rollback": "guides/sessions",
+    "upgrade": "guides/index",
+    "compatibility": "changelog",
+    "precedence": "reference/settings",
+    "who decides the threshold": "questions",
+    "cheaper model for summaries": "guides/sdk",
+    "pin a message": "guides/sdk",
+    "unproven": "evidence",
+    "what can go wrong": "questions",
+    "privacy": "questions",
+    "16,800": "index",
+    "what happens to the user's words": "questions",
+    "turn off compaction": "questions",
+    "circuit breaker": "engine/progress",
+    "portable": "guides/porting",
+    "portable protocol": "guides/porting",
+    "implementation": "guides/porting",
+    "surrogate pair": "guides/porting",
+    "UTF-16": "guides/porting",
+    "code point": "guides/porting",
+    "examples per operation": "guides/porting",
+    "--window": "reference/command_line",
+    "prices_of": "reference/api/provider",
+}
+"""What readers looked for, and the page that answers it."""
+
+
+def test_the_page_that_answers_is_among_the_first_three(site, visits):
+    """By the words of readers; no decision and no message of an error stands above it."""
+    page, met = visits(site.as_uri()).go("search.html?q=brim"), []
+    page.wait_for_function("Search.hasIndex()")
+    for words, wanted in WANTED.items():
+        best = page.evaluate("words => Search._performSearch(words).slice(-3).reverse()", words)
+        places = [name for name, *_ in best]
+        at = next((n for n, name in enumerate(places) if name.endswith(wanted)), None)
+        titles = [title for _, title, *_ in best[: (at or 0) + 1]]
+        if at is None or any(one.startswith(("Decision:", "Message:")) for one in titles):
+            met.append(f"{words}: {places}")
+    assert not met, "\n".join(met)
+
+
+def test_every_result_but_names_says_what_it_is_about(site, visits):
+    """From a folder too: a page or a heading shows the first paragraph below it, a rule or a message its page."""
+    page = visits(site.as_uri()).go("search.html?q=brim")
+    page.wait_for_function("Search.hasIndex()")
+    found = page.evaluate("['summary', 'settings', 'sessions'].flatMap(words => Search._performSearch(words))")
+    guides = [one for one in found if one[1].startswith(("Guide:", "Feature:", "Rule ", "Message:"))]
+    assert [one[1] for one in guides if not one[3]] == []
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,12 @@
-"""The domain of rules: {rule}`TRG_04` links to one, and the search finds the rules and messages it notes."""
+"""The domain of rules: {rule}`TRG_04` links to one, and the search finds the rules, messages and leads it notes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from itertools import chain
-from typing import Any, NamedTuple
+from textwrap import shorten
+from typing import Any, Final, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -17,9 +18,15 @@ from sphinx.util.nodes import make_refnode
 
 from living.site import site_of
 
+LEAD: Final = 300
+"""Characters of a lead at most."""
+
 
 class Said(NamedTuple):
-    """What stands at an anchor of a page: an id and its sentence, or the message of an example."""
+    """What stands at an anchor of a page: an id and its sentence, the message of an example, or the lead of a section.
+
+    A lead is the first paragraph below a heading.
+    """
 
     docname: str
     anchor: str
@@ -41,13 +48,13 @@ class RuleDomain(Domain):
 
     name = "rule"
     label = "Rule"
-    object_types = {"rule": ObjType("Rule", "id"), "message": ObjType("Message")}  # noqa: RUF012 - Sphinx declares it so
+    object_types = {"rule": ObjType("Rule", "id"), "message": ObjType("Message"), "lead": ObjType("Lead")}  # noqa: RUF012 - Sphinx declares it so
     roles = {"id": RuleRole()}  # noqa: RUF012 - Sphinx declares it so
-    initial_data = {"rule": {}, "message": {}}  # noqa: RUF012 - Sphinx declares it so
+    initial_data = {"rule": {}, "message": {}, "lead": {}}  # noqa: RUF012 - Sphinx declares it so
     dangling_warnings = {"id": "there is no rule %(target)s, or several"}  # noqa: RUF012 - Sphinx declares it so
 
     def note(self, kind: str, what: Said) -> None:
-        """Note a rule or a message on its page."""
+        """Note a rule, a message or a lead on its page."""
         self.data[kind].setdefault(what.docname, []).append(what)
 
     def clear_doc(self, docname: str) -> None:
@@ -59,6 +66,17 @@ class RuleDomain(Domain):
         """Take over what another process read."""
         for kind in self.initial_data:
             self.data[kind].update({page: found for page, found in otherdata[kind].items() if page in docnames})
+
+    def process_doc(self, env: Any, docname: str, document: nodes.document) -> None:  # noqa: ARG002
+        """Note the leads of a page; the page's own has no anchor."""
+        for head in (*document.findall(nodes.title), *document.findall(nodes.term)):
+            anchor = next(iter(head["ids"] or head.parent["ids"]), "")
+            below = sorted(head.parent.children, key=lambda part: isinstance(part, nodes.section))
+            texts = (one for part in below for one in part.findall(nodes.paragraph))
+            lead = next((one.astext() for one in texts if not isinstance(one.parent, nodes.entry)), "")
+            if lead and anchor and not anchor.startswith(("rule-", "scenario-")):
+                at = anchor if head.parent.parent is not document else ""
+                self.note("lead", Said(docname, at, shorten(lead, LEAD, placeholder=" …")))
 
     def get_objects(self) -> Iterable[tuple[str, str, str, str, str, int]]:
         """What the search finds."""
