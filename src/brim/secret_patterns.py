@@ -123,7 +123,7 @@ def _named_values(pattern: re.Pattern[str], beginnings: Sequence[str], text: str
         yield from pattern.finditer(text)
         return
     end = 0
-    for start in sorted({at for one in beginnings for at in _places(small, one)}):
+    for start in sorted({at for one in beginnings if one in small for at in _places(small, one)}):
         found = pattern.match(text, start) if start >= end else None
         if found is not None:
             end = found.end()

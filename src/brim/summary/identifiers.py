@@ -155,6 +155,8 @@ ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
 CUT: Final = re.compile(r"[)}](?=/)|(?<=/)\$(?=[({])|\\ ")
 """Where a path goes on behind, or ends before, what a shell puts in."""
+CUT_BY: Final = (")/", "}/", "/$", "\\ ")
+"""One of these is in each text that has a CUT; a search for them is many times as fast."""
 NO_WORD: Final = "\u00a7"
 """A character that no identifier has."""
 
@@ -295,7 +297,8 @@ def collect_identifiers(
     for turn, origin, text in texts:
         user = origin == "user"
         plain = ESCAPED.sub(" ", text) if "\\" in text and ":\\" not in text else text
-        plain = CUT.sub(NO_WORD, PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain)
+        plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
+        plain = CUT.sub(NO_WORD, plain) if any(one in plain for one in CUT_BY) else plain
         own, words = names[user], set(WORD.findall(plain))
         new = words - seen[user]
         seen[user] |= new
