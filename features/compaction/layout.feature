@@ -197,6 +197,28 @@ Feature: Layout
         | user    | Mend it. |
         | user    | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\nBash failed:\none failed |
 
+    Scenario Outline: Calls of one response in several messages give the unseen results their names
+      Given unfinished tool loops go into the summary
+      And a conversation of
+        | speaker   | thinks | asks   | answers | calls   | says     | output     | tokens | response |
+        | user      |        |        |         |         | Start.   |            |        |          |
+        | assistant |        |        |         |         |          |            | 30,000 |          |
+        | user      |        |        |         |         | Mend it. |            |        |          |
+        | assistant | Hm.    | <asks> |         | <first> |          |            |        | one      |
+        | assistant |        |        | <found> | B Grep  |          |            |        | one      |
+        | user      |        |        | <ids>   |         |          | two passed |        |          |
+      When a manual compaction writes the summary "All went well."
+      Then the new conversation is
+        | speaker | says                                                                     |
+        | user    | [Summary of the earlier conversation, written by brim]\n\nAll went well. |
+        | user    | Mend it. |
+        | user    | [Continuation after compaction, written by brim]\n\nThe conversation was compacted in the middle of your work. Go on with the last request from where the summary and the messages after it leave off, without asking again for what they already tell.\n\nThe results of your last calls, which you have not seen yet:\n\n<told> |
+
+      Examples:
+        | description                            | asks | found | first  | ids  | told                                                 |
+        | each message has a call                |      |       | A Read | A, B | Read returned:\ntwo passed\n\nGrep returned:\ntwo passed |
+        | the model has seen the provider's result | S  | S     |        | B    | Grep returned:\ntwo passed                           |
+
     Scenario Outline: If unfinished loops go into the summary, unseen results count once, also with words beside them
       Given a model with a context window of 60,000 tokens
       And unfinished tool loops go into the summary

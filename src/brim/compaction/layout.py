@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from brim.conversation.messages import (
@@ -170,11 +171,15 @@ def _is_line(message: Message) -> bool:
 
 
 def unseen_results(messages: Sequence[Message]) -> Results | None:
-    """The results behind the last calls in words, their images and documents counted; None where there are none."""
-    start = next((n for n in reversed(range(len(messages))) if messages[n].role == "assistant"), len(messages))
-    names = {call.id: call.name for message in messages[start : start + 1] for call in calls_of(message)}
+    """The results behind the last response in words, their images and documents counted; None where there are none.
+
+    The response can be several messages. Results inside it are those of the provider's tools, which the model has seen.
+    """
+    end = next((n for n in reversed(range(len(messages))) if messages[n].role == "assistant"), len(messages)) + 1
+    response = takewhile(lambda message: message.role == "assistant", reversed(messages[:end]))
+    names = {call.id: call.name for message in response for call in calls_of(message)}
     told = []
-    for result in (one for message in messages[start:] for one in results_of(message)):
+    for result in (one for message in messages[end:] for one in results_of(message)):
         said = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
         told.append(f"{said}\n[{len(result.media)} images or documents left out]" if result.media else said)
     return Results("\n\n".join([UNSEEN, *told])) if told else None
