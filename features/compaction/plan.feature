@@ -21,11 +21,25 @@ Feature: Plan
         | well under   | 20,000  | does nothing |
         | exactly full | 168,000 | does nothing |
 
-      Examples: Pruning saves 90,000 tokens
+      Examples: Pruning saves 89,975 tokens
         | description            | held    | does                  |
         | one token over         | 168,001 | only prunes 3 outputs |
-        | just enough is saved   | 258,000 | only prunes 3 outputs |
-        | one token is not saved | 258,001 | summarizes            |
+        | just enough is saved   | 257,975 | only prunes 3 outputs |
+        | one token is not saved | 257,976 | summarizes            |
+
+    Scenario Outline: What a pruning saves is counted at the characters a token of the window
+      Given estimates at <ratio> characters a token
+      And a conversation of 6 turns, each with a tool output of 30,000 tokens
+      And a last response that reports <held> tokens
+      When an automatic compaction is planned
+      Then the plan <does>
+
+      Examples: At 2.5 it saves 143,960 tokens, at 6 it saves 59,983
+        | description                              | ratio | held    | does                  |
+        | fewer than usual, just enough is saved   | 2.5   | 311,960 | only prunes 3 outputs |
+        | fewer than usual, one token is not saved | 2.5   | 311,961 | summarizes            |
+        | more than usual, just enough is saved    | 6     | 227,983 | only prunes 3 outputs |
+        | more than usual, one token is not saved  | 6     | 227,984 | summarizes            |
 
     Scenario Outline: Outputs that are summarized are not cleared first
       Given pruning is switched <pruning>
@@ -58,7 +72,7 @@ Feature: Plan
         | user      |         |         |        |        |
         | user      |         |         |        |        |
       When a manual compaction is planned
-      Then the plan prunes "2 outputs of the kept part" and saves 55,000 tokens
+      Then the plan prunes "2 outputs of the kept part" and saves 54,983 tokens
       And message 5 is pruned because of "2 outputs of the kept part"
 
   @CMP_02

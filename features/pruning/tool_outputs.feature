@@ -150,20 +150,21 @@ Feature: Tool outputs
   @PRN_02
   Rule: An output counts a token for each 4 characters, rounded up, and 1,600 tokens for each image
     Source: the estimate that the OpenCode pruning code uses (S2, section 7), rounded as everywhere in brim. A text goes
-    together with the images beside it, so both are saved.
+    together with the images beside it, so both are saved. The thresholds compare this count in every window (PRN_02, PRN_03);
+    what a pruning saves of a window is counted by its own ratio (PRN_09).
 
     Scenario Outline: The tokens of an output
       Given an old output of <characters> characters and <images> images
       When every output before the last two turns is pruned
-      Then pruning saves <saved> tokens
+      Then the reason is "<reason>"
 
       Examples:
-        | description         | characters | images | saved |
-        | one token           | 4          | 0      | 1     |
-        | one character more  | 5          | 0      | 2     |
-        | three tokens        | 12         | 0      | 3     |
-        | with an image       | 5          | 1      | 1,602 |
-        | two images alone    | 0          | 2      | 3,200 |
+        | description         | characters | images | reason              |
+        | one token           | 4          | 0      | 1 output (1 > 0)    |
+        | one character more  | 5          | 0      | 1 output (2 > 0)    |
+        | three tokens        | 12         | 0      | 1 output (3 > 0)    |
+        | with an image       | 5          | 1      | 1 output (1602 > 0) |
+        | two images alone    | 0          | 2      | 1 output (3200 > 0) |
 
   @PRN_03
   Rule: A pruning reports its reason, with the numbers compared
@@ -706,19 +707,20 @@ Feature: Tool outputs
 
       Examples:
         | description  | count | tokens | event                                                                  |
-        | three of six | 6     | 30,000 | pruned: 3 outputs, 90,000 tokens; 90,056 cached tokens are read again  |
-        | two of five  | 5     | 40,000 | pruned: 2 outputs, 80,000 tokens; 120,042 cached tokens are read again |
+        | three of six | 6     | 30,000 | pruned: 3 outputs, 89,975 tokens; 90,056 cached tokens are read again  |
+        | two of five  | 5     | 40,000 | pruned: 2 outputs, 79,983 tokens; 120,042 cached tokens are read again |
 
-    Scenario Outline: What is read again is counted at the characters a token of the window
+    Scenario Outline: What is saved and what is read again is counted at the characters a token of the window
       Given estimates at <ratio> characters a token
       And a conversation of 6 turns, each with a tool output of 30,000 tokens
       When its old outputs are cleared
-      Then <again> cached tokens are read again
+      Then the placeholders that stay are subtracted, and it saves <saved> tokens
+      And <again> cached tokens are read again
 
       Examples:
-        | description      | ratio | again   |
-        | fewer than usual | 2.5   | 144,090 |
-        | more than usual  | 5     | 72,045  |
+        | description      | ratio | saved   | again   |
+        | fewer than usual | 2.5   | 143,960 | 144,090 |
+        | more than usual  | 5     | 71,980  | 72,045  |
 
   @PRN_10
   Rule: When the user's next request comes, old outputs are cleared before it is sent
@@ -731,10 +733,10 @@ Feature: Tool outputs
       Given an agent with 6 turns, each with an output of 30,000 tokens
       When the user makes the next request of it
       Then 4 outputs are cleared in what it sends
-      And the last event is "pruned: 1 output, 30,000 tokens; 60,024 cached tokens are read again"
+      And the last event is "pruned: 1 output, 29,991 tokens; 60,024 cached tokens are read again"
 
     Scenario: In the middle of a turn nothing is cleared
       Given an agent with 6 turns, each with an output of 30,000 tokens
       When its model asks for one more output in the middle of the sixth turn
       Then 3 outputs are cleared in what it sends
-      And the last event is "pruned: 3 outputs, 90,000 tokens; 60,055 cached tokens are read again"
+      And the last event is "pruned: 3 outputs, 89,975 tokens; 60,055 cached tokens are read again"

@@ -157,7 +157,7 @@ Feature: Estimation
         | the verdict                        | the size that the verdict names   | 121,048 | 242,102 |
         | the plan                           | the size before the plan          | 121,048 | 242,102 |
         | what is kept word for word         | the number of kept messages       | 9       | 5       |
-        | old tool outputs                   | the saving by cleared outputs     | 40,000  | 120,000 |
+        | old tool outputs                   | the saving by cleared outputs     | 39,983  | 119,949 |
         | cached tokens that are read again  | the number of tokens read again   | 80,048  | 120,119 |
         | what a summary call is sent        | the size of the summary call      | 121,791 | 243,587 |
         | the summary of the template        | the size of the result            | 40,063  | 40,119  |

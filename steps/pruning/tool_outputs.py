@@ -186,11 +186,6 @@ def apply_another(conversation, call, part, message):
     return attempt(apply_pruning, conversation, pruning)
 
 
-@then(phrase("pruning saves {expected:Tokens} tokens"))
-def check_saving(pruned, expected):
-    assert pruned["pruning"].saved == expected
-
-
 @then(phrase('the reason is "{expected:Quoted}"'))
 def check_reason(pruned, expected):
     assert pruned["pruning"].reason == expected
@@ -332,6 +327,11 @@ def prune_outputs(limits, count, tokens):
 @when("its old outputs are cleared", target_fixture="decision")
 def clear(window):
     return window.prune()
+
+
+@then(phrase("the placeholders that stay are subtracted, and it saves {expected:Tokens} tokens"))
+def check_saved_of_window(decision, expected):
+    assert decision.saved == expected
 
 
 @then(phrase("{expected:Tokens} cached tokens are read again"))

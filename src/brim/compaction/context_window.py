@@ -483,20 +483,26 @@ class ContextWindow:
         if not pruning.outputs:
             return pruning
         # the provider's cache holds everything so far, and is broken from the first cleared message on (PRN_09)
-        behind = self.weights[-1] - self.weights[pruning.outputs[-1].message] - sum(map(self._freed, pruning.outputs))
-        return replace(pruning, reread=tokens_of(Size(behind), self.characters_per_token))
+        behind = self.weights[-1] - self.weights[pruning.outputs[-1].message] - self._freed(pruning.outputs).weight
+        reread = tokens_of(Size(behind), self.characters_per_token)
+        return replace(pruning, saved=self.saved_by(pruning.outputs), reread=reread)
+
+    def saved_by(self, outputs: Iterable[Output]) -> int:
+        """Tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
+        return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
 
     def clearable(self, start: int, stop: int) -> dict[Output, int]:
         """The outputs of these messages that pruning may clear, each with the characters, above 0, that it frees."""
         if not self.policy.prune:
             return {}
-        freed = {output: self._freed(output) for output in self._outputs.between(start, stop)}
+        freed = {output: self._freed([output]).weight for output in self._outputs.between(start, stop)}
         return {output: characters for output, characters in freed.items() if characters > 0}
 
-    def _freed(self, output: Output) -> int:
-        """The characters that clearing an output frees; fewer than none where it is shorter than the placeholder."""
-        part = self.messages[output.message].parts[output.part]
-        return measure_part(part, self.length).weight - self.length(PLACEHOLDER)
+    def _freed(self, outputs: Iterable[Output]) -> Size:
+        """What clearing these outputs frees, the placeholders subtracted: less than nothing where they are longer."""
+        parts = (self.messages[output.message].parts[output.part] for output in outputs)
+        placeholder = Size(self.length(PLACEHOLDER))
+        return sum((measure_part(part, self.length) - placeholder for part in parts), EMPTY_SIZE)
 
     def prune(self) -> Pruning:
         """Clear old tool outputs in place (PRN_01 to PRN_07), and say which, and what it saves.

@@ -52,7 +52,7 @@ class Pruned(_Told):
 
     kind: Literal["pruned"] = "pruned"
     outputs: int = Field(ge=0, description="Tool outputs that are cleared.")
-    saved: Tokens = Field(description="Tokens that they took.")
+    saved: Tokens = Field(description="Tokens that this saves, the placeholders subtracted.")
     reread: Tokens = Field(default=0, description="Cached tokens that the next request has to read again (PRN_09).")
 
     def __str__(self) -> str:

@@ -433,7 +433,7 @@ class _Planner:
         ahead = ahead_of_summary(window, cut)
         asked = _kept_request(window, cut, ahead)
         kept = (*ahead, *asked)
-        pruning = _narrowed(plan.pruning, cut, kept, filled)
+        pruning = _narrowed(window, plan.pruning, cut, kept, filled)
         if not _summarized_count(window, chosen.cut):
             return _pruned(plan, pruning, window) if filled else replace(plan, pruning=UNTOUCHED)
         results = unseen_results(messages) if whole_loop and unseen else None
@@ -508,7 +508,9 @@ def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
     return [*accumulate(sizes, initial=0)]
 
 
-def _narrowed(pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]) -> Pruning:
+def _narrowed(
+    window: ContextWindow, pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]
+) -> Pruning:
     """What is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
     outputs = {output for output in pruning.outputs if output.message >= cut or output.message in kept}
     if len(outputs) == len(pruning.outputs) and not filled:
@@ -516,7 +518,7 @@ def _narrowed(pruning: Pruning, cut: int, kept: Sequence[int], filled: Collectio
     outputs |= {*filled}
     return Pruning(
         tuple(sorted(outputs, reverse=True)),
-        sum(output.tokens for output in outputs),
+        window.saved_by(outputs),
         f"{len(outputs)} outputs of the kept part",
     )
 

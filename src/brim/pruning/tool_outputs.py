@@ -45,7 +45,7 @@ class Output(NamedTuple):
     call_id: str
     """The id of the call that it answers."""
     tokens: int
-    """Its estimate."""
+    """Its estimate at 4 characters a token, which PRN_02 and PRN_03 compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Pruning:
     outputs: tuple[Output, ...]
     """The outputs to clear, the newest first."""
     saved: int
-    """Tokens that this saves."""
+    """Tokens that this saves, by the ratio of the window; where none is known, the sum of `tokens`."""
     reason: str
     """Why these, or why none, with the numbers."""
     reread: int = field(default=0, compare=False)

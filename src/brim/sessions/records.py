@@ -178,7 +178,7 @@ class PruningRecord(Record):
 
     kind: Literal["pruning"] = "pruning"
     cleared: tuple[Cleared, ...] = Field(description="Which.")
-    saved: int = Field(default=0, description="Tokens that they took.")
+    saved: int = Field(default=0, description="Tokens that this saved.")
 
 
 class RewindRecord(Record):
