@@ -815,6 +815,18 @@ Feature: Plan
       When a manual compaction is planned
       Then its previous summary is "; and the door.\n\nAnd the wall."
 
+    Scenario: An earlier summary beside words of the user is one too, without the words
+      Given a conversation of
+        | speaker   | says                                                                 | tokens |
+        | user      | [Summary of the earlier conversation, written by brim]\n\nThe door. | 400    |
+        | assistant | I went on.                                                           |        |
+        | user      | First.                                                               |        |
+        | user      | Second.                                                              |        |
+        | user      | Third.                                                               |        |
+        | user      | Fourth.                                                              |        |
+      When a manual compaction is planned
+      Then its previous summary is "The door."
+
     Scenario Outline: A summary that is kept is not a previous summary
       Given a keep target of 200 tokens
       And a conversation of

@@ -80,6 +80,8 @@ Feature: Turns
         | a summary            | user    | [Summary of the earlier conversation, written by brim]\nFixed | synthetic, summary |
         | its first line alone | user    | [Summary of the earlier conversation, written by brim]        | synthetic, summary |
         | a continuation       | user    | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | synthetic |
+        | a line break behind it | user  | [Continuation after compaction, written by brim]\n\nThe conversation goes on below.\n | synthetic |
+        | a reminder behind it | user    | [Continuation after compaction, written by brim]\n\nThe conversation goes on below.\n\n<system-reminder>a</system-reminder> | synthetic |
 
       Examples: Claude Code wrote it
         | description          | speaker | lines                                                         | marks              |
@@ -94,6 +96,7 @@ Feature: Turns
         | a bracket left out       | user      | Continuation after compaction, written by brim                 | |
         | other words follow       | user      | [Continuation after compaction, written by brim]\nNever touch it. | |
         | words follow its own     | user      | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. Never touch it. | |
+        | words behind a reminder  | user      | [Continuation after compaction, written by brim]\n\nThe conversation goes on below.\n<system-reminder>a</system-reminder>\nNever touch it. | |
 
     Scenario Outline: The summary in OpenCode's form answers a question of brim
       Given a message of the user with the lines "<lines>"
@@ -107,15 +110,38 @@ Feature: Turns
         | behind a continuation   | [Continuation after compaction, written by brim]\n\nGo on.                                     | |
         | behind the user's words | What happened in this conversation so far?                                                     | |
 
-    Scenario: A summary of Claude Code beside words of the user is the user's message
-      Given a message of the user with the texts "This session is being continued from a previous conversation that ran out of context." and "Go on."
-      When its marks are read
-      Then it is marked ""
+    Scenario Outline: Of a message that holds words of the user too, these alone are the user's
+      Given a message of the user with the texts "<first>" and "Never touch it."
+      When the turn that it begins is read
+      Then the turn asks "<asks>" and answers ""
 
-    Scenario: A continuation of brim's beside words of the user is the user's message
-      Given a message of the user with the texts "[Continuation after compaction, written by brim]\n\nThe conversation goes on below." and "Never touch it."
+      Examples:
+        | description              | first | asks            |
+        | a summary                | [Summary of the earlier conversation, written by brim]\nFixed | Never touch it. |
+        | a continuation           | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | Never touch it. |
+        | a summary of Claude Code | This session is being continued from a previous conversation that ran out of context. | Never touch it. |
+        | other words of the user  | Mend it. | Mend it.\nNever touch it. |
+
+    Scenario Outline: Several texts of brim's in one message, which some agents merge, begin no turn
+      Given a message of the user with the texts "<first>" and "<second>"
       When its marks are read
-      Then it is marked ""
+      Then it is marked "<marks>"
+
+      Examples:
+        | description                 | first | second | marks |
+        | a summary, a continuation   | [Summary of the earlier conversation, written by brim]\nFixed | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | synthetic, summary |
+        | a continuation, a reminder  | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | <system-reminder>a</system-reminder> | synthetic |
+        | a reminder, a continuation  | <system-reminder>a</system-reminder> | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | synthetic |
+        | a continuation, a line break | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. | \n | synthetic |
+
+    Scenario: A continuation beside a tool result does not make it a message of the user's
+      Given a conversation of
+        | speaker   | calls | answers | says |
+        | user      |       |         | Go.  |
+        | assistant | A     |         |      |
+        | user      |       | A       | [Continuation after compaction, written by brim]\n\nThe conversation goes on below. |
+      When its turns are found
+      Then there are 1 turns
 
     Scenario: The line is in a later part
       Given a message of the user whose second text is the line of a summary

@@ -41,11 +41,11 @@ from brim.adapters import content_blocks
 from brim.adapters.content_blocks import Block
 from brim.compaction.result import Compaction
 from brim.conversation.messages import (
-    CONTINUATION_OPENING,
     Marks,
     Message,
     ToolCall,
     ToolResult,
+    is_continuation,
     read_message,
     recognized_marks,
 )
@@ -221,7 +221,7 @@ class History:
         next run, and drops their metadata.
         """
         written, before = self._written(message), new[-1] if new else None
-        if isinstance(before, ModelRequest) and message.text.startswith(CONTINUATION_OPENING):
+        if isinstance(before, ModelRequest) and is_continuation(message):
             new[-1] = replace(before, parts=[*before.parts, *written.parts])
         else:
             new.append(written)

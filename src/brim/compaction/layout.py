@@ -167,7 +167,7 @@ def _is_answer(message: Message) -> bool:
 def _is_line(message: Message) -> bool:
     if is_closing(message) or not is_continuation(message):  # the text of most messages is not looked at
         return is_closing(message)
-    return message.text != SUMMARY_QUESTION and not message.text.startswith(UNSEEN)
+    return SUMMARY_QUESTION not in message.text and UNSEEN not in message.text
 
 
 def unseen_results(messages: Sequence[Message]) -> Results | None:

@@ -39,6 +39,7 @@ from brim.conversation.harness_text import CONTINUED
 from brim.conversation.messages import (
     CLOSING,
     CONTINUATION,
+    CONTINUATION_OPENING,
     SUMMARY_OPENING,
     Message,
     Text,
@@ -658,14 +659,16 @@ def _weight(window: ContextWindow, index: int) -> int:
 def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
     """The words of the summaries that leave with what is before the cut, without the line they open with.
 
-    A summary of Claude Code may stand beside the user's words in one message.
+    A summary may stand beside the user's words in one message, and the request to continue beside a summary.
     """
     summaries, texts = {*window.summaries}, []
     for index in sorted({*range(cut)} - {*kept}):
         message = window.messages[index]
-        beside = message.role == "user" and message.parts[1:] and message.parts[0]
+        parts = [part for part in message.parts if type(part) is Text]
         if index in summaries:
-            texts.append(message.text)
-        elif type(beside) is Text and beside.text.startswith(CONTINUED):
-            texts.append(beside.text)
+            texts.append("\n".join(part.text for part in parts if not part.text.startswith(CONTINUATION_OPENING)))
+        elif message.role == "user":
+            texts += [
+                part.text for part in parts if part.injected and part.text.startswith((SUMMARY_OPENING, CONTINUED))
+            ]
     return "\n\n".join(text.removeprefix(SUMMARY_OPENING).strip() for text in texts)

@@ -347,18 +347,39 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
         parts = tuple([read_part(block, source) for block in content])
     else:
         raise _unreadable(source, "has no content; it is a text or a list of blocks")
-    if parts and type(parts[0]) is Text and parts[0].text.startswith("["):
-        if role == "user":
-            marks = recognized_marks(parts[0].text, marks, alone=_no_words_follow(parts))
-        elif len(parts) == 1 and parts[0].text == CLOSING:
-            marks = replace(marks, synthetic=True)
-    elif role == "user" and parts and type(parts[0]) is Text and parts[0].text.startswith(CONTINUED):
-        marks = replace(marks, synthetic=True, summary=True) if _no_words_follow(parts) else marks
+    if role == "user":
+        if any(type(part) is Text and part.text.startswith(RECOGNIZED) for part in parts):
+            parts, marks = _recognized(parts, marks)
+    elif len(parts) == 1 and type(parts[0]) is Text and parts[0].text == CLOSING:
+        marks = replace(marks, synthetic=True)
     return Message(role, parts, raw, marks, key)
 
 
-def _no_words_follow(parts: Sequence[Part]) -> bool:
-    return all(type(part) is Text and part.injected for part in parts[1:])
+def _recognized(parts: tuple[Part, ...], marks: Marks) -> tuple[tuple[Part, ...], Marks]:
+    """The parts and marks of a user's message with texts of brim's or a summary of Claude Code's.
+
+    The marks name them where nothing of the user's is beside them. Else they are read as injected, since some agents
+    merge neighboring messages. A summary stands before the user's words.
+    """
+    own, found, has_words, has_blocks = [], marks, False, False
+    for index, part in enumerate(parts):
+        if type(part) is not Text:
+            has_blocks = True
+            continue
+        is_continued = part.text.startswith(CONTINUED)
+        read = replace(marks, synthetic=True, summary=True) if is_continued else recognized_marks(part.text, marks)
+        if read is not marks and not (read.summary and has_words):
+            own.append(index)
+            found = read if read.summary or found is marks else found
+        elif not part.injected and is_visible(part.text):
+            has_words = True
+    if not (has_words or has_blocks):
+        return parts, found
+    return tuple([_injected(part) if index in own else part for index, part in enumerate(parts)]), marks
+
+
+def _injected(part: Part) -> Part:
+    return Text(part.text, part.raw, "") if type(part) is Text else part
 
 
 def role_of(raw: Raw) -> str:
@@ -378,6 +399,8 @@ def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
 
 
 def _judged(text: Text, tags: AbstractSet[str]) -> Text:
+    if text.injected and text.text.startswith(RECOGNIZED):
+        return text
     return Text(text.text, text.raw, written_by_user(text.text, tags))
 
 
@@ -390,21 +413,28 @@ SUMMARY: Final = Marks(synthetic=True, summary=True)
 SYNTHETIC: Final = Marks(synthetic=True)
 
 
-def recognized_marks(text: str, marks: Marks = PLAIN, *, alone: bool = True) -> Marks:
-    """The marks of a user message with this text: the first line identifies a summary, the whole text any other.
+RECOGNIZED: Final = (SUMMARY_OPENING, CONTINUATION_OPENING, CONTINUED)
+"""How the texts of brim's begin in a user's message, and the summaries of Claude Code."""
 
-    `alone`: no words of the user follow in the same message.
+
+def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
+    """The marks of a user message with this text: the first line identifies a summary, all its words any other.
+
+    A harness text behind the words, or a line break, changes nothing. The same object where the text is the user's.
     """
     if text.partition("\n")[0] == SUMMARY_OPENING:
         return replace(marks, synthetic=True, summary=True)
-    if alone and (text in (CONTINUATION, GOES_ON_BELOW, SUMMARY_QUESTION) or text.startswith(UNSEEN)):
-        return replace(marks, synthetic=True)
-    return marks
+    if not text.startswith(CONTINUATION_OPENING):
+        return marks
+    own = text.startswith(UNSEEN) or words_of_user(text).strip() in (CONTINUATION, GOES_ON_BELOW, SUMMARY_QUESTION)
+    return replace(marks, synthetic=True) if own else marks
 
 
 def is_continuation(message: Message) -> bool:
     """Whether brim wrote it, and it is no summary: a request to continue, or the question that a summary answers."""
-    return message.marks.synthetic and not message.marks.summary and message.text.startswith(CONTINUATION_OPENING)
+    if not message.marks.synthetic or message.marks.summary:
+        return False
+    return any(type(part) is Text and part.text.startswith(CONTINUATION_OPENING) for part in message.parts)
 
 
 def is_closing(message: Message) -> bool:
@@ -420,7 +450,9 @@ def mark_answer(before: Message, message: Message) -> Message:
     answers = message.role == "assistant" and not message.marks.summary and before.role == "user"
     if not answers or not message.parts or type(message.parts[0]) is not Text:
         return message
-    if not message.parts[0].text.startswith(SUMMARY_OPENING) or before.text != SUMMARY_QUESTION:
+    if not (message.parts[0].text.startswith(SUMMARY_OPENING) and is_continuation(before)):
+        return message
+    if SUMMARY_QUESTION not in before.text:
         return message
     return replace(message, marks=recognized_marks(message.parts[0].text, message.marks))
 
