@@ -66,6 +66,14 @@ Feature: Middleware
         | it is kept                  | its last tool output | there is no warning                                             | says         |
         | it is the last, and is kept | its newest message   | there is no warning                                             | says         |
 
+    Scenario: The agent edits an answer that is sent without its thinking
+      Given an agent whose window is due
+      And its first answer in words is pinned, and has thinking
+      When the agent makes its request, and another after an edit of that answer
+      Then there is no warning
+      And the last request it received says "Edited."
+      And the last request it received does not say "thinking"
+
     Scenario: The facts of the summary are known after an edit of a later message
       Given an agent whose window is due
       And its first message says "Never touch the lexer."

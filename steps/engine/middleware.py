@@ -98,11 +98,12 @@ class Provider:
         self.server = server
         self.warned: list[str] = []
 
-    def run(self, act: Callable[[Anthropic], Any], **policy: Any) -> None:
+    def run(self, act: Callable[[Anthropic], Any], pinned: Callable[[Any], bool] | None = None, **policy: Any) -> None:
         """Let an agent act with one client."""
+        settings = brim.CompactionPolicy(keep_share="0.3", **policy)
         with warnings.catch_warnings(record=True) as met, self.server.client() as plain:
             warnings.simplefilter("always")
-            act(brim.compacting(plain, limits=TIGHT, policy=brim.CompactionPolicy(keep_share="0.3", **policy)))
+            act(brim.compacting(plain, limits=TIGHT, policy=settings, pinned=pinned))
         self.warned = [str(one.message) for one in met]
 
     @property
@@ -213,6 +214,23 @@ def edit(provider, agent, which):
         agent.request(client)
 
     provider.run(act)
+
+
+@given("its first answer in words is pinned, and has thinking", target_fixture="pinned_answer")
+def thinking_answer(agent):
+    thinking = {"type": "thinking", "thinking": "Hm.", "signature": "signed"}
+    agent.messages[3]["content"] = [thinking, {"type": "text", "text": "Noted."}]
+    return agent.messages[3]["content"]
+
+
+@when("the agent makes its request, and another after an edit of that answer")
+def edit_pinned(provider, agent, pinned_answer):
+    def act(client):
+        agent.request(client)
+        pinned_answer[1] = pinned_answer[1] | {"text": "Edited."}
+        agent.request(client)
+
+    provider.run(act, pinned=lambda message: message["content"] == pinned_answer)
 
 
 @given(phrase('its first message says "{words:Quoted}"'))

@@ -37,6 +37,8 @@ from brim.conversation.messages import (
     PLAIN,
     Marks,
     Message,
+    Thinking,
+    ToolResult,
     check_pins,
     read_message,
     with_checkpoint,
@@ -50,7 +52,7 @@ from brim.conversation.thinking import (
     without_thinking,
 )
 from brim.conversation.tool_pairs import results_of
-from brim.conversation.turns import is_refreshed, lasting
+from brim.conversation.turns import lasting
 from brim.engine.ahead import SummaryTask, begin_summary, is_soon_due, kept_from
 from brim.engine.compactor import (
     OF_REQUEST,
@@ -68,6 +70,7 @@ from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
 from brim.models import ModelLimits
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions.session import Session
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
@@ -644,9 +647,8 @@ class ConversationState:
         updated, self._updated = self._updated, set()
         for position, held in enumerate(self._held.messages if updated else ()):
             if held.key in updated:
-                message = self.messages[held.key]
-                raw = _refreshed(held.raw, message) if held.key in self._changed else message
-                self._held.replace(position, self._read(raw, held))
+                newer = self._read(self.messages[held.key], held)
+                self._held.replace(position, _as_changed(held, newer) if held.key in self._changed else newer)
 
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
@@ -832,10 +834,18 @@ def _outputs(message: Message) -> list[str]:
     return [result.text for result in results_of(message)]
 
 
-def _refreshed(raw: Any, newer: Any) -> Any:
-    """A message that brim has changed, with the reminders of the caller's newer message."""
-    ours, theirs = raw.get("content"), newer.get("content")
-    if not isinstance(ours, (list, tuple)):
-        return raw
-    reminders = [block for block in theirs if is_refreshed(block)] if isinstance(theirs, (list, tuple)) else []
-    return {**raw, "content": [*(block for block in ours if not is_refreshed(block)), *reminders]}
+def _as_changed(held: Message, newer: Message) -> Message:
+    """A newer form of a message that brim has changed, changed as the one that is held.
+
+    The thinking of an answer, or the results of a user's message, stay out where it has none, and the outputs that are
+    cleared in it are cleared.
+    """
+    bound = Thinking if newer.role == "assistant" else ToolResult
+    stays = any(type(part) is bound for part in held.parts)
+    cleared = {one.call_id: one for one in results_of(held) if one.text == PLACEHOLDER}
+    parts = tuple(
+        cleared.get(part.call_id, part) if type(part) is ToolResult else part
+        for part in newer.parts
+        if stays or type(part) is not bound
+    )
+    return newer.with_parts(parts) if parts else newer
