@@ -169,6 +169,16 @@ Feature: Conversation
       When it records a response of 10,000 tokens read and 500 written, and appends a request of 40 tokens alone
       Then the next request holds 10,040 tokens
 
+    Scenario Outline: A system prompt that grows in a request that fails is counted with the next one
+      Given an agent with a conversation of 3 turns, in a window of 200,000 tokens
+      When after a response of 10,000 tokens read and 500 written the system prompt grows by 30,000 tokens, <requested>
+      Then the next request holds 40,540 tokens
+
+      Examples:
+        | description                 | requested                                             |
+        | no request fails            | and the agent appends the answer and 40 tokens        |
+        | a request with it fails     | a request fails, and it appends the answer and 40 tokens |
+
     Scenario: A usage before the first request is refused
       Given an agent with a conversation of 3 turns
       When the agent records a response before its first request

@@ -352,6 +352,25 @@ def record_alone(agent, read, written, text):
     return agent.conversation.prepare()
 
 
+@when(
+    phrase(
+        "after a response of {read:Tokens} tokens read and {written:Tokens} written the system prompt grows by "
+        "{grown:Tokens} tokens, {requested} appends the answer and {text:Tokens} tokens"
+    ),
+    target_fixture="outgoing",
+)
+def grow_system(agent, read, written, grown, requested, text):
+    agent.begin()
+    agent.conversation.prepare(system="Mend it.")
+    agent.conversation.record(TokenUsage(input=read, output=written))
+    system = "Mend it." + "word" * grown
+    if "fails" in requested:
+        agent.conversation.prepare(system=system)
+    agent.conversation.append({"role": "assistant", "content": "word" * written})
+    agent.conversation.append({"role": "user", "content": "word" * text})
+    return agent.conversation.prepare(system=system)
+
+
 @when("the agent records a response before its first request", target_fixture="refusal")
 def record_early(agent):
     return attempt(agent.conversation.record, {"input_tokens": 10, "output_tokens": 1})

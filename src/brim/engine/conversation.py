@@ -480,7 +480,7 @@ class ConversationState:
         elif self.window.limits != limits:
             self.window.limit(limits)
             self.compactor.warn_of(self.window, stacklevel=6)
-        turn_ended = self._take_in(frozenset(request.pinned))
+        turn_ended = self._take_in(request)
         self._close_loop()
         self.window.carry(request)
         if turn_ended:
@@ -616,10 +616,14 @@ class ConversationState:
         held = self.window.messages if self.window else []
         return next((n for n in reversed(range(len(held))) if held[n].key == index), None)
 
-    def _take_in(self, pinned: Collection[int]) -> bool:
-        """Append what is new to the window, and pin what this request pins; whether a turn ended with it."""
+    def _take_in(self, request: Request) -> bool:
+        """Append what is new to the window, and pin what this request pins; whether a turn ended with it.
+
+        A usage that waits for its answer is recorded before anything that it did not measure.
+        """
         new, self._new = self._new, []
-        window = self._held
+        window, pinned = self._held, frozenset(request.pinned)
+        is_other = (window.system, window.tools) != (request.system, request.tools)
         begun = max(len(window.turns.starts), 1)
         marked, self._checkpoints = self._checkpoints, set()
         for position in (found for index in marked if (found := self._position(index)) is not None):
@@ -631,7 +635,7 @@ class ConversationState:
             self._note_changes(bound, stripped)
             self._altered = self._altered or len(stripped) < len(bound)
             new = stripped + new[len(bound) :]
-        if (new or self._updated) and self._reported is not None:
+        if self._reported is not None and (new or self._updated or is_other):
             answer = list(takewhile(lambda message: message.role == "assistant", new))
             self._append(answer)
             reported, self._reported, new = self._reported, None, new[len(answer) :]
