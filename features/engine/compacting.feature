@@ -98,6 +98,17 @@ Feature: Compacting
         | in an event loop    | Port 8080 | event loops           | holds         |
         | no message says so  | Port 9090 | threads               | does not hold |
 
+    Scenario Outline: What the function raises reaches the caller, unless the API refuses the message
+      Given a client that pins by a function for messages whose content is a string, of <kind>
+      When <what> is sent as the only message
+      Then the caller gets <error>
+
+      Examples:
+        | description                      | kind        | what                       | error                          |
+        | a text in place of a message     | threads     | a text                     | the API's error 400            |
+        | the same in an event loop        | event loops | a text                     | the API's error 400            |
+        | a message that it does not expect | threads    | a message of blocks        | the error of the function      |
+
     Scenario: A message that the function no longer picks is summarized
       Given a client that pins each message that says "Port 8080", until it has compacted
       When "Port 8080 is taken." and a conversation of 25,000 tokens are sent to the small model, then with as many more

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import count as counting
 
 import pytest
-from anthropic import APIError, beta_tool
+from anthropic import APIError, APIStatusError, BadRequestError, beta_tool
 from pytest_bdd import given, then, when
 
 import brim
@@ -60,6 +60,42 @@ def releasing_client(words):
         "pinned": lambda message: words in str(message["content"]) and "compacted" not in [one.kind for one in events],
         "on_event": events.append,
     }
+
+
+@given(
+    phrase("a client that pins by a function for messages whose content is a string, of {kind}"), target_fixture="way"
+)
+def narrow_client(kind):
+    return kind, {"pinned": lambda message: message["content"].startswith("Keep")}
+
+
+ONLY = {"a text": "Hello.", "a message of blocks": {"role": "user", "content": [{"type": "text", "text": "Hello."}]}}
+
+
+@when(phrase("{what} is sent as the only message"), target_fixture="raised")
+def send_only(way, what):
+    kind, options = way
+    request = {"model": "small", "max_tokens": ANSWER, "messages": [ONLY[what]]}
+
+    async def in_a_loop(server):
+        async with server.async_client() as plain:
+            await brim.compacting(plain, **options).messages.create(**request)
+
+    with MessagesServer(models=MODELS) as server, server.client() as plain, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that it cannot be read
+        try:
+            if kind == "event loops":
+                asyncio.run(in_a_loop(server))
+            else:
+                brim.compacting(plain, **options).messages.create(**request)
+        except (APIStatusError, AttributeError, TypeError) as error:
+            return error
+
+
+@then(phrase("the caller gets {error}"))
+def check_raised(raised, error):
+    expected = {"the API's error 400": BadRequestError, "the error of the function": AttributeError}
+    assert type(raised) is expected[error]
 
 
 def long(tokens):

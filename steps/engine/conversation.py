@@ -359,7 +359,7 @@ def record_alone(agent, read, written, text):
     ),
     target_fixture="outgoing",
 )
-def grow_system(agent, read, written, grown, requested, text):
+def grow_system(agent, read, written, grown, requested, text):  # noqa: PLR0917  a phrase of five words
     agent.begin()
     agent.conversation.prepare(system="Mend it.")
     agent.conversation.record(TokenUsage(input=read, output=written))

@@ -20,7 +20,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import warnings
-from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile

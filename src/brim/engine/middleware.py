@@ -19,7 +19,7 @@ from weakref import ref
 from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
 from brim.compaction.context_window import Request
-from brim.conversation.messages import copied, without_cache_marks
+from brim.conversation.messages import copied, read_conversation, without_cache_marks
 from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.conversation import (
@@ -390,7 +390,7 @@ class CompactionMiddleware(Middleware):
         None instead of the conversation where the caller's request is sent as it is.
         """
         messages = body["messages"]
-        pins = [index for index, message in enumerate(messages) if self._pinned(message)] if self._pinned else ()
+        pins = self._pins(messages)
         try:
             state, outgoing = yield from self._conversations.preparing(request_of_body(body, request.headers, pins))
         except (InvalidInput, Refused) as error:
@@ -404,6 +404,20 @@ class CompactionMiddleware(Middleware):
                 break
             outgoing, response = again, (yield call_next(_sending(request, body, again)))
         return self._observed(response, state, outgoing), state
+
+    def _pins(self, messages: Sequence[Any]) -> Sequence[int]:
+        """The indices of the messages that the caller's function pins; none where the API refuses one of them.
+
+        What the function raises reaches the caller, but for such a message the API's own error does.
+        """
+        if self._pinned is None:
+            return ()
+        try:
+            return [index for index, message in enumerate(messages) if self._pinned(message)]
+        except Exception:
+            if _can_be_read(messages):
+                raise
+            return ()
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
         """The body of a request that is judged; None for any other."""
@@ -451,6 +465,14 @@ class CompactionMiddleware(Middleware):
 def compaction(compactor: Compactor | AsyncCompactor, **options: Any) -> CompactionMiddleware:
     """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
     return CompactionMiddleware(compactor, **options)
+
+
+def _can_be_read(messages: Sequence[Any]) -> bool:
+    try:
+        read_conversation(messages)
+    except InvalidInput:
+        return False
+    return True
 
 
 def _provider_compacts(body: Mapping[str, Any]) -> bool:
