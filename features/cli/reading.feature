@@ -28,6 +28,31 @@ Feature: Reading standard input
       Then 1 "fallback block" is left out
       And the file holds "text" blocks alone
 
+    Scenario Outline: A list is in the format that one of its messages shows
+      When brim inspect reads "<text>" from standard input
+      Then the page names the format "<format>"
+
+      Examples:
+        | description          | text                                                                                            | format             |
+        | nothing shows one    | [{'role': 'user', 'content': 'Go.'}]                                                            | anthropic-messages |
+        | a system message     | [{'role': 'system', 'content': 'Go.'}]                                                          | openai-chat        |
+        | a developer message  | [{'role': 'developer', 'content': 'Go.'}]                                                       | openai-chat        |
+        | no content           | [{'role': 'assistant', 'content': null, 'refusal': 'No.'}]                                      | openai-chat        |
+        | a part of the user's | [{'role': 'user', 'content': [{'type': 'input_text', 'text': 'Go.'}]}]                          | openai-responses   |
+        | a part of the model's | [{'role': 'assistant', 'content': [{'type': 'output_text', 'text': 'Go.'}]}]                   | openai-responses   |
+        | a call               | [{'type': 'function_call', 'call_id': 'A', 'name': 'bash', 'arguments': '{}'}]                  | openai-responses   |
+        | reasoning            | [{'type': 'reasoning', 'summary': []}]                                                          | openai-responses   |
+
+    Scenario Outline: A list of messages of no known form is refused
+      When brim inspect reads "<text>" from standard input
+      Then it ends with 1, and stderr says "standard input is of no format that brim reads"
+
+      Examples:
+        | description          | text                                                                      |
+        | another reasoning    | [{'type': 'reasoning', 'text': 'Hm.'}]                                    |
+        | a type of nobody     | [{'type': 'hologram', 'content': 'x'}]                                    |
+        | a role of nobody     | [{'role': 'critic', 'content': [{'type': 'input_text', 'text': 'Go.'}]}] |
+
     Scenario Outline: A list that no OpenAI API takes is refused with the message at fault
       When brim inspect reads "<text>" from standard input
       Then it ends with 1, and stderr says "<error>"

@@ -40,6 +40,11 @@ def read_page(machine, file):
     return machine.run("inspect", "-", given=file.read_bytes())
 
 
+@then(phrase('the page names the format "{name:Quoted}"'))
+def check_format(answer, name):
+    assert answer.out.splitlines()[1] == name
+
+
 @then(phrase('the page begins with "{text:Quoted}"'))
 def check_page(answer, text):
     assert answer.out.startswith(f"{text}\n")
