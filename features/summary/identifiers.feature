@@ -187,6 +187,29 @@ Feature: Identifiers
         | it tells it and a longer one | the files      | src/cart.py:42 and src/cart.py:421 | lib/total.py:7 |
         | a message that is kept does  | lib/total.py:7 | the files       | src/cart.py:42                 |
 
+    Scenario Outline: A path that a listed one ends with is not listed
+      Given a conversation of 4 turns with long answers
+      And the model said "See <first> and <second>." in turn 2
+      When all turns but the last are summarized by a model
+      Then the index has the row "paths: <listed>"
+
+      Examples:
+        | description               | first                | second           | listed                             |
+        | the end without its mark  | app/shop/cart.py#L42 | shop/cart.py     | app/shop/cart.py#L42               |
+        | fewer folders             | app/shop/cart.py     | shop/cart.py     | app/shop/cart.py                   |
+        | the name alone            | app/shop/cart.py     | cart.py          | app/shop/cart.py                   |
+        | the end with its line     | app/shop/cart.py:42  | shop/cart.py:42  | app/shop/cart.py:42                |
+        | the end without its line  | app/shop/cart.py:42  | cart.py          | app/shop/cart.py:42                |
+        | another line              | app/shop/cart.py:42  | shop/cart.py:7   | app/shop/cart.py:42, shop/cart.py:7 |
+        | another folder            | app/shop/cart.py     | old/shop/cart.py | app/shop/cart.py, old/shop/cart.py |
+
+    Scenario: A path that is listed with its line is not listed without it
+      Given a conversation of 4 turns with long answers
+      And the model said "See app/shop/cart.py:42." in turns 2, 3
+      And the model said "See app/shop/cart.py." in turn 2
+      When all turns but the last are summarized by a model
+      Then the index has the row "paths: app/shop/cart.py:42 (2-3)"
+
     Scenario: A name below a folder tells no path where nothing else names the folder
       Given a conversation of 4 turns with long answers
       And the model said "See /work/app/src/cart.py:42 and /work/app/src/total.py:7." in turn 2
