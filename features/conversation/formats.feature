@@ -215,6 +215,7 @@ Feature: Formats
         | chat   | an image                          |
         | chat   | an image at an address            |
         | chat   | a file                            |
+        | chat   | a sound                           |
         | chat   | a refusal                         |
         | chat   | an empty answer                   |
         | chat   | a text of spaces                  |

@@ -92,6 +92,8 @@ Feature: Estimation
         | a call without input                | a call of "Status" without input                   | 2      |
         | a result                            | a result of 41 characters                          | 11     |
         | an input with half a character      | a call of "Read" with half a character             | 4      |
+        | half a character and another value  | a call of "Read" with half a character and ""      | 5      |
+        | a value that JSON has no form for   | a call of "Read" with a slice                      | 8      |
 
       Examples: Media, which are constants
         | description                         | part                                               | tokens |

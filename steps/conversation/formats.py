@@ -46,6 +46,7 @@ CHAT_WHAT = {
     "an image": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURE, "detail": "low"}}]},
     "an image at an address": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": ADDRESS}}]},
     "a file": {"role": "user", "content": [{"type": "file", "file": {"file_id": "file-1"}}]},
+    "a sound": {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "UklG", "format": "wav"}}]},
     "a refusal": {"role": "assistant", "content": None, "refusal": "I cannot."},
     "an empty answer": {"role": "assistant", "content": ""},
     "a text of spaces": {"role": "user", "content": [{"type": "text", "text": " "}, {"type": "text", "text": "Well?"}]},

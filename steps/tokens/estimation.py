@@ -65,6 +65,16 @@ def holds_half_a_character(tool):
     return message_of({"type": "tool_use", "id": "a", "name": tool, "input": {"a": "\ud800"}})
 
 
+@given(phrase('a message that holds a call of "{tool:Quoted}" with half a character and ""'), target_fixture="message")
+def holds_half_a_character_and_more(tool):
+    return message_of({"type": "tool_use", "id": "a", "name": tool, "input": {"a": "\ud800", "b": ""}})
+
+
+@given(phrase('a message that holds a call of "{tool:Quoted}" with a slice'), target_fixture="message")
+def holds_slice(tool):
+    return message_of({"type": "tool_use", "id": "a", "name": tool, "input": {"a": slice(1, 2)}})
+
+
 @given(phrase("a message that holds a call whose input is nested {depth:Count} deep"), target_fixture="message")
 def holds_nested_call(depth):
     nested = {}

@@ -600,8 +600,8 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
             stop_reason=answer.stop_reason,
             required_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
-            tokens_after=_after(plan, text) if request.final else 0,
-            highest=highest,
+            tokens_after=_after(plan, text),
+            highest=highest if request.final else 0,
         )
 
     return judge
