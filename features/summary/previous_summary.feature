@@ -123,6 +123,20 @@ Feature: Previous summary
         | exactly     | 246   | - one and some more words     |
         | one over    | 247   | - one and some more words     |
 
+    Scenario Outline: Newer words leave room for the first of the earlier ones, up to a half
+      Given an earlier summary with <count> messages of the user of <length> characters
+      When a summary of at most 4,000 characters, with 2,000 for the user's words, carries it along behind a message of 3,000 characters
+      Then the newer message is shown in <shown> characters
+
+      Examples:
+        | description         | count | length | shown |
+        | one that fits       | 1     | 100    | 1,764 |
+        | one of nearly half  | 1     | 900    | 964   |
+        | one of more         | 1     | 3,000  | 999   |
+        | many short ones     | 40    | 49     | 1,677 |
+        | many of 100         | 40    | 100    | 1,629 |
+        | many of 300         | 40    | 300    | 1,228 |
+
     Scenario: What is left out of several sections is counted together
       Given an earlier summary with 20 lines of 49 characters below each of "What was done:; ## Notes; ## Pending Tasks"
       When 1,200 characters of it and 0 of the user's words are carried along

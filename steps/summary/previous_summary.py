@@ -10,8 +10,8 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, user_text
-from brim.conversation.turns import Response, ToolUse, Turn
+from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, read_conversation, user_text
+from brim.conversation.turns import Response, ToolUse, Turn, find_turns
 from brim.engine.compactor import Compactor
 from brim.engine.middleware import compaction
 from brim.models import ModelLimits
@@ -373,6 +373,31 @@ def carried_by_template(earlier, limit):
     summary = template_summary((), max_chars=limit, previous_summary=earlier)
     assert len(summary) <= limit
     return summary.partition(f"\n\n{CARRIED}\n")[2]
+
+
+@given(
+    phrase("an earlier summary with {count:Count} messages of the user of {length:Count} characters"),
+    target_fixture="earlier",
+)
+def with_messages(count, length):
+    return "\n".join(["## All user messages", *(f"- {n} ".ljust(length + 2, "x") for n in range(1, count + 1))])
+
+
+@when(
+    phrase(
+        "a summary of at most {limit:Count} characters, with {words:Count} for the user's words, carries it along "
+        "behind a message of {length:Count} characters"
+    ),
+    target_fixture="written",
+)
+def carried_behind_newer(earlier, limit, words, length):
+    turns = find_turns(read_conversation([{"role": "user", "content": f"Newer {'y' * length}"}]))
+    return template_summary(turns, max_chars=limit, words_chars=words, previous_summary=earlier)
+
+
+@then(phrase("the newer message is shown in {count:Count} characters"))
+def check_newer_shown(written, count):
+    assert len(written.partition("\n- Newer ")[2].partition("\n")[0]) == count
 
 
 @when(phrase("{limit:Count} characters of it are carried along"), target_fixture="carried")

@@ -957,7 +957,7 @@ class _Context:
 
     def _spellings(self, path: str) -> Iterable[str]:
         yield path
-        for slash in SLASH.finditer(path, 1) if self.folders else ():
+        for slash in SLASH.finditer(path, 1):
             if path[: slash.start()] in self.folders:
                 yield path[slash.end() :]
 

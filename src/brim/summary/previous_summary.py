@@ -410,8 +410,6 @@ def _shortened(section: Section, max_chars: int) -> Section | None:
     """
     room = max_chars - len(INDENT) - len(section.heading) - 1 - NOTE_CHARS
     items = [(len(indented(item)) + 1, item) for item in section.items]
-    if room <= 0 or not items:
-        return None
     beginning = {Rank.MESSAGES: items[:1], Rank.WORDS: items, Rank.OTHER: items}.get(section.rank, [])
     head = _from(beginning, room // 2) if len(items) > 1 else []
     tail = [*reversed(_from([*reversed(items[len(head) :])], room - sum(len(indented(one)) + 1 for one in head)))]
