@@ -78,6 +78,22 @@ Feature: Fit
         | no maximum          | 0.5   | 0      | 60,000  | 30,000 |
         | a smaller maximum   | 0.2   | 1,000  | 10,000  | 1,000  |
 
+    Scenario Outline: After the provider's overflow error half of the share of what the conversation holds is kept
+      Given a model with a context window of <window> tokens
+      And a longest answer of 1,000 tokens
+      And a policy that keeps a share of <share>, at most 25,000 tokens
+      And a conversation that holds <held> tokens
+      When a compactor plans its compaction after the provider's overflow error
+      Then <target> tokens are the target
+
+      Examples:
+        | description            | window  | share | held    | target |
+        | a fifth                | 200,000 | 0.2   | 100,000 | 10,000 |
+        | a tenth                | 200,000 | 0.1   | 100,000 | 5,000  |
+        | floored                | 200,000 | 0.1   | 99,999  | 4,999  |
+        | of the maximum         | 200,000 | 0.5   | 100,000 | 12,500 |
+        | the window is unknown  | 0       | 0.2   | 5,000   | 500    |
+
     Scenario Outline: The share of a compactor decides how much it keeps
       Given a model with a context window of 60,000 tokens
       And a policy that keeps a share of <share>, at most 25,000 tokens

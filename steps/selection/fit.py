@@ -59,6 +59,11 @@ def make_plan(limits, settings, caller_messages):
     return compactor(limits, settings).plan(caller_messages)
 
 
+@when("a compactor plans its compaction after the provider's overflow error", target_fixture="plan")
+def make_plan_after_overflow(limits, settings, caller_messages):
+    return compactor(limits, settings).plan(caller_messages, overflowed=True)
+
+
 @then(phrase("{expected:Tokens} tokens are the target"))
 def check_target(plan, expected):
     assert plan.target == expected

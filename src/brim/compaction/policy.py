@@ -254,7 +254,7 @@ def target_of(policy: CompactionPolicy, limits: ModelLimits) -> int | None:
     if limits.context_window == 0:
         return None
     budget = summarization_budget(limits.context_window, policy.budget_buffer)
-    target = keep_target(usable_context(limits, policy.output_cap), budget, policy.keep_share)
+    target = keep_target(usable_context(limits, policy.output_cap), budget, share=policy.keep_share)
     return min(target, policy.keep_tokens) if policy.keep_tokens else target
 
 

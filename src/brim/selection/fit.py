@@ -24,7 +24,7 @@ Reason: TypeAlias = Literal[
 ]
 
 
-def keep_target(usable: int, budget: int | None = None, share: Number = KEEP_SHARE) -> int:
+def keep_target(usable: int, budget: int | None = None, *, share: Number) -> int:
     """Tokens to keep word for word: a share of the usable context, floored, never above the budget (TRG_16).
 
     Raises Refused where the share is no share.
