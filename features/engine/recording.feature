@@ -85,6 +85,18 @@ Feature: Recording a conversation in its session
         | closed early, recorded late | breaks off after 1 token       | after its message             | 1,400 |
         | too late                    | reports 500 tokens written     | after the user's next message | 501   |
 
+    Scenario Outline: A usage measures an answer of two messages
+      Given an agent of threads that has a session
+      And a response of 900 tokens read and 500 written, whose two messages of 1,000 characters are appended <how>
+      When another process prepares a request of the session
+      Then its window holds <held> tokens
+
+      Examples:
+        | description                          | how                          | held  |
+        | together                             | together                     | 1,400 |
+        | one by one                           | one by one                   | 1,400 |
+        | the second goes on, with its own usage | as an answer that goes on  | 1,500 |
+
     Scenario Outline: The process ended before a call had its result
       Given an agent of threads that has a session
       And the model called "read" and "write", and the process ended before <missing>

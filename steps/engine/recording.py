@@ -205,6 +205,25 @@ def answered(agent, response, moment):
     agent.conversation.extend(messages[appended:1])
 
 
+@given(
+    phrase(
+        "a response of {read:Tokens} tokens read and {written:Tokens} written, whose two messages of 1,000 characters "
+        "are appended {how}"
+    )
+)
+def answered_in_two(agent, read, written, how):
+    first, second = ({"role": "assistant", "content": letter * 1_000} for letter in "xy")
+    agent.begin()
+    agent.conversation.append({"role": "user", "content": "Go"})
+    agent.conversation.prepare()
+    agent.conversation.record({"input_tokens": read, "output_tokens": written})
+    agent.conversation.extend([first, second] if how == "together" else [first])
+    if how == "as an answer that goes on":
+        agent.conversation.prepare()
+        agent.conversation.record({"input_tokens": read + written, "output_tokens": 100})
+    agent.conversation.extend([] if how == "together" else [second])
+
+
 @given(phrase('the model called "{first:Quoted}" and "{second:Quoted}", and the process ended before {missing}'))
 def interrupted(agent, first, second, missing):
     calls = [tool_call(name, {"path": "/notes"}, id=name) for name in (first, second)]

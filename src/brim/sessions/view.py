@@ -22,7 +22,7 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from heapq import heappop, heappush
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import Any, Final, Literal, NamedTuple, TypeAlias, TypeGuard
 
 from brim.compaction.context_window import ContextWindow
@@ -107,12 +107,24 @@ class View:
             calibrations.models[learned.model] = Calibration(learned.samples, learned.characters, learned.tokens)
             settings = {"calibrations": calibrations, "model": learned.model} | settings
         window = ContextWindow(limits, policy, facts=self.facts, identifiers=self.identifiers, **settings)
-        usages = {one.after: one for one in self.usages}
+        usages = {self._end_of_answer(one.after): one for one in self.usages}
         for count, message in enumerate(self.messages, 1):
             window.append(message)
             if count in usages:
                 window.record(usages[count].usage, model=usages[count].model)
         return window
+
+
+    def _end_of_answer(self, after: int) -> int:
+        """How many messages precede the end of the answer that a usage behind so many measures.
+
+        The answer can be several messages, added one by one; where one of them has a usage of its own, that goes on.
+        """
+        if not 0 < after <= len(self.messages) or self.messages[after - 1].role != "assistant":
+            return after
+        following = takewhile(lambda message: message.role == "assistant", self.messages[after:])
+        end = after + sum(1 for _ in following)
+        return after if any(after < one.after <= end for one in self.usages) else end
 
 
 def view_of(active: Visibility) -> View:
