@@ -11,7 +11,9 @@ from brim.errors import BrimError, InvalidInput, Refused, StoreFailed
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.sessions.file_store import FileStore
 from brim.sessions.records import CompactionRecord, Copy, ModelRecord, PruningRecord, SummaryRecord, UndoRecord
+from brim.sessions.session import UsageAfter
 from brim.sessions.undo import newest_change
+from brim.tokens.usage import TokenUsage
 from steps.clock import frozen, moment
 from tests.sessions.memory import call, result, user
 
@@ -246,7 +248,7 @@ def test_an_act_that_lasts_is_told_as_done(store, session, monkeypatch, error):
     def fail(_act):
         raise error("no registry")
 
-    monkeypatch.setattr(store._registry._index, "act", fail)
+    monkeypatch.setattr(store._registry._index, "update", fail)
     name = session.rename("Another")
     assert [one.id for one in session.records()][-1] == name
     assert store.warnings() == ("no registry",)
@@ -266,6 +268,15 @@ def test_an_act_of_a_session_that_cannot_be_described_is_told_as_done(store, ses
         name = again.rename("Another")
         assert [one.id for one in again.records()][-1] == name
         assert again.warnings == (f"the registry was not updated for {session.id}: no registry",)
+
+
+@pytest.mark.parametrize("messages", [0, 3])
+def test_a_usage_behind_no_message_is_refused(session, messages):
+    """It would be lost; nothing is added then."""
+    usage = UsageAfter(messages, TokenUsage(input=5, output=1))
+    with pytest.raises(InvalidInput, match=f"usage_after names {messages} of the messages that are added; these are 2"):
+        session.extend([user(), user()], usage_after=usage)
+    assert not session.view().messages
 
 
 def written_by_another(path):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
-from brim.errors import BrimError, Refused
+from brim.errors import BrimError, InvalidInput, Refused
 from brim.pruning.tool_outputs import Pruning
 from brim.sessions.ids import is_own, new_id
 from brim.sessions.lines import Damaged, Journal, read_records
@@ -168,6 +168,11 @@ class Session:
         message, or the usage, is not of its form, and then nothing is added.
         """
         values = [with_marks(one, marks) if isinstance(one, Message) else read_message(one, marks) for one in messages]
+        if usage_after is not None and not 0 < usage_after.messages <= len(values):
+            raise InvalidInput(
+                f"usage_after names {usage_after.messages} of the messages that are added; these are {len(values)}: "
+                "name how many of the first ones are the answer"
+            )
         with self._lock:
             now = system_clock()
             made: list[Record] = []

@@ -114,7 +114,6 @@ class View:
                 window.record(usages[count].usage, model=usages[count].model)
         return window
 
-
     def _end_of_answer(self, after: int) -> int:
         """How many messages precede the end of the answer that a usage behind so many measures.
 
