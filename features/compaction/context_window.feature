@@ -205,6 +205,24 @@ Feature: Context window
         | words       | a tool output of 30,000 tokens | 200,000  | 80,033 | 61,069    |
         | images      | a screenshot                   | 20,000   | 13,628 | 4,272     |
 
+    Scenario Outline: An output whose message was replaced meanwhile is cleared as it is now
+      Given a conversation of
+        | speaker   | calls | answers | tokens |
+        | user      |       |         |        |
+        | assistant | A     |         |        |
+        | tool      |       | A       | 30,000 |
+        | user      |       |         |        |
+        | user      |       |         |        |
+      And its third message was replaced by one with <form>
+      When old outputs are cleared down to 0 tokens
+      Then the reason for what is cleared is "<reason>"
+
+      Examples:
+        | description                 | form                         | reason               |
+        | its place has changed       | a reminder before the output | 1 output (30000 > 0) |
+        | it is shorter               | an output of 10,000 tokens   | 1 output (10000 > 0) |
+        | it was cleared by the agent | an output that is cleared    | nothing to prune     |
+
     Scenario: Every output of a message counts, and so does the thinking that is removed with them
       Given a conversation of
         | speaker   | thinks                      | says  | calls | answers | tokens |

@@ -9,9 +9,11 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
+from brim.conversation.messages import read_message
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from steps.compaction_windows import filler
 from steps.conversation_table import raw_messages, write_table
@@ -154,6 +156,25 @@ def clear_all(window):
     pruning = window.prune()
     window.policy = policy
     return pruning
+
+
+REMINDER = "<system-reminder>It is late.</system-reminder>"
+FORMS = {
+    "a reminder before the output": lambda output: [{"type": "text", "text": REMINDER}, output],
+    "an output of 10,000 tokens": lambda output: [output | {"content": filler(10_000)}],
+    "an output that is cleared": lambda output: [output | {"content": PLACEHOLDER}],
+}
+
+
+@given(phrase("its third message was replaced by one with {form}"))
+def replaced(window, form):
+    raw = window.messages[2].raw
+    window.replace(2, read_message({**raw, "content": FORMS[form](raw["content"][0])}))
+
+
+@then(phrase('the reason for what is cleared is "{reason:Quoted}"'))
+def check_cleared_because(pruning, reason):
+    assert pruning.reason == reason
 
 
 @then(phrase('no output is cleared, because the window "{reason:Quoted}"'))

@@ -18,8 +18,11 @@ from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import (
     PLAIN,
     Message,
+    Part,
     Raw,
     Thinking,
+    ToolCall,
+    ToolResult,
     is_sendable,
     mark_answer,
     read_message,
@@ -322,7 +325,11 @@ class ContextWindow:
 
         Record the usage of the last response first: it measured the former message.
         """
-        self._change({index: with_harness_tags(message, self.policy.harness_tags)})
+        message = with_harness_tags(message, self.policy.harness_tags)
+        is_same = _calls_and_results(self.messages[index]) == _calls_and_results(message)
+        self._change({index: message})
+        if not is_same:
+            self._find_outputs()
 
     def _change(self, changed: Mapping[int, Message]) -> None:
         """Replace the messages of these indices, and account for what each has grown or shrunk by."""
@@ -355,9 +362,13 @@ class ContextWindow:
             self.messages[index] = replace(message, marks=replace(message.marks, pinned=index in indices))
         self.pins = sorted(indices)
         if any(results_of(self.messages[index]) for index in changed):  # outputs of pinned messages stay (PRN_05)
-            self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools, length=self.length)
-            for message in self.messages:
-                self._outputs.append(message)
+            self._find_outputs()
+
+    def _find_outputs(self) -> None:
+        """Look for the outputs that may be cleared anew, in all messages."""
+        self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools, length=self.length)
+        for message in self.messages:
+            self._outputs.append(message)
 
     @property
     def is_sendable(self) -> bool:
@@ -532,6 +543,11 @@ class ContextWindow:
             for origin, text in texts_of(self.messages[one.message], [self.messages[one.message].parts[one.part]])
         ]
         return collect_identifiers(texts, self.identifiers)
+
+
+def _calls_and_results(message: Message) -> list[tuple[int, Part]]:
+    """The calls and results of a message, each with its place in it."""
+    return [(n, part) for n, part in enumerate(message.parts) if type(part) in (ToolCall, ToolResult)]
 
 
 def _growth(old: Message, new: Message, length: TextLength) -> Size:
