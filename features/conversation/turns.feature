@@ -66,9 +66,10 @@ Feature: Turns
         | the model's                       | assistant |                    | 0     |
 
   @CNV_02
-  Rule: A message that brim wrote, or a summary of Claude Code, begins no turn; its opening identifies a summary, its whole text any other
+  Rule: A message that brim wrote, or a summary of Claude Code, begins no turn; its opening identifies a summary, all of its words any other
     Source: a decision of this project; a conversation kept as plain messages has no other place for the mark. The summaries
-    of Claude Code all begin with the same sentence; taken for the user's, one took all the room of the user's words.
+    of Claude Code all begin with the same sentence; taken for the user's, one took all the room of the user's words. Some
+    agents merge neighboring messages of one speaker, so such a text may have the user's words, or results, beside it.
 
     Scenario Outline: The text of a message
       Given a message of the <speaker> with the lines "<lines>"
