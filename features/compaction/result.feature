@@ -409,3 +409,14 @@ Feature: Result
         | 28 are free below the threshold | 50      | 9,957  | 56     |
         | the threshold is just kept    | 50        | 9,985  | 1      |
         | the threshold cannot be kept  | 50        | 15,957 | 56     |
+
+    Scenario Outline: With a token counter the limits are tokens that it counts, also in a script of few characters
+      Given a token counter that counts a token for each character
+      And a system prompt of 8,000 characters, and Chinese turns of 62,540 tokens
+      When a conversation is compacted with <summaries> in a window of 32,000 tokens
+      Then the request takes at most <tokens> tokens, and the summary has the first words of the user
+
+      Examples: 27,904 tokens are usable, and 10,144 are kept
+        | description           | summaries                   | tokens |
+        | the template          | no model                    | 19,024 |
+        | facts behind a summary | a summary of 2,400 characters | 19,024 |

@@ -3,11 +3,13 @@
 from parse_type import TypeBuilder
 from pytest_bdd import given, then, when
 
+from brim import CompactionPolicy, Compactor, Conversation
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.messages import user_text
 from brim.models import ModelLimits
+from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import KIND, filler, turns
 from steps.conversation_table import read_table
 from steps.counted import TERMS
@@ -180,3 +182,59 @@ def check_per_1000(compaction, facts, characters):
 @then(phrase('its plan gives "{why:Quoted}" as the reason for every message'))
 def check_reasons(compaction, why):
     assert {reason for _, _, reason in compaction.plan.decisions()} == {why}
+
+
+class EachCharacter:
+    """A token counter."""
+
+    def count(self, text):
+        """A token for each character."""
+        return len(text)
+
+
+@given("a token counter that counts a token for each character", target_fixture="counter")
+def each_character():
+    return EachCharacter()
+
+
+WRITERS = {"no model": None, "a summary of 2,400 characters": "这是对话的总结。" * 300}
+
+
+@given("a system prompt of 8,000 characters, and Chinese turns of 62,540 tokens", target_fixture="chinese")
+def chinese_turns():
+    messages = []
+    for number in range(60):
+        asked = f"请修复第{number}个问题，并且在文件 src/模块{number}.py 中说明原因{'详细的说明文字，' * 40}{number}"
+        edit = {"file_path": f"/p/src/模块{number}.py", "old_string": "旧", "new_string": "新"}
+        call = {"type": "tool_use", "id": f"c{number}", "name": "Edit", "input": edit}
+        answer = {"type": "tool_result", "tool_use_id": f"c{number}", "content": "已完成" * 100}
+        messages += [
+            {"role": "user", "content": asked},
+            {"role": "assistant", "content": [{"type": "text", "text": "好的，我来修改。" * 30}, call]},
+            {"role": "user", "content": [answer]},
+            {"role": "assistant", "content": "完成了。" * 20},
+        ]
+    return "系" * 8_000, [*messages, {"role": "user", "content": "继续"}]
+
+
+@when(
+    phrase("a conversation is compacted with {summaries} in a window of {size:Tokens} tokens"),
+    target_fixture="compaction",
+)
+def compact_conversation(counter, chinese, summaries, size):
+    system, messages = chinese
+    writer = WRITERS[summaries]
+    compactor = Compactor(
+        limits=ModelLimits(context_window=size, max_output_tokens=4_096),
+        policy=CompactionPolicy(token_counter=counter),
+        summarizer=None if writer is None else ScriptedSummarizer([writer], repeat=True),
+    )
+    conversation = Conversation(compactor, system=system)
+    conversation.extend(messages)
+    return conversation.prepare().compaction
+
+
+@then(phrase("the request takes at most {tokens:Tokens} tokens, and the summary has the first words of the user"))
+def check_counted(compaction, tokens):
+    assert compaction.tokens_after <= tokens
+    assert "请修复第0个问题" in compaction.summary

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import chain, islice
 from typing import Any, Final, TypeAlias
 
@@ -303,19 +304,47 @@ def template_for(plan: Plan) -> str:
     words = on_one_line("\n".join(texts))
     most = min(_half(plan), _room(plan))
     max_chars = min(_summary_chars(plan), most)
-    return assemble_summary(
-        [TurnOutcome(record.work) for record in plan.turns],
-        [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts],
-        [record.anchor for record in plan.turns if record.anchor],
-        max_chars=max_chars,
-        words_chars=min(_words_chars(plan), most - max_chars // 2),
-        previous_summary=plan.previous_summary,
-        has_first=plan.has_first_message,
-        identifiers=_found(plan),
-        index_chars=_index_chars(plan, max_chars),
-        held_elsewhere=_all_text(kept),
-        knows_index=bool(plan.inherited_identifiers.texts),
-    )
+    words_chars = min(_words_chars(plan), most - max_chars // 2)
+    outcomes = [TurnOutcome(record.work) for record in plan.turns]
+    facts = [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts]
+
+    def write(share: Fraction) -> str:
+        return assemble_summary(
+            outcomes,
+            facts,
+            [record.anchor for record in plan.turns if record.anchor],
+            max_chars=math.floor(max_chars * share),
+            words_chars=math.floor(words_chars * share),
+            previous_summary=plan.previous_summary,
+            has_first=plan.has_first_message,
+            identifiers=_found(plan),
+            index_chars=math.floor(_index_chars(plan, max_chars) * share),
+            held_elsewhere=_all_text(kept),
+            knows_index=bool(plan.inherited_identifiers.texts),
+        )
+
+    return _within(plan, max(max_chars, max_chars // 2 + words_chars), write)
+
+
+LEAST_SHRINK: Final = Fraction(7, 8)
+"""A text that is too long by the token counter is written again in this part of its room at most."""
+
+
+def _within(plan: Plan, limit: int, write: Callable[[Fraction], str]) -> str:
+    """The text that `write` makes, no longer than the limit as the plan measures it (TOK_07).
+
+    `write` has limits in characters, and is given the share of them to use: the characters of its text for each 4 of a
+    token counter, and less where that is still too long.
+    """
+    text = write(Fraction(1))
+    share = Fraction(len(text), max(len(text), plan.length(text), 1))
+    while text and share < 1 <= share * limit:
+        text = write(share)
+        size = plan.length(text)
+        if size <= limit:
+            return text
+        share *= min(Fraction(limit, size), LEAST_SHRINK)
+    return text if share == 1 else write(Fraction(0))
 
 
 def _found(plan: Plan) -> Identifiers:
@@ -343,7 +372,9 @@ def _summary_chars(plan: Plan) -> int:
 
 def _half(plan: Plan) -> int:
     """Characters of half of what a summary replaces; a short earlier summary counts whole."""
-    spared = min((plan.replaced_characters + len(plan.previous_summary)) // SHARE_OF_REPLACED, SHORT_SUMMARY_CHARS)
+    spared = min(
+        (plan.replaced_characters + plan.length(plan.previous_summary)) // SHARE_OF_REPLACED, SHORT_SUMMARY_CHARS
+    )
     return max(plan.replaced_characters // SHARE_OF_REPLACED, spared)
 
 
@@ -613,31 +644,39 @@ def _after(plan: Plan, summary: str) -> int:
 
 
 def with_facts(plan: Plan, summary: str) -> str:
-    """A summary with the facts behind it that neither it nor what is kept holds (SUM_14)."""
-    kept = apply_plan(plan, summary)
-    words_chars = _words_chars(plan)
-    written = sum(len(fact.text) for fact in plan.facts if fact.kind == "request") + len(plan.previous_summary)
-    most = min(_half(plan), _room(plan)) - len(summary)
+    """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
+    kept, summary = apply_plan(plan, summary), summary.strip()
+    said, words_chars = user_words_of(kept.conversation), _words_chars(plan)
+    written = sum(plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
+    written += plan.length(plan.previous_summary)
+    most = min(_half(plan), _room(plan)) - plan.length(summary)
     max_chars = max(min(_summary_chars(plan) + min(words_chars, written), most), 0)
-    told = preserve_facts(
-        summary.strip(),
-        plan.facts,
-        held_elsewhere=kept.text,
-        said=user_words_of(kept.conversation),
-        max_chars=max_chars,
-        words_chars=words_chars,
-        previous_summary=plan.previous_summary,
-        has_first=plan.has_first_message,
-    )
-    return with_index(plan, told, kept.text, max_chars - (len(told) - len(summary)))
+
+    def write(share: Fraction) -> str:
+        limit = math.floor(max_chars * share)
+        told = preserve_facts(
+            summary,
+            plan.facts,
+            held_elsewhere=kept.text,
+            said=said,
+            max_chars=limit,
+            words_chars=math.floor(words_chars * share),
+            previous_summary=plan.previous_summary,
+            has_first=plan.has_first_message,
+        )
+        index_chars = math.floor(_index_chars(plan, min(_summary_chars(plan), _half(plan))) * share)
+        index_chars = min(index_chars, limit - (len(told) - len(summary)))
+        return with_index(plan, told, kept.text, index_chars).removeprefix(summary)
+
+    return f"{summary}{_within(plan, max_chars, write)}"
 
 
 def with_index(plan: Plan, summary: str, held_elsewhere: str, max_chars: int) -> str:
-    """A summary with the index of identifiers behind it, in what the facts leave of the characters (REC_02)."""
-    limit = min(_index_chars(plan, min(_summary_chars(plan), _half(plan))), max_chars) - len("\n\n")
+    """A summary with the index of identifiers behind it, in so many characters (REC_02)."""
     found = _found(plan)
     folder = common_folder([one.text for one in found.found if one.sort == "path"][:SAMPLED_PATHS])
-    index = index_section(found, limit, shown=f"{summary}\n{held_elsewhere}", folder=folder)
+    shown = f"{summary}\n{held_elsewhere}"
+    index = index_section(found, max_chars - len("\n\n"), shown=shown, folder=folder)
     return f"{summary}\n\n{index}" if index else summary
 
 
