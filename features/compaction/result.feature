@@ -387,7 +387,8 @@ Feature: Result
   Rule: A summary takes at most half of the tokens that are free beside what stays, so that the conversation can go on
     Source: a decision of this project (0023), after summaries that filled the window to its last token.
 
-    Free is what is left below the threshold; where what stays reaches it, what is left of the usable context.
+    Free is what is left below the threshold. If half of that is less than 100 tokens, in which the template has its first
+    lines and one line of an outcome, free is what is left of the usable context.
 
     Scenario Outline: The template's summary is cut at half of what is free
       Given a model with a context window of 20,000 tokens
@@ -406,9 +407,26 @@ Feature: Result
         | 28 tokens are free            | 80        | 15,957 | 56     |
         | two tokens fewer              | 80        | 15,959 | 52     |
         | the last character            | 80        | 15,985 | 1      |
-        | 28 are free below the threshold | 50      | 9,957  | 56     |
-        | the threshold is just kept    | 50        | 9,985  | 1      |
         | the threshold cannot be kept  | 50        | 15,957 | 56     |
+
+    Scenario Outline: If half of what is free below the threshold is useful, the summary takes no more
+      Given a model with a context window of 20,000 tokens
+      And a longest answer of 4,000 tokens
+      And a threshold of 50% of the window set by the user
+      And a conversation of
+        | speaker   | says | tokens |
+        | user      |      | 2,000  |
+        | assistant |      | 8,000  |
+        | user      |      | <last> |
+      When a manual compaction runs without a model
+      Then the summary is <length> characters long
+
+      Examples: 100 tokens are useful, which are 400 characters; 16,000 tokens are usable, and the opening line takes 14
+        | description                    | last  | length |
+        | 200 are free                   | 9,785 | 378    |
+        | 199 are free                   | 9,786 | 6,660  |
+        | the last one                   | 9,985 | 6,462  |
+        | what stays is at the threshold | 9,986 | 6,460  |
 
     Scenario Outline: With a token counter the limits are tokens that it counts, also in a script of few characters
       Given a token counter that counts a token for each character
@@ -420,3 +438,32 @@ Feature: Result
         | description           | summaries                   | tokens |
         | the template          | no model                    | 19,024 |
         | facts behind a summary | a summary of 2,400 characters | 19,024 |
+
+  @CMP_05
+  Rule: A model is asked for no more than the summary may take, and for none where that is less than 100 tokens
+    Source: brim, which asked a model three times for 4,096 tokens where 944 were accepted, and then used the template. In 100
+    tokens the template has its first lines and one line of an outcome; a decision of this project (0023).
+
+    Scenario Outline: The answer that is asked for is as long as the one that is accepted
+      Given a summarizer that answers as much as it is asked for
+      And a system prompt that leaves <free> tokens free, beside what stays and the opening line
+      When a full window of 32,000 tokens is compacted
+      Then the summarizer is asked for <asked>, and the summary is by the <writer>
+
+      Examples: The model answers with 4,096 tokens at most
+        | description                       | free  | asked               | writer   |
+        | room for its longest answer       | 8,192 | 4,096 tokens once   | model    |
+        | two tokens fewer                  | 8,190 | 4,095 tokens once   | model    |
+        | the shortest useful summary       | 200   | 100 tokens once     | model    |
+        | one token fewer                   | 199   | nothing             | template |
+
+    Scenario Outline: If there is less room than for the longest answer, the prompt states it
+      Given a summarizer that answers as much as it is asked for
+      And a system prompt that leaves <free> tokens free, beside what stays and the opening line
+      When a full window of 32,000 tokens is compacted
+      Then the prompt <states>
+
+      Examples: The model answers with 4,096 tokens at most
+        | description           | free  | states                                                           |
+        | room for all of it    | 8,192 | states no length                                                 |
+        | room for 1,000 tokens | 2,000 | states "it has 1,000 tokens at most, so write no more than 500 words" |

@@ -9,6 +9,7 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.messages import user_text
 from brim.models import ModelLimits
+from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import KIND, filler, turns
 from steps.conversation_table import read_table
@@ -238,3 +239,60 @@ def compact_conversation(counter, chinese, summaries, size):
 def check_counted(compaction, tokens):
     assert compaction.tokens_after <= tokens
     assert "请修复第0个问题" in compaction.summary
+
+
+class AtLength:
+    """A summarizer that answers as much as it is asked for, and notes each request."""
+
+    def __init__(self):
+        self.requests = []
+
+    def summarize(self, request, _on_text):
+        """As many words of four characters as it is asked for tokens."""
+        self.requests.append(request)
+        return SummaryAnswer(text=filler(request.max_tokens), stop_reason="end_turn")
+
+
+LEAST = 16
+"""Tokens of what stays: the user's last message, the opening line and the shortest summary."""
+USABLE = 27_904
+
+
+@given("a summarizer that answers as much as it is asked for", target_fixture="at_length")
+def at_length():
+    return AtLength()
+
+
+@given(
+    phrase("a system prompt that leaves {free:Tokens} tokens free, beside what stays and the opening line"),
+    target_fixture="full",
+)
+def system_prompt_for(free):
+    said = [("user", 12_000), ("assistant", 10_000), ("user", 1), ("assistant", 1), ("user", 1)]
+    messages = [{"role": role, "content": filler(size)} for role, size in said]
+    return filler(USABLE - LEAST - free), messages
+
+
+@when(phrase("a full window of {size:Tokens} tokens is compacted"), target_fixture="compaction")
+def compact_full(at_length, full, size):
+    system, messages = full
+    limits = ModelLimits(context_window=size, max_output_tokens=4_096)
+    policy = CompactionPolicy(keep_tokens=1)
+    compactor = Compactor(limits=limits, policy=policy, summarizer=at_length, sleep=lambda _: None)
+    return compactor.compact(messages, system=system, automatic=True)
+
+
+@then(phrase("the summarizer is asked for {asked}, and the summary is by the {writer}"))
+def check_asked(compaction, at_length, asked, writer):
+    called = [f"{request.max_tokens:,} tokens once" for request in at_length.requests] or ["nothing"]
+    assert (called, compaction.summary_source) == ([asked], writer)
+
+
+@then("the prompt states no length")
+def check_no_length(at_length):
+    assert "at most, so write" not in str(at_length.requests[0].messages[-1])
+
+
+@then(phrase('the prompt states "{said:Quoted}"'))
+def check_length_stated(at_length, said):
+    assert said in str(at_length.requests[0].messages[-1])

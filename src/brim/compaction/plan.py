@@ -364,7 +364,9 @@ class _Planner:
         self.records = [*window.turns.closed, *([self.open_turn] if self.open_turn else [])]
 
     def below_threshold(self, *, unseen: bool) -> Plan:
-        """Cut within the target; within less where the window would stay due with a summary (TRG_19).
+        """Cut within the target; within less where fewer tokens are free than a summary of full length takes (TRG_19).
+
+        The summary takes half of these then (CMP_05): for all of it, the newest turns would leave.
 
         `unseen`: results that the model has not seen stay where there is room for them, also above the target (CNV_06).
         """

@@ -11,12 +11,18 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarising
 from brim.compaction.layout import Keep, fold
-from brim.compaction.plan import NOTHING_TO_COMPACT, UNTOUCHED, Plan, SummaryCall, longest_summary
+from brim.compaction.plan import (
+    NOTHING_TO_COMPACT,
+    UNTOUCHED,
+    Plan,
+    SummaryCall,
+    longest_summary,
+)
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
@@ -245,6 +251,8 @@ SHARE_OF_REPLACED: Final = 2
 """A template summary is at most this part of what it replaces: a half."""
 SHARE_OF_FREE: Final = 2
 """A summary is at most this part of the tokens that are free beside what stays: a half (CMP_05)."""
+LEAST_SUMMARY: Final = 100
+"""Tokens of the shortest useful summary: the template's first lines and one line of an outcome (CMP_05)."""
 SHORTEST: Final = "."
 """The shortest summary."""
 SHORT_SUMMARY_CHARS: Final = 4_000
@@ -302,9 +310,9 @@ def template_for(plan: Plan) -> str:
     turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     words = on_one_line("\n".join(texts))
-    most = min(_half(plan), _room(plan))
-    max_chars = min(_summary_chars(plan), most)
-    words_chars = min(_words_chars(plan), most - max_chars // 2)
+    limits = summary_limits(plan)
+    max_chars = min(limits.template, limits.whole)
+    words_chars = min(limits.words, limits.whole - max_chars // 2)
     outcomes = [TurnOutcome(record.work) for record in plan.turns]
     facts = [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts]
 
@@ -358,46 +366,52 @@ def _index_chars(plan: Plan, max_chars: int) -> int:
     return max(math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share), 0)
 
 
-def _words_chars(plan: Plan) -> int:
-    """Characters of the user's words at most, by the learned ratio (SUM_18)."""
-    ratio = plan.characters_per_token
-    return plan.words_tokens * ratio.numerator // ratio.denominator
+class SummaryLimits(NamedTuple):
+    """How long the summary of a plan may be; characters are those that the plan's length measures."""
+
+    highest: int
+    """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
+    room: int
+    """Tokens that it takes of these at most."""
+    whole: int
+    """Characters of it and of what is appended: half of what it replaces, and no more than there is room for."""
+    replaced: int
+    """Characters of half of what it replaces; a short earlier summary counts whole."""
+    template: int
+    """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
+    words: int
+    """Characters of the user's words (SUM_18)."""
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether a summary of this length is worth a call."""
+        return not self.highest or self.room >= LEAST_SUMMARY
+
+    def asked(self, longest: int) -> int:
+        """Tokens that a model is asked for at most."""
+        return min(longest, self.room) if self.highest and self.is_useful else longest
 
 
-def _summary_chars(plan: Plan) -> int:
-    """Characters of a summary at most, by the learned ratio, the user's words beyond half of them apart (SUM_07)."""
-    ratio = plan.characters_per_token
-    return max(MAX_SUMMARY_CHARS, plan.summary_tokens * ratio.numerator // ratio.denominator)
+def summary_limits(plan: Plan) -> SummaryLimits:
+    """The limits of a plan's summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
 
-
-def _half(plan: Plan) -> int:
-    """Characters of half of what a summary replaces; a short earlier summary counts whole."""
-    spared = min(
-        (plan.replaced_characters + plan.length(plan.previous_summary)) // SHARE_OF_REPLACED, SHORT_SUMMARY_CHARS
-    )
-    return max(plan.replaced_characters // SHARE_OF_REPLACED, spared)
-
-
-def _room(plan: Plan) -> int:
-    """Characters of a summary at most: those of half of the tokens that are free beside what stays (CMP_05)."""
-    ratio, most = plan.characters_per_token, _summary_chars(plan) + _words_chars(plan)
-    free = min(plan.usable, plan.due_from - 1) - plan.tokens_left
-    if not plan.due_from or free * ratio > 2 * SHARE_OF_FREE * most:
-        return most
-    highest = _highest(plan)
-    room = (highest - _after(plan, SHORTEST)) * ratio.numerator // ratio.denominator
-    return min(max(room, len(SHORTEST)), most) if highest else MAX_SUMMARY_CHARS
-
-
-def _highest(plan: Plan) -> int:
-    """Tokens that the window holds with a summary at most: half of what is free beside what stays is left (CMP_05).
-
-    Free is what is below the threshold, or where what stays reaches it, of the usable context. 0 where the window has
-    no limit, or what stays exceeds it.
+    It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of that
+    is less than the shortest useful summary, of the usable context.
     """
-    least = _after(plan, SHORTEST)
-    limits = sorted((plan.usable, plan.due_from - 1)) if plan.due_from else []
-    return next((least + (limit - least) // SHARE_OF_FREE for limit in limits if least <= limit), 0)
+    ratio = plan.characters_per_token
+    words, template = (n * ratio.numerator // ratio.denominator for n in (plan.words_tokens, plan.summary_tokens))
+    template, half = max(MAX_SUMMARY_CHARS, template), plan.replaced_characters // SHARE_OF_REPLACED
+    earlier = (plan.replaced_characters + plan.length(plan.previous_summary)) // SHARE_OF_REPLACED
+    half = max(half, min(earlier, SHORT_SUMMARY_CHARS))
+    if not plan.due_from:
+        return SummaryLimits(0, 0, min(half, template + words), half, template, words)
+    least, limits = _after(plan, SHORTEST), sorted((plan.usable, plan.due_from - 1))
+    free = next((n - least for n in limits if n - least >= SHARE_OF_FREE * LEAST_SUMMARY), limits[-1] - least)
+    if free < 0:
+        return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
+    room = free // SHARE_OF_FREE
+    whole = min(max(room * ratio.numerator // ratio.denominator, len(SHORTEST)), template + words)
+    return SummaryLimits(least + room, room, min(half, whole), half, template, words)
 
 
 def with_required(plan: Plan, text: str) -> str:
@@ -533,7 +547,12 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
 
 
 def _is_worth_a_call(plan: Plan) -> bool:
-    """Whether a summary can take fewer tokens than what it replaces, with the lines of brim's around it (CMP_05)."""
+    """Whether there is room for a useful summary, and it can take fewer tokens than what it replaces (CMP_05).
+
+    The lines of brim's around it count as well.
+    """
+    if not summary_limits(plan).is_useful:
+        return False
     written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), SHORTEST)
     return retained_tokens(plan, written) < tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
 
@@ -589,6 +608,8 @@ def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[St
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
     """What there is to summarise, and by whom."""
+    longest = longest_summary(policy, plan.limits)
+    asked = summary_limits(plan).asked(longest)
     return SummarySource(
         messages=plan.messages,
         indices=plan.summarized_indices,
@@ -601,18 +622,26 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
         hindrance=plan.sent.hindrance,
         model=model,
         summary_model=policy.summary_model,
-        prompt=_prompt(policy, plan.focus),
+        prompt=_prompt(policy, plan.focus, asked if asked < longest else 0),
         previous_summary=plan.previous_summary,
         context_window=plan.limits.context_window,
-        max_tokens=longest_summary(policy, plan.limits),
+        max_tokens=asked,
         characters_per_token=plan.characters_per_token,
         length=plan.length,
     )
 
 
-def _prompt(policy: CompactionPolicy, focus: str | None) -> str:
-    """The prompt, with the facts that a summary is turned down without."""
+LITTLE_ROOM: Final = (
+    "There is little room for the summary: it has {tokens:,} tokens at most, so write no more than {words:,} words."
+)
+"""What a prompt says where a summary of the usual length would be refused (CMP_05)."""
+
+
+def _prompt(policy: CompactionPolicy, focus: str | None, room: int) -> str:
+    """The prompt, with the room for the summary in tokens, unless 0, and the facts that it is turned down without."""
     prompt = prompt_for(policy.prompt, focus or policy.focus)
+    if room:
+        prompt = f"{prompt}\n\n{LITTLE_ROOM.format(tokens=room, words=room // 2)}"
     if not policy.required_facts:
         return prompt
     facts = "\n".join(f"- {fact}" for fact in policy.required_facts)
@@ -620,7 +649,7 @@ def _prompt(policy: CompactionPolicy, focus: str | None) -> str:
 
 
 def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
-    highest = _highest(plan)
+    highest = summary_limits(plan).highest
 
     def judge(text: str, answer: SummaryAnswer, request: SummaryRequest) -> Acceptance:
         counted = answer.usage is not None and 0 < answer.usage.output <= request.max_tokens
@@ -646,11 +675,11 @@ def _after(plan: Plan, summary: str) -> int:
 def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
     kept, summary = apply_plan(plan, summary), summary.strip()
-    said, words_chars = user_words_of(kept.conversation), _words_chars(plan)
+    said, limits = user_words_of(kept.conversation), summary_limits(plan)
     written = sum(plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
     written += plan.length(plan.previous_summary)
-    most = min(_half(plan), _room(plan)) - plan.length(summary)
-    max_chars = max(min(_summary_chars(plan) + min(words_chars, written), most), 0)
+    most = limits.whole - plan.length(summary)
+    max_chars = max(min(limits.template + min(limits.words, written), most), 0)
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)
@@ -660,11 +689,11 @@ def with_facts(plan: Plan, summary: str) -> str:
             held_elsewhere=kept.text,
             said=said,
             max_chars=limit,
-            words_chars=math.floor(words_chars * share),
+            words_chars=math.floor(limits.words * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
         )
-        index_chars = math.floor(_index_chars(plan, min(_summary_chars(plan), _half(plan))) * share)
+        index_chars = math.floor(_index_chars(plan, min(limits.template, limits.replaced)) * share)
         index_chars = min(index_chars, limit - (len(told) - len(summary)))
         return with_index(plan, told, kept.text, index_chars).removeprefix(summary)
 
