@@ -122,6 +122,16 @@ Feature: Ahead
       When the summary was asked for, and a tool answers with as much as the window holds
       Then the events are "ahead started, summarising, ahead discarded, started, summarising, compacted"
 
+    Scenario Outline: A summary that takes more than half of what is free by then is discarded (CMP_05)
+      Given a conversation of an agent with a share ahead, whose summarizer answers with 1,000 tokens
+      When the summary was asked for, and a turn came that leaves <free> tokens free below the threshold
+      Then the events are "<events>"
+
+      Examples: The shortest summary, of one token, is not free
+        | description          | free  | events                                                                       |
+        | half of what is free | 1,998 | ahead started, summarising, ahead used, started, compacted                   |
+        | one token fewer      | 1,997 | ahead started, summarising, ahead discarded, started, summarising, compacted |
+
     Scenario: The provider's overflow discards it
       Given a conversation of an agent with a share ahead, whose summarizer answers "All went well."
       When the summary was asked for, and the provider says that the prompt is too long

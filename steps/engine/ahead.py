@@ -293,6 +293,7 @@ AGENTS = {
 SCRIPTS = {
     'answers "All went well."': ["All went well."],
     "is silent": ["All went well."],
+    "answers with 1,000 tokens": [filler(1_000)],
     "fails the first time": [FAILURE, "All went well."],
 }
 
@@ -457,6 +458,16 @@ def answer_much(agent):
     ask_ahead(agent)
     agent.go_on(THRESHOLD)
     agent.until(lambda: agent.compacted)
+
+
+STAYS = 1_021
+"""Tokens of what stays but for the text of the last turn: a turn, the opening line and the shortest summary."""
+
+
+@when(phrase("the summary was asked for, and a turn came that leaves {free:Tokens} tokens free below the threshold"))
+def leaves_free(agent, free):
+    ask_ahead(agent)
+    agent.go_on(THRESHOLD - STAYS - free)
 
 
 @when("the summary was asked for, and the provider says that the prompt is too long")

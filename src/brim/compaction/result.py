@@ -405,7 +405,7 @@ def summary_limits(plan: Plan) -> SummaryLimits:
     half = max(half, min(earlier, SHORT_SUMMARY_CHARS))
     if not plan.due_from:
         return SummaryLimits(0, 0, min(half, template + words), half, template, words)
-    least, limits = _after(plan, SHORTEST), sorted((plan.usable, plan.due_from - 1))
+    least, limits = tokens_with(plan, SHORTEST), sorted((plan.usable, plan.due_from - 1))
     free = next((n - least for n in limits if n - least >= SHARE_OF_FREE * LEAST_SUMMARY), limits[-1] - least)
     if free < 0:
         return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
@@ -531,7 +531,7 @@ def summarise(
 
 
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attempted: Attempted | None) -> Steps:
-    if policy is None or not _is_worth_a_call(plan):
+    if policy is None or not (attempted or _is_worth_a_call(plan)):
         compaction = compact_without_model(plan)
         return replace(compaction, summary_source="template") if compaction.plan.acts else compaction
     attempted = attempted or (yield from ask_summary(plan, policy, model))
@@ -660,14 +660,14 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
             stop_reason=answer.stop_reason,
             required_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
-            tokens_after=_after(plan, text),
+            tokens_after=tokens_with(plan, text),
             highest=highest if request.final else 0,
         )
 
     return judge
 
 
-def _after(plan: Plan, summary: str) -> int:
+def tokens_with(plan: Plan, summary: str) -> int:
     """What the window would hold with this summary, in tokens, by estimate; a summary of nothing is not applied."""
     return apply_plan(plan, summary).tokens_after if is_visible(summary) else 0
 

@@ -31,7 +31,7 @@ from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction, text_tokens, with_identifiers
+from brim.compaction.result import Compaction, summary_limits, tokens_with, with_identifiers
 from brim.conversation.messages import (
     CACHE_MARK,
     PLAIN,
@@ -523,9 +523,9 @@ class ConversationState:
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
-        left = plan.tokens_left + text_tokens(plan, attempted.text)
-        if left >= plan.due_from:
-            self._discard_ahead(f"with it {left:,} tokens would be left, which are due again")
+        left, most = tokens_with(plan, attempted.text), min(summary_limits(plan).highest, plan.due_from - 1)
+        if left > most:
+            self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
             return None
         self._emit_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
         self._ahead = None
