@@ -183,7 +183,7 @@ def test_what_is_carried_keeps_to_its_limit(text, depth, max_chars, words_chars,
     carried = carry_over(text, max_chars, words_chars=words_chars, shown=shown)
     assert len(carried) <= max(max_chars, 0) + max(words_chars, 0)
     assert all(line.startswith("  ") or not line.strip() for line in carried.splitlines()[1:])
-    assert len(carry_words(text, max_chars, shown=shown)) <= max(max_chars, 0)
+    assert len(carry_words(text, max_chars, newer_chars=0, shown=shown)) <= max(max_chars, 0)
 
 
 @given(st.lists(st.sampled_from(HEADINGS[:5] + HEADINGS[6:7]), max_size=6, unique=True), st.data())

@@ -110,8 +110,8 @@ def lay_out(
     request: Sequence[int],
     cut: int,
     automatic: bool,
-    by_assistant: bool = False,
-    unseen: Results | None = None,
+    by_assistant: bool,
+    unseen: Results | None,
 ) -> tuple[Piece, ...]:
     """The messages before the user's last one, the summary, and the rest, each in the order it came.
 

@@ -411,7 +411,7 @@ THOUGHT: Final = re.compile(r"\A\s*(?:THOUGHT:|DISCUSSION\b:?)\s*")
 """The word that mini-swe-agent and SWE-agent want before the text of every response."""
 
 
-def work_of(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) -> Work:
+def work_of(response: Response, editing_tools: Collection[str]) -> Work:
     """Read one response."""
     text, uses = THOUGHT.sub("", response.text).strip(), response.tool_uses
     if not uses:

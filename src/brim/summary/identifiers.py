@@ -277,9 +277,7 @@ class _Count:
             self.turns[-1] = first, turn
 
 
-def collect_identifiers(
-    texts: Iterable[tuple[int, Origin, str]], known: Identifiers = NO_IDENTIFIERS, *, turns: int = 0
-) -> Identifiers:
+def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0) -> Identifiers:
     """The identifiers of texts, each with its turn and in the order of time, added to those that are known.
 
     No model is asked, and no secret is listed, as far as its form or the text shows one.
@@ -337,7 +335,7 @@ OCCURRENCES: Final = 50
 HEADING: Final = "Identifiers of what left, most used first"
 
 
-def index_section(identifiers: Identifiers, max_chars: int, *, shown: str = "", folder: str = "") -> str:
+def index_section(identifiers: Identifiers, max_chars: int, *, shown: str, folder: str) -> str:
     """The index: a row for each sort, in it the weightiest for which there is room, most used first.
 
     Args:

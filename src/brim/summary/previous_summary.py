@@ -152,7 +152,7 @@ def carry_over(
     return _carried([*_unshown(merged, shown)], max_chars, words_chars)
 
 
-def carry_words(previous_summary: str, max_chars: int, *, newer_chars: int = 0, shown: str = "") -> str:
+def carry_words(previous_summary: str, max_chars: int, *, newer_chars: int, shown: str) -> str:
     """The sections of the user's words alone, in what newer words leave of `max_chars`.
 
     For the first of the user's messages and for the other sections there is room in any case, up to a half of it.

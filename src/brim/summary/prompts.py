@@ -104,7 +104,7 @@ def prompt_for(prompt: str = DEFAULT, focus: str | None = None) -> str:
     )
 
 
-def prompt_version(prompt: str = DEFAULT) -> str:
+def prompt_version(prompt: str) -> str:
     """The name of a prompt, or `own` for a custom text, and eight characters of a digest of its wording (SES_05)."""
     named = prompt.strip()
     text = PROMPTS.get(named, named)
@@ -123,6 +123,6 @@ def _names() -> str:
     return ", ".join(PROMPTS)
 
 
-def summary_model(model: str, summary_model: str = "") -> str:
+def summary_model(model: str, summary_model: str) -> str:
     """The model that writes summaries: the conversation's, unless another is set (SUM_11)."""
     return summary_model.strip() or model

@@ -465,7 +465,7 @@ def user_words(
     max_chars: int,
     *,
     shown: str = "",
-    has_first: bool = True,
+    has_first: bool,
 ) -> tuple[str, str]:
     """The section of the user's messages, and the user's words of the earlier summary that are neither facts nor shown.
 

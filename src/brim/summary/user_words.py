@@ -36,7 +36,7 @@ INDENT: Final = "  "
 """Before each further line of a message: only brim's own lines begin in the first column."""
 
 
-def words_limit(tokens: int, share: Number = WORDS_SHARE) -> int:
+def words_limit(tokens: int, share: Number) -> int:
     """Tokens of the user's words at most: a share of so many tokens, 2,000 at least and 20,000 at most.
 
     Raises Refused where the share is no share.
