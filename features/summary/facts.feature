@@ -502,6 +502,7 @@ Feature: Facts
         | description          | command                               | kind           | path     |
         | removed              | rm -f lex.py                          | deleted files  | lex.py   |
         | in a folder of Windows | cd 'C:\\x' && rm lex.py              | deleted files  | C:\\x\\lex.py |
+        | a path of Windows with a step back | rm 'C:\\x\\y\\..\\lex.py' | deleted files  | C:\\x\\lex.py |
         | in one with slashes  | cd c:/x && rm lex.py                  | deleted files  | c:/x/lex.py |
         | in a folder with a backslash | cd 'a\\b' && rm lex.py          | deleted files  | a\\b/lex.py |
         | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
