@@ -316,6 +316,7 @@ Feature: Anchors
       Given the tool "apply_patch" went well with the patch
         """
         *** Begin Patch
+        *** Move to: the move of no file
         *** Add File: new.py
         *** Update File: old.py
         *** Move to: moved.py
