@@ -122,7 +122,7 @@ Feature: Ahead
       When the summary was asked for, and a tool answers with as much as the window holds
       Then the events are "ahead started, summarising, ahead discarded, started, summarising, compacted"
 
-    Scenario Outline: A summary that takes more than half of what is free by then is discarded (CMP_05)
+    Scenario Outline: A summary that takes more than half of what is free by then is discarded
       Given a conversation of an agent with a share ahead, whose summarizer answers with 1,000 tokens
       When the summary was asked for, and a turn came that leaves <free> tokens free below the threshold
       Then the events are "<events>"
