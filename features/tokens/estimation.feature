@@ -201,6 +201,11 @@ Feature: Estimation
         | it answers below nothing     | counts -1 for every text     | 10    | 11     | 1     | 1        |
         | it answers no number         | answers with a word          | 10    | 11     | 1     | 1        |
 
+    Scenario: A text of nothing is no tokens, and no counter is asked for it
+      Given a token counter that counts 7 for every text
+      When a compactor with it estimates texts of 0, 1 and 0 characters
+      Then the estimates are 0, 7 and 0
+
     Scenario Outline: The warning names the reason
       Given a token counter that <answers>
       When a compactor with it estimates texts of 40, 41 and 2 characters
