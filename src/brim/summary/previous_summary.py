@@ -224,7 +224,7 @@ def _one_note(items: Iterable[str]) -> Iterator[str]:
     """The items, of several notes in a row about what was left out their sum."""
     for are_notes, group in groupby(items, key=lambda item: NOTE.fullmatch(item.strip()) is not None):
         found = [*group]
-        yield from [LEFT_OUT.format(characters_of("".join(found)))] if are_notes and len(found) > 1 else found
+        yield from [LEFT_OUT.format(characters_of("".join(found)))] if are_notes else found
 
 
 def _unshown(sections: Sections, shown: str) -> Iterator[Section]:
