@@ -193,6 +193,18 @@ Feature: Middleware
         | bytes               | 12,000 | each read as bytes         | 1 summary request  |
         | bytes, in a loop    | 12,000 | in an event loop, as bytes | 1 summary request  |
 
+    Scenario Outline: An answer that is read after a later request was sent measures nothing
+      Given an agent that has read 2 notes
+      And a provider whose first response reports <tokens> tokens read
+      When the agent reads its first answer after <when>, and goes on by 2,000 tokens
+      Then the provider receives <summaries>
+
+      Examples:
+        | description            | tokens | when                                 | summaries          |
+        | it is the last request | 12,000 | no other request                     | 1 summary request  |
+        | the next one was sent  | 12,000 | its next request                     | 0 summary requests |
+        | it has been compacted  | 12,000 | the same request, which is compacted | 1 summary request  |
+
     Scenario Outline: A usage that cannot be read is reported once
       Given an agent that has read 2 notes
       And a provider whose <reports> tokens read

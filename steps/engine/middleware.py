@@ -481,3 +481,22 @@ def make_several(provider, agent, count, how):
         asyncio.run(act_in_loop())
     else:
         provider.run(act)
+
+
+@when(phrase("the agent reads its first answer after {later}, and goes on by 2,000 tokens"))
+def read_late(provider, agent, later):
+    def act(client):
+        with client.messages.stream(model=MODEL, max_tokens=ANSWER, messages=[*agent.messages]) as stream:
+            if later == "its next request":
+                agent.messages.append({"role": "user", "content": "Be quick."})
+                agent.request(client)
+            elif later == "the same request, which is compacted":
+                provider.server.script(rejected("prompt is too long: 9 > 8 maximum", status=400))
+                agent.request(client)
+            answer = stream.get_final_message()
+        if later == "no other request":
+            agent.go_on(answer)
+        agent.messages += [{"role": "assistant", "content": filler(400)}, {"role": "user", "content": "And?"}] * 5
+        agent.request(client)
+
+    provider.run(act)
