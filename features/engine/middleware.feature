@@ -23,6 +23,8 @@ Feature: Middleware
         | a reminder that changes    | a system reminder       | another system reminder  |
         | the environment            | an environment text     | another environment text |
         | a mark for the cache       | a cache mark            | nothing beside its text  |
+        | a mark that is new         | nothing beside its text | a cache mark             |
+        | a mark that stays          | a cache mark            | a cache mark             |
 
     Scenario Outline: More conversations continue than brim keeps
       Given <agents> agents whose windows are due, and room for 2 conversations
@@ -60,11 +62,11 @@ Feature: Middleware
       And the last request it received <says> "Edited."
 
       Examples:
-        | description                 | message              | warned                                                          | says         |
-        | it is summarized            | its third message    | one warning says "was changed after brim had summarized it"     | does not say |
-        | several are summarized      | its first 3 outputs  | one warning says "was changed after brim had summarized it"     | does not say |
-        | it is kept                  | its last tool output | there is no warning                                             | says         |
-        | it is the last, and is kept | its newest message   | there is no warning                                             | says         |
+        | description                 | message              | warned                                                      | says         |
+        | it is summarized            | its third message    | one warning says "was changed after brim had summarized it" | does not say |
+        | several are summarized      | its first 3 outputs  | one warning says "was changed after brim had summarized it" | does not say |
+        | it is kept                  | its last tool output | there is no warning                                         | says         |
+        | it is the last, and is kept | its newest message   | there is no warning                                         | says         |
 
     Scenario: The agent edits an answer that is sent without its thinking
       Given an agent whose window is due
@@ -204,6 +206,17 @@ Feature: Middleware
         | it is the last request | 12,000 | no other request                     | 1 summary request  |
         | the next one was sent  | 12,000 | its next request                     | 0 summary requests |
         | it has been compacted  | 12,000 | the same request, which is compacted | 1 summary request  |
+
+    Scenario Outline: The end of a stream reports the tokens that were written
+      Given an agent that has read 2 notes
+      And a provider whose first response reports 4,000 tokens read and <written> written
+      When the agent makes 2 requests, each streamed
+      Then the provider receives <summaries>
+
+      Examples:
+        | description         | written | summaries          |
+        | below the threshold | 1,000   | 0 summary requests |
+        | above the threshold | 8,000   | 1 summary request  |
 
     Scenario Outline: A usage that cannot be read is reported once
       Given an agent that has read 2 notes

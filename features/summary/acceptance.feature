@@ -459,6 +459,18 @@ Feature: Acceptance
         | one token more              | 15    | 1,001  | 1,000 | template |
         | it leaves the window due    | 15    | 10,000 | 1,000 | template |
 
+    Scenario Outline: The provider's count of the answer goes before the estimate
+      Given a conversation of 15 turns of 750 tokens in a window of 8,000 tokens
+      And a summarizer that answers with <answer> tokens, of which the provider counts <counted>
+      When the conversation is compacted automatically
+      Then the summary is by the <writer>
+
+      Examples: 1,000 tokens are asked for
+        | description                   | answer | counted | writer   |
+        | both are more than asked for  | 1,200  | 1,001   | template |
+        | the estimate alone is more    | 1,200  | 1,000   | model    |
+        | nothing is counted            | 1,200  | 0       | template |
+
   @SUM_08
   Rule: Every verdict states its reason in words
     Source: brim; an attempt that failed is made again, and its reason quotes the text.

@@ -458,6 +458,11 @@ def reports(provider, read):
     provider.server.script(Answer("Noted.", usage={"input_tokens": read}))
 
 
+@given(phrase("a provider whose first response reports {read:Tokens} tokens read and {written:Tokens} written"))
+def reports_written(provider, read, written):
+    provider.server.script(Answer("Noted.", usage={"input_tokens": read, "output_tokens": written}))
+
+
 @given(phrase('a provider whose responses report "{read:Quoted}" tokens read'))
 def report(provider, read):
     provider.server.script(*[Answer("Noted.", usage={"input_tokens": read})] * 2)

@@ -11,6 +11,7 @@ from brim.models import ModelLimits
 from brim.summary.acceptance import judge_summary
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
+from brim.tokens.usage import TokenUsage
 from steps.compaction_windows import filler
 from steps.vocabulary import phrase
 
@@ -102,6 +103,15 @@ def talk_of(count, size, window):
 )
 def long_answers(answer, asked):
     return ScriptedSummarizer([filler(answer)], repeat=True), asked
+
+
+@given(
+    phrase("a summarizer that answers with {answer:Tokens} tokens, of which the provider counts {counted:Tokens}"),
+    target_fixture="long_answers",
+)
+def counted_answers(answer, counted):
+    usage = TokenUsage(input=9_000, output=counted)
+    return ScriptedSummarizer([SummaryAnswer(text=filler(answer), usage=usage)], repeat=True), 1_000
 
 
 @when("the conversation is compacted automatically", target_fixture="compaction")
