@@ -45,6 +45,9 @@ ANSWERS = {
     ),
     "an internal error": Response(500, json=error_body("api_error", "Internal server error")),
     "an overload": Response(529, json=error_body("overloaded_error", "Overloaded")),
+    "an overload that is not to be tried again": Response(
+        529, json=error_body("overloaded_error", "Overloaded"), headers={"x-should-retry": "false"}
+    ),
     "a refusal": streamed(begun(), ended("refusal")),
     "no content": streamed(begun(), ended()),
     "only a tool call": streamed(begun(), call(0), ended("tool_use")),

@@ -28,6 +28,7 @@ CARRIES: dict[str, dict[str, Any]] = {
     "a tool": {"tools": [{"name": "read", "input_schema": {"type": "object"}}]},
     "a system prompt": {"system": "You build piers."},
     "thinking within 1,024 tokens": {"thinking": {"type": "enabled", "budget_tokens": 1_024}},
+    "thinking within 10,000 tokens": {"thinking": {"type": "enabled", "budget_tokens": 10_000}},
     "thinking as much as it likes": {"thinking": {"type": "adaptive"}},
     "a free choice of tools": {"tool_choice": {"type": "auto"}},
     "no use of tools": {"tool_choice": {"type": "none"}},
@@ -38,6 +39,7 @@ CARRIES: dict[str, dict[str, Any]] = {
         "context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]},
     },
     "a beta": {"betas": ["interleaved-thinking-2025-05-14"]},
+    "a beta in their headers": {"extra_headers": {"anthropic-beta": "interleaved-thinking-2025-05-14"}},
 }
 CARRIES["all of it"] = {
     "thinking": {"type": "adaptive"},
@@ -164,6 +166,13 @@ def compacted(provider, carried, way):
         WAYS[way](client, talk(13), carried)
 
 
+@when(phrase("it is compacted by hand, for a model with a longest answer of {most:Tokens} tokens"))
+def compacted_for(provider, carried, most):
+    limits = ModelLimits(context_window=200_000, max_output_tokens=most)
+    with provider.client() as client:
+        Compactor(client, MODEL, limits=limits).compact(talk(40), tools=[read.to_dict()], **split(carried))
+
+
 @given("an agent that moves its cache mark to its newest message with every request", target_fixture="carried")
 def moving():
     return {}
@@ -195,6 +204,18 @@ def check_carried(provider, carried):
 def check_own(provider, carried):
     (call,) = summary_calls(provider)
     assert not [name for name, value in carried.items() if call.body.get(name) == value]
+
+
+@then(phrase('the request for a summary names the beta "{beta:Quoted}"'))
+def check_beta(provider, beta):
+    (call,) = summary_calls(provider)
+    assert beta in call.betas
+
+
+@then(phrase("the request for a summary asks for {most:Tokens} tokens at most"))
+def check_most(provider, most):
+    (call,) = summary_calls(provider)
+    assert call.body["max_tokens"] == most
 
 
 @then(phrase("the requests for a summary are {forms}"))

@@ -207,6 +207,18 @@ Feature: Back ends
       When the back end "provider" compacts it manually
       Then the question follows the summary, word for word
 
+    Scenario Outline: A forced call of a tool is not part of a manual compaction by the provider
+      Given a conversation that ends with an answer
+      When the back end "provider" compacts it manually, and its request names <choice>
+      Then the request for the compaction names <sent>
+
+      Examples:
+        | description  | choice                 | sent                   |
+        | any tool     | a call of any tool     | no choice of tools     |
+        | one tool     | a call of one tool     | no choice of tools     |
+        | a free choice | a free choice of tools | a free choice of tools |
+        | no tool      | no call of a tool      | no call of a tool      |
+
     Scenario: The next request has no edit, and is answered
       Given a conversation that ends with a question
       When the back end "provider" compacts it manually, and prepares the next request

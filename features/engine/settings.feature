@@ -151,6 +151,16 @@ Feature: Settings
         | messages         | keep_messages | 4     | 10     | 4     |
         | tokens           | keep_tokens   | 8000  | 30,000 | 8,000 |
 
+    Scenario Outline: Another profile takes away what the former one preset, and a field that is set stays
+      When a policy with the profile windowing and <set> is copied with the profile usable
+      Then its field "<field>" is <value>
+
+      Examples:
+        | description    | set                  | field         | value  |
+        | a preset       | no field             | keep_messages | 0      |
+        | another preset | no field             | keep_tokens   | 25,000 |
+        | a field is set | "keep_messages" of 4 | keep_messages | 4      |
+
     Scenario Outline: A setting that cannot work is refused
       When a policy with "<field>" set to "<value>" is made
       Then it is refused, and the error says "<error>"

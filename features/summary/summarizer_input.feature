@@ -166,6 +166,21 @@ Feature: Summarizer input
         | by the tool runner   |
         | by the back end      |
 
+    Scenario: A beta in the headers of the agent's requests is named too
+      Given an agent whose requests carry a beta in their headers
+      When its conversation is compacted by the back end
+      Then the request for a summary names the beta "interleaved-thinking-2025-05-14"
+
+    Scenario Outline: The tokens for thinking are added to those for the summary
+      Given an agent whose requests carry <what>
+      When it is compacted by hand, for a model with a longest answer of 64,000 tokens
+      Then the request for a summary asks for <most> tokens at most
+
+      Examples:
+        | description        | what                          | most   |
+        | no number of them  | thinking as much as it likes  | 8,000  |
+        | a number of them   | thinking within 10,000 tokens | 18,000 |
+
     Scenario: The request has a length of its own, and no stop words or owner
       Given an agent whose requests name stop words, an owner and a longest answer
       When compaction is due before a request through the client

@@ -302,6 +302,31 @@ def by_hand_without_summary(messages, name):
     return _by_hand(messages, name, script=[None])
 
 
+CHOICES = {
+    "a call of any tool": {"type": "any"},
+    "a call of one tool": {"type": "tool", "name": "read"},
+    "a free choice of tools": {"type": "auto"},
+    "no call of a tool": {"type": "none"},
+    "no choice of tools": None,
+}
+
+
+@when(
+    phrase('the back end "{name:Quoted}" compacts it manually, and its request names {choice}'),
+    target_fixture="received",
+)
+def by_hand_choosing(messages, name, choice):
+    with MessagesServer(compactions=["Twelve messages so far."]) as server, server.client() as client:
+        keeper = backend(client, MODEL, name, limits=LIMITS)
+        keeper.compact(request(messages, tools=[READ], tool_choice=CHOICES[choice]))
+        return server.requests[-1].body
+
+
+@then(phrase("the request for the compaction names {choice}"))
+def check_choice(received, choice):
+    assert received.get("tool_choice") == CHOICES[choice]
+
+
 def _by_hand_in_loop(messages, name, script=()):
     outcome = Outcome()
 

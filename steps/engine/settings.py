@@ -314,6 +314,28 @@ def preset(profile, field, value):
     return [getattr(one, field) for one in policies(field, value, profile=profile)]
 
 
+@when(
+    phrase("a policy with the profile {profile} and no field is copied with the profile {other}"), target_fixture="copy"
+)
+def copy_preset(profile, other):
+    return CompactionPolicy(profile=profile).model_copy(update={"profile": other})
+
+
+@when(
+    phrase(
+        'a policy with the profile {profile} and "{field:Quoted}" of {value:Count} is copied with the profile {other}'
+    ),
+    target_fixture="copy",
+)
+def copy_set(profile, field, value, other):
+    return CompactionPolicy(**{"profile": profile, field: value}).model_copy(update={"profile": other})
+
+
+@then(phrase('its field "{field:Quoted}" is {value:Count}'))
+def check_field(copy, field, value):
+    assert getattr(copy, field) == value
+
+
 @when(phrase('a policy with "{field:Quoted}" set to "{value:Quoted}" is made'), target_fixture="outcome")
 def make(field, value):
     return attempt(CompactionPolicy.model_validate, {field: value_of(field, value)})
