@@ -98,6 +98,18 @@ Feature: Compacting
         | in an event loop    | Port 8080 | event loops           | holds         |
         | no message says so  | Port 9090 | threads               | does not hold |
 
+    Scenario Outline: The function is asked with every request
+      Given a client that pins each message that says "Port 8080", from its request <from> on
+      When "Port 8080 is taken." and a conversation of 5,000 tokens are sent 3 times, each time with 25,000 tokens more
+      Then the last request it receives <holds> the message "Port 8080 is taken."
+      And the provider receives 2 summary requests, of the model "small"
+
+      Examples:
+        | description              | from | holds         |
+        | from the first           | 1    | holds         |
+        | from the second          | 2    | holds         |
+        | when it has left already | 3    | does not hold |
+
     Scenario Outline: What the function raises reaches the caller, unless the API refuses the message
       Given a client that pins by a function for messages whose content is a string, of <kind>
       When <what> is sent as the only message

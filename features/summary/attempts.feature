@@ -92,6 +92,17 @@ Feature: Attempts
         | no way fits         | a prompt that is too long, a prompt that is too long, a prompt that is too long | 3     | 0, 0, 0                   | 2, 3    |
         | with waits around   | an overload, a prompt that is too long, an overload, no content, a summary      | 5     | 0, 1,000, 0, 1,000, 2,000 | 3       |
 
+    Scenario Outline: An overload is not asked again where the provider forbids it
+      Given a provider whose answers to requests for a summary are <answers>
+      And "small" is the model that is asked
+      When its client compacts a conversation of 6 turns
+      Then <count> summary requests are sent, after waits of <waits> milliseconds
+
+      Examples:
+        | description   | answers                                              | count | waits    |
+        | it is allowed | an overload, a summary                               | 2     | 0, 1,000 |
+        | it is not     | an overload that is not to be tried again, a summary | 1     | 0        |
+
     Scenario: What each request cost is known, also of an attempt that was rejected
       Given a summarizer that reports 900 tokens read for an empty answer, and then 950 for a summary
       When the compactor compacts a conversation of 6 turns

@@ -63,6 +63,22 @@ def releasing_client(words):
 
 
 @given(
+    phrase('a client that pins each message that says "{words:Quoted}", from its request {number:Count} on'),
+    target_fixture="way",
+)
+def pinning_later(words, number):
+    made = counting(1)
+    current = [0]
+
+    def pinned(message):
+        if message["content"] == FIRST:
+            current[0] = next(made)
+        return words in str(message["content"]) and current[0] >= number
+
+    return "threads", {"pinned": pinned}
+
+
+@given(
     phrase("a client that pins by a function for messages whose content is a string, of {kind}"), target_fixture="way"
 )
 def narrow_client(kind):
@@ -162,6 +178,29 @@ def send_growing(way, script, first, tokens):
     return send_all(way, script, [("small", begun(first, tokens)), ("small", begun(first, tokens) + long(tokens))])
 
 
+@when(
+    phrase(
+        '"{first:Quoted}" and a conversation of {tokens:Tokens} tokens are sent {times:Count} times, '
+        "each time with {more:Tokens} tokens more"
+    ),
+    target_fixture="sent",
+)
+def send_thrice(way, script, first, tokens, times, more):  # noqa: PLR0917  a phrase of four words
+    history = begun(first, tokens)
+    requests = [
+        (
+            "small",
+            [{"role": "user", "content": FIRST}, {"role": "assistant", "content": "Yes."}, *history, *long(more) * n],
+        )
+        for n in range(times)
+    ]
+    return send_all(way, script, requests)
+
+
+FIRST = "Are you there?"
+"""How a conversation begins, so that each request can be counted."""
+
+
 def begun(first, tokens):
     """A conversation whose first message says this."""
     return [{"role": "user", "content": first}, {"role": "assistant", "content": "Noted."}, *long(tokens)]
@@ -189,6 +228,7 @@ def check_shorter(sent):
 
 
 @then(phrase('the provider receives {times:Count} summary request, of the model "{model:Quoted}"'))
+@then(phrase('the provider receives {times:Count} summary requests, of the model "{model:Quoted}"'))
 def check_summaries(sent, times, model):
     bodies, _, _ = sent
     assert [body["model"] for body in bodies if body["max_tokens"] != ANSWER] == [model] * times
