@@ -88,6 +88,18 @@ Feature: Log
       Then the whole log was on the disk before the message was acknowledged
 
     @files
+    Scenario: The name of a new log is on the disk before its first message is acknowledged
+      When a session is made and the user says something, and the disk is watched
+      Then the folder of the log was on the disk before its first message
+
+    @files
+    Scenario: A torn line is cut off on the disk before the next message
+      Given a session of 2 turns
+      And a further message of which only one half was written
+      When the user says something, and the disk is watched
+      Then the log without its torn line was on the disk before the message
+
+    @files
     Scenario: What is added after a torn line is on a line of its own
       Given a session of 2 turns
       And a further message of which only one half was written

@@ -6,6 +6,7 @@ import errno
 import os
 from functools import reduce
 
+import pytest
 from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
@@ -251,17 +252,41 @@ def check_private(shelf):
     assert modes == {0}
 
 
-@when("the user says something, and the disk is watched", target_fixture="synced")
-def say_and_watch(shelf, monkeypatch):
-    session, sync, synced = shelf.open(), os.fsync, []
+@pytest.fixture
+def synced(monkeypatch):
+    """Each file that was brought to the disk, with its size then."""
+    sync, synced = os.fsync, []
 
     def watch(file):
         sync(file)
         synced.append((os.fstat(file).st_ino, os.fstat(file).st_size))
 
     monkeypatch.setattr(os, "fsync", watch)
-    session.append(user("Go on."))
     return synced
+
+
+@when("the user says something, and the disk is watched")
+def say_and_watch(shelf, synced):
+    shelf.open().append(user("Go on."))
+
+
+@when("a session is made and the user says something, and the disk is watched")
+def make_and_watch(shelf, synced):
+    shelf.make([user("Go on.")])
+
+
+@then("the folder of the log was on the disk before its first message")
+def check_folder_synced(shelf, synced):
+    files = [file for file, _ in synced]
+    folder, log = shelf.log.parent.stat().st_ino, shelf.log.stat()
+    assert folder in files
+    assert files.index(folder) < synced.index((log.st_ino, log.st_size))
+
+
+@then("the log without its torn line was on the disk before the message")
+def check_cut_synced(shelf, synced):
+    log = shelf.log.stat()
+    assert [size for file, size in synced if file == log.st_ino] == [len(shelf.before), log.st_size]
 
 
 @then("the whole log was on the disk before the message was acknowledged")
