@@ -46,12 +46,14 @@ class ProviderError(Exception):
 
 
 class Model(BaseChatModel):
-    """A chat model that reads some files and answers, and measures every request: four characters a token."""
+    """A chat model that reads some files and answers, and measures every request."""
 
     sent: list[list[AnyMessage]] = Field(repr=False)
     """LangChain's callbacks print a model with each request, and would print all of these."""
     sizes: list[int]
     files: int = 0
+    characters: int = 4
+    """Characters of a token, by which it counts."""
     tool_tokens: int = 0
     fault: Any = None
     """A function of the request's messages; what it returns is raised."""
@@ -68,7 +70,7 @@ class Model(BaseChatModel):
         error = self.fault and self.fault(messages)
         if error:
             raise error
-        size = sum(len(message.text) for message in messages) // 4
+        size = sum(len(message.text) for message in messages) // self.characters
         self.sent.append(messages)
         self.sizes.append(size)
         asked = max(n for n, message in enumerate(messages) if is_question(message))
@@ -78,7 +80,7 @@ class Model(BaseChatModel):
             answer = AIMessage("", tool_calls=[call])
         else:
             answer = AIMessage(WORDS)
-        written = len(answer.text) // 4
+        written = len(answer.text) // self.characters
         read = size + self.tool_tokens
         usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
         answer = answer.model_copy(update={"usage_metadata": usage})

@@ -39,6 +39,20 @@ Feature: LangChain
         | no field but the text and the size | by the caller, who builds new message objects | 8     |
         | a node of another graph            | by the checkpointer of a parent graph         | 8     |
 
+    Scenario Outline: Clearing is enough by the model's own count, which is below the estimate of four characters a token
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its model counts <characters> characters a token
+      And it clears old outputs if that saves 500 tokens
+      When the user asks 12 questions, each answered after reading 1 files of about 875 tokens
+      Then the user met no error
+      And no request held more than 7,000 tokens
+
+      Examples:
+        | description | characters |
+        | four        | 4          |
+        | five        | 5          |
+        | six         | 6          |
+
     Scenario Outline: The system prompt, the tools and the longest answer count besides the messages
       Given an agent of LangChain with a usable context of 7,000 tokens
       And <besides>

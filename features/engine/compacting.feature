@@ -78,6 +78,7 @@ Feature: Compacting
         | no client                       | a text                                        | the client is str                     |
         | a client that compacts already  | a client that compacts, with another policy | this client compacts already          |
         | a pin that is no function       | a client whose first message is pinned by its index | pinned is list; it is a function that gets a message and returns whether it is pinned |
+        | a pin that has to be awaited     | a client whose messages are pinned by a coroutine function | pinned is a coroutine function; it is a function that gets a message |
         | a history that the server holds | a tool runner on a thread                   | the server would hold the history, where brim cannot compact it |
 
   @CNV_11

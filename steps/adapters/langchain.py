@@ -75,6 +75,16 @@ def due_from(talk, tokens):
     talk.policy = CompactionPolicy(threshold=tokens)
 
 
+@given(phrase("its model counts {characters:Count} characters a token"))
+def counts_otherwise(talk, characters):
+    talk.model.characters = characters
+
+
+@given(phrase("it clears old outputs if that saves {tokens:Tokens} tokens"))
+def clears(talk, tokens):
+    talk.policy = CompactionPolicy(prune_protect=0, prune_minimum=tokens)
+
+
 @given("it runs in an event loop")
 def runs_in_loop(talk):
     talk.in_loop = True

@@ -299,6 +299,12 @@ def check_tools(sent, times):
     assert len(read_files) == times
 
 
+async def never(message):
+    """Pins nothing, to be awaited."""
+    del message
+    return False
+
+
 @when(phrase("{what} is made to compact"), target_fixture="sent")
 def make(what):
     if what == "a text":
@@ -308,5 +314,7 @@ def make(what):
             return [], [], attempt(brim.tool_runner, plain, thread=True)
         if what == "a client whose first message is pinned by its index":
             return [], [], attempt(brim.compacting, plain, pinned=[0])
+        if what == "a client whose messages are pinned by a coroutine function":
+            return [], [], attempt(brim.compacting, plain, pinned=never)
         client = brim.compacting(plain)
         return [], [], attempt(brim.compacting, client, policy=brim.CompactionPolicy())

@@ -6,6 +6,7 @@ import pytest
 from langchain.agents import create_agent
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from brim.adapters.langchain import CompactionMiddleware
@@ -268,6 +269,47 @@ def test_compactions_that_do_not_help_end_the_run():
     agent = create_agent(Scripted(reading(20)), [read], system_prompt="Be careful. " * 4_000, middleware=[middleware])
     with pytest.raises(CompactionStalled, match="3 compactions in a row"):
         agent.invoke({"messages": TASK}, LONG)
+
+
+def test_requests_below_the_threshold_break_a_row_of_compactions():
+    """Results that leave unseen four times, with small requests between them, end no run (TRG_19)."""
+
+    def calls(*names):
+        return AIMessage("", tool_calls=[{"id": name, "name": "fetch", "args": {"size": name}} for name in names])
+
+    @tool
+    def fetch(size: str) -> str:
+        """Fetch so much."""
+        return "row " * (9_000 if "big" in size else 10)
+
+    script = [step for n in range(4) for step in (calls(*(f"big {n} {k}" for k in range(5))), calls(f"small {n}"))]
+    events = []
+    agent = create_agent(
+        Scripted([*script, "Done."]), [fetch], middleware=[CompactionMiddleware(limits=LIMITS, on_event=events.append)]
+    )
+    assert agent.invoke({"messages": TASK}, LONG)["messages"][-1].text == "Done."
+    assert [event.kind for event in events].count("compacted") >= 4
+
+
+@pytest.mark.parametrize("artifact", [object(), b"\xff\xfe"], ids=["an object", "bytes"])
+def test_a_cleared_output_may_have_an_artifact_that_is_no_json(artifact):
+    """The artifact is in no record, and the output is cleared."""
+    turns = [
+        message
+        for n in range(30)
+        for message in (
+            HumanMessage(f"Question {n}."),
+            AIMessage("", tool_calls=[{"id": f"call-{n}", "name": "read", "args": {"path": "a.py"}}]),
+            ToolMessage(PAGE, tool_call_id=f"call-{n}", artifact=artifact),
+            AIMessage("Read."),
+        )
+    ]
+    model, policy = Scripted(["Done."]), CompactionPolicy(prune_protect=1_000, prune_minimum=1_000)
+    limits = ModelLimits(context_window=100_000, max_output_tokens=2_000)
+    messages = run(model, CompactionMiddleware(limits=limits, policy=policy), [*turns, HumanMessage("Go on.")])
+    assert messages[-1].text == "Done."
+    assert messages[2].artifact is artifact
+    assert any(message.text == PLACEHOLDER for message in model.sent[0])
 
 
 def test_thinking_goes_where_the_history_before_it_went():

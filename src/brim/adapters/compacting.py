@@ -18,7 +18,7 @@ from brim.conversation.messages import Message
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.conversation import unreadable_usage
 from brim.engine.driving import Listener, Steps, arun, run
-from brim.engine.progress import Progress
+from brim.engine.progress import Progress, verdict_after
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
@@ -85,8 +85,8 @@ class AdapterResult(NamedTuple):
 
     compaction: Compaction
     progress: Progress
-    attempted: bool = False
-    """Whether the plan acted, even where the summary turned out to save nothing."""
+    is_news: bool = False
+    """Whether a record is due: the plan acted, even if its summary saved nothing, or a row ended (TRG_19)."""
 
 
 FROM_SUMMARIZER: Final = {"summary_model": "the summarizer's own"}
@@ -177,11 +177,12 @@ def _compacting(
     window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
     automatic = not (overflowed and window.policy.enabled)
     plan: Plan = yield compactor.plan(window, automatic=automatic, overflowed=overflowed)
+    before, progress = progress, progress.observed(plan.verdict)
     if window.policy.enabled and (overflowed or plan.verdict.due):
         progress.check_before(plan, window, overflowed=overflowed)
     compaction: Compaction = yield compactor.apply(replace(plan, automatic=True))
     if not plan.acts:
-        return AdapterResult(compaction, progress)
+        return AdapterResult(compaction, progress, is_news=progress is not before)
     if request.was_forgotten(window):
         warnings.warn(
             f"a conversation of {len(request.messages):,} messages came back without the record of its compaction and "
@@ -190,10 +191,11 @@ def _compacting(
             stacklevel=3,
         )
     left = window.with_messages(compaction.conversation)
-    after = progress.compacted(left.verdict(), len(plan.messages), unseen=plan.unseen_tokens)
-    after.check_after(left)
+    verdict = verdict_after(left, compaction)
+    after = progress.compacted(verdict, len(plan.messages), unseen=plan.unseen_tokens)
+    after.check_after(left, verdict)
     after = replace(after, facts=plan.facts, identifiers=compaction.identifiers)
-    return AdapterResult(compaction, after, attempted=True)
+    return AdapterResult(compaction, after, is_news=True)
 
 
 def _is_async(writer: Any) -> bool:

@@ -28,6 +28,7 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AnyMessage, ToolMessage, message_to_dict, messages_from_dict
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
+from pydantic_core import to_jsonable_python
 
 from brim.adapters.compacting import AdapterRequest, AdapterResult, Compactors, Settings, is_context_overflow
 from brim.adapters.langchain_messages import (
@@ -186,7 +187,7 @@ def _is_overflow(error: Exception) -> bool:
 
 def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResult) -> Sent[AnyMessage]:
     """What is sent after a compaction."""
-    if not result.attempted:
+    if not result.is_news:
         return sent
     if not result.compaction.plan.acts:
         return replace(sent, progress=result.progress, new=True)
@@ -253,11 +254,18 @@ def _record(messages: Sequence[AnyMessage], sent: Sent[AnyMessage]) -> dict[str,
     """The record of this request's compaction, as JSON."""
     from_end = {id(message): n for n, message in enumerate(reversed(messages), 1)}
     entries = [
-        Kept(one.id or "", _digest(one), from_end[id(one)]) if id(one) in from_end else message_to_dict(one)
+        Kept(one.id or "", _digest(one), from_end[id(one)]) if id(one) in from_end else _as_json(one)
         for one in sent.messages
     ]
     until = [message.id for message in messages[-LAST_IDS:] if message.id]
     return record_of(entries, sent, until).model_dump(mode="json")
+
+
+def _as_json(message: AnyMessage) -> dict[str, Any]:
+    """A message that brim wrote or changed, as JSON: without its artifact, any object, which no model gets."""
+    plain = message.model_copy(update={"artifact": None}) if isinstance(message, ToolMessage) else message
+    written: dict[str, Any] = to_jsonable_python(message_to_dict(plain), fallback=repr, bytes_mode="base64")
+    return written
 
 
 def _with_record(response: ModelResponse[ResponseT], record: dict[str, Any]) -> ModelResponse[ResponseT]:

@@ -73,7 +73,7 @@ class CompactHistory:
             return sent.messages
         history = History(sent.messages, *read(sent.messages))
         result = await self._compactors.acompact(self._read(ctx, sent, history), sent.progress)
-        if result.attempted:
+        if result.is_news:
             sent = replace(sent, progress=result.progress)
             if result.compaction.plan.acts:
                 compacted = history.after(result.compaction)
@@ -185,7 +185,9 @@ def with_record(messages: Sequence[ModelMessage], sent: Sent[ModelMessage]) -> S
         return sent
     own = {id(one) for one in (*messages, last)}
     entries = [
-        _digest(one).hex() if id(one) in own else ModelMessagesTypeAdapter.dump_python([one], mode="json")[0]
+        _digest(one).hex()
+        if id(one) in own
+        else ModelMessagesTypeAdapter.dump_python([one], mode="json", fallback=repr)[0]
         for one in sent.messages
     ]
     record = record_of(entries, sent).model_dump(exclude={"until"})

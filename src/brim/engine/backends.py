@@ -47,7 +47,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
 from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill, read_usage
 from brim.engine.driving import Listener, Listeners, Steps, arun, run
-from brim.engine.progress import Progress
+from brim.engine.progress import Progress, verdict_after
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
 from brim.models import NO_LIMIT, ModelLimits, known_limits
@@ -187,10 +187,9 @@ class _ByBrim:
         if plan.acts:
             left = window.with_messages(compaction.conversation) if compaction.plan.acts else window
             self._usage = {} if compaction.plan.acts else self._usage
-            self._progress = self._progress.compacted(
-                left.verdict(), len(compaction.conversation), unseen=plan.unseen_tokens
-            )
-            self._progress.check_after(left)
+            after = verdict_after(left, compaction)
+            self._progress = self._progress.compacted(after, len(compaction.conversation), unseen=plan.unseen_tokens)
+            self._progress.check_after(left, after)
         return with_beta_of_blocks({**parameters, "messages": compaction.messages})
 
     def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:

@@ -64,7 +64,7 @@ from brim.engine.compactor import (
     request_of,
 )
 from brim.engine.driving import Steps, arun, run, waiting_for_summary
-from brim.engine.progress import Progress
+from brim.engine.progress import Progress, verdict_after
 from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.memory.loading import Memory
@@ -725,8 +725,9 @@ class ConversationState:
             self._replace(compaction)
             if self._recording is not None:
                 self._recording.compacted(compaction)
-        self.progress = self.progress.compacted(self._held.verdict(), len(self.messages), unseen=plan.unseen_tokens)
-        self.progress.check_after(self._held)
+        left = verdict_after(self._held, compaction)
+        self.progress = self.progress.compacted(left, len(self.messages), unseen=plan.unseen_tokens)
+        self.progress.check_after(self._held, left)
         return compaction if acts else None
 
     def _replace(self, compaction: Compaction) -> None:

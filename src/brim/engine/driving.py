@@ -94,10 +94,15 @@ def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ..
     for listener in each:
         if not callable(listener):
             raise InvalidInput(f"a listener is {type(listener).__name__}; it is called with every event")
-        call = getattr(listener, "__call__", None)  # noqa: B004 -- it may be a coroutine function
-        if inspect.iscoroutinefunction(listener) or inspect.iscoroutinefunction(call):
+        if is_coroutine_function(listener):
             raise InvalidInput("a listener is called and not awaited: pass a plain function, which may start a task")
     return each
+
+
+def is_coroutine_function(function: Any) -> bool:
+    """Whether a call of it has to be awaited: a function, or an object that is called as one."""
+    call = getattr(function, "__call__", None)  # noqa: B004 -- it may be a coroutine function
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
 
 
 _INTERNAL: ContextVar[bool] = ContextVar("brim_internal_request", default=False)

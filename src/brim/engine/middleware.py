@@ -31,7 +31,7 @@ from brim.engine.conversation import (
     next_cure,
     unreadable_usage,
 )
-from brim.engine.driving import Steps, arun, is_internal_request, run
+from brim.engine.driving import Steps, arun, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused, text_of
 from brim.tokens.estimation import SURROGATES, json_bytes
@@ -341,10 +341,11 @@ class CompactionMiddleware(Middleware):
     ) -> None:
         if not isinstance(compactor, (Compactor, AsyncCompactor)):
             raise InvalidInput(f"the middleware takes a Compactor or an AsyncCompactor, not {type(compactor).__name__}")
-        if pinned is not None and not callable(pinned):
+        given: Any = pinned
+        if pinned is not None and (not callable(given) or is_coroutine_function(given)):
+            kind = "a coroutine function" if callable(given) else type(given).__name__
             raise InvalidInput(
-                f"pinned is {type(pinned).__name__}; it is a function that gets a message and returns whether it is "
-                "pinned"
+                f"pinned is {kind}; it is a function that gets a message and returns whether it is pinned"
             )
         self._compactor, self._strict, self._pinned = compactor, strict, pinned
         self._recall = recall_of(compactor, session)

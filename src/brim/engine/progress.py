@@ -11,6 +11,7 @@ from typing import Final
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan
+from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
 from brim.conversation.turns import begins_turn
 from brim.errors import CompactionStalled, ContextOverflow
@@ -75,9 +76,8 @@ class Progress:
         if due or not plan.acts or plan.unseen_tokens:
             self.check()
 
-    def check_after(self, window: ContextWindow) -> None:
+    def check_after(self, window: ContextWindow, verdict: Verdict) -> None:
         """Raise where what a compaction left is still too much: ContextOverflow, or CompactionStalled (TRG_19)."""
-        verdict = window.verdict()
         if verdict.due and verdict.held > window.trigger.usable:
             raise overflow_of(window.messages, window)
         self.check()
@@ -97,6 +97,16 @@ class Progress:
                 f"{self.threshold}, although what must be kept fits into the window: raise the threshold, keep less "
                 "(keep_share), or shorten the system prompt, the tools or the last messages"
             )
+
+
+def verdict_after(window: ContextWindow, compaction: Compaction) -> Verdict:
+    """Whether the window that a compaction left is still due.
+
+    It is judged by the lower of two figures: its estimate, and what was held before, perhaps as measured, less what the
+    compaction saved. A plan is made by the second one, so that the estimate alone would refuse what the plan allows.
+    """
+    estimated, held = window.verdict(), compaction.plan.verdict.held - compaction.saved
+    return window.trigger.judge(held) if estimated.due and held < estimated.held else estimated
 
 
 def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: bool = False) -> ContextOverflow:
