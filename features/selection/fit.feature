@@ -243,6 +243,19 @@ Feature: Fit
       When a compactor of another process compacts the result
       Then the second compaction changes nothing
 
+    Scenario Outline: Nor does it in the same process, unless there is a new message
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 32,000 tokens
+      And the target is filled
+      When a compactor compacts a conversation of 12 turns of 1,000 tokens, and then the result <result>
+      Then the compactor <does> the second time
+
+      Examples:
+        | description            | result                                | does           |
+        | the same               | as it is                              | does nothing   |
+        | the cache marks differ | with a cache mark on its last message | does nothing   |
+        | a message more         | with a message more                   | clears outputs |
+
   @SEL_04
   Rule: If the turns from the anchor on exceed the target, the recent turns alone are kept, or else the longest part of them that fits
     Source: brim. The original sets no limit (S4). In real conversations one prompt is often followed by a hundred tool

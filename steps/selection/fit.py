@@ -122,6 +122,35 @@ def compact_again(limits, settings, made):
     return compactor(limits, settings).compact(json.loads(json.dumps(made.messages)))
 
 
+def result_given(messages, how):
+    """The result of a compaction, as the agent has it afterwards."""
+    if how == "with a message more":
+        return [*messages, {"role": "user", "content": "And?"}]
+    if how == "with a cache mark on its last message":
+        *blocks, last = messages[-1]["content"]
+        marked = messages[-1] | {"content": [*blocks, last | {"cache_control": {"type": "ephemeral"}}]}
+        return [*messages[:-1], marked]
+    return messages
+
+
+@when(
+    phrase(
+        "a compactor compacts a conversation of {count:Count} turns of {size:Tokens} tokens, and then the result {how}"
+    ),
+    target_fixture="again",
+)
+def compact_twice(limits, settings, count, size, how):
+    one = compactor(limits, settings)
+    first = one.compact(raw_turns(count, size))
+    assert first.plan.acts
+    return one.compact(result_given(json.loads(json.dumps(first.messages)), how))
+
+
+@then(phrase("the compactor {does} the second time"))
+def check_second(again, does):
+    assert (again.plan.acts, does) in {(False, "does nothing"), (True, "clears outputs")}
+
+
 @then("the second compaction changes nothing")
 def check_unchanged(made, again):
     assert (made.plan.acts, again.plan.acts, again.messages) == (True, False, made.messages)
