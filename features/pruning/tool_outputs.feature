@@ -598,6 +598,17 @@ Feature: Tool outputs
         | user      |       |         |            |
         | user      |       |         |            |
 
+    Scenario Outline: An agent's cache marks are sent with each message but those with a cleared output
+      Given an agent with 5 turns, each with an output of 500 tokens, whose older outputs are cleared at once
+      And the output of turn <turn> has a cache mark
+      When it sends a request that pins nothing
+      Then <marks> cache marks are sent
+
+      Examples:
+        | description   | turn | marks |
+        | it is cleared | 3    | 0     |
+        | it stays      | 4    | 1     |
+
     Scenario: The images of an output are cleared with it
       Given an old output of a text and an image
       When every output before the last two turns is pruned

@@ -468,12 +468,15 @@ Feature: Previous summary
       And a conversation whose constraint "Never touch the lexer." was compacted
       When <what continues> is compacted again
       Then what is sent says "Never touch the lexer."
+      And what is sent does not say "From the earlier summary:"
 
-      Examples:
+      Examples: A fact that is known is not copied from the earlier summary
         | description                    | what continues                    |
         | the same conversation          | the agent's own list              |
         | another end to it              | a branch of the agent's list      |
         | the messages of the compaction | the list that the compaction made |
+        | a loop of the agent's own      | a conversation                    |
+        | another process                | the session of a conversation     |
 
   @SUM_09
   Rule: What happens after a compaction acts on the facts from before it

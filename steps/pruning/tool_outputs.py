@@ -371,6 +371,16 @@ def clearing_agent(count, size):
     return conversation
 
 
+@given(phrase("the output of turn {turn:Count} has a cache mark"))
+def mark_output(conversation, turn):
+    conversation.messages[4 * turn - 2]["content"][0]["cache_control"] = {"type": "ephemeral"}
+
+
+@then(phrase("{count:Count} cache marks are sent"))
+def check_marks_sent(outgoing, count):
+    assert str(outgoing.messages).count("cache_control") == count
+
+
 @when(phrase("it sends a request that pins {pinned}"), target_fixture="outgoing")
 def send_pinned(conversation, pinned):
     return conversation.prepare(pinned=[2] if pinned == "the output of turn 1" else [])

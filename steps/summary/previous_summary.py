@@ -13,8 +13,10 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, read_conversation, user_text
 from brim.conversation.turns import Response, ToolUse, Turn, find_turns
 from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.engine.middleware import compaction
 from brim.models import ModelLimits
+from brim.sessions import open_store
 from brim.summary.facts import FILES
 from brim.summary.previous_summary import CARRIED, carry_over, listed_messages
 from brim.summary.template import template_summary
@@ -288,6 +290,31 @@ def continue_elsewhere(loop):
     return sent_for(loop, [*branch, {"role": "user", "content": "And?"}])
 
 
+MORE = [DONE, *long_talk("that"), {"role": "user", "content": "And?"}]
+
+
+@when("a conversation is compacted again", target_fixture="sent_again")
+def continue_conversation(loop):
+    conversation = Conversation(loop.compactor)
+    conversation.extend([*loop.history, ASKED])
+    conversation.prepare()
+    conversation.extend(MORE)
+    return conversation.prepare().messages
+
+
+@when("the session of a conversation is compacted again", target_fixture="sent_again")
+def continue_session(loop, model, tmp_path):
+    store = open_store(tmp_path)
+    with store.create() as session:
+        conversation = Conversation(loop.compactor, session=session)
+        conversation.extend([*loop.history, ASKED])
+        conversation.prepare()
+    with store.open(session.id) as session:
+        resumed = Conversation(Compactor(limits=ROOM, summarizer=model), session=session)
+        resumed.extend(MORE)
+        return resumed.prepare().messages
+
+
 @when("the list that the compaction made is compacted again", target_fixture="continued")
 def continue_result(loop):
     sent = sent_for(loop, [ASKED])
@@ -303,6 +330,11 @@ def sent_again(continued):
 @then(phrase('what is sent says "{words:Quoted}"'))
 def check_sent_says(model, sent_again, words):
     assert (len(model.requests), words in str(sent_again)) == (2, True)
+
+
+@then(phrase('what is sent does not say "{words:Quoted}"'))
+def check_sent_does_not_say(sent_again, words):
+    assert words not in str(sent_again)
 
 
 def lines(count, length, title):
