@@ -7,7 +7,7 @@ Feature: Plan
     Given a context window of 200,000 tokens with a keep target of 33,600 tokens
 
   @CMP_01
-  Rule: Old tool outputs are cleared first, and the conversation is summarized only if that is not enough
+  Rule: An automatic compaction clears old tool outputs, and summarizes only if the window would stay due; a manual one summarizes at once
     Source: OpenCode's two levels, pruning and compaction, in the comparison of OpenCode and Claude Code (S2, section 2).
 
     Scenario Outline: An automatic compaction does no more than it has to

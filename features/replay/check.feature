@@ -142,7 +142,7 @@ Feature: Check
       And missed are none and early are none
 
   @RPL_02
-  Rule: A compaction of which the session does not say who asked meets a prediction, and is never missed
+  Rule: If a session does not record who asked for a compaction, the check accepts a prediction for it and never counts it as missed
     Source: pi's source, which compacts above the window less 16,384 tokens, by what the last response reports; a recorded
     session of pi, which was compacted by hand at 175,004 tokens, and by pi at 185,014 after 182,858.
 

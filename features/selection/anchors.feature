@@ -72,7 +72,7 @@ Feature: Anchors
         | nothing was found                  | 1    | none                    |
 
     @portable
-    Scenario Outline: What is no confidence cannot be asked for
+    Scenario Outline: A confidence threshold outside 0 to 1 is refused
       Given a turn in which the agent used
         | tool | went | output |
         | Edit | well |        |
@@ -85,7 +85,7 @@ Feature: Anchors
         | above one     | 1.01      |
         | far above one | 90        |
 
-    Scenario Outline: A finding is not judged by what is no confidence
+    Scenario Outline: A finding is not judged against a threshold outside 0 to 1
       Given a finding with a confidence of 0.95
       When it is judged against <threshold>
       Then it is refused, naming 0 and 1

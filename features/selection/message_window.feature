@@ -1,10 +1,11 @@
 Feature: Message window
   The windowing profile counts messages, not turns: the newest ten stay word for word at any size, and the
-  rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved. It can be asked
-  for by itself; a compactor chooses by turns, under the windowing profile too, which sets its threshold alone.
+  rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved. A policy can set
+  how many messages stay, with any profile. Where less than the target may stay, as after a provider's overflow error,
+  a compactor chooses by turns.
 
   @SEL_05 @portable
-  Rule: The last ten messages are kept, and a cut between a call and its result moves back before the call
+  Rule: Under the profile windowing a compactor keeps the last ten messages; a cut between a call and its result moves back before the call
     Source: the windowing plan (S3, configuration and edge cases).
 
     Scenario Outline: The last ten
@@ -131,7 +132,7 @@ Feature: Message window
       When the newest messages are kept
       Then 30,001 tokens are kept, and the target is missed
 
-    Scenario: What may not be compacted is neither counted as kept back nor cut into
+    Scenario: Messages before the first compactable one are neither counted nor cut
       Given 20 messages of 1,000 tokens each
       And only the messages from 15 on may be compacted
       When the newest messages are kept

@@ -4,7 +4,7 @@ Feature: Importing
   it as plain messages. The file itself is only read.
 
   @SES_14
-  Rule: A transcript of any of eleven agents and interfaces becomes a session that shows what was said in it
+  Rule: A transcript of any of ten agents, or of Anthropic's or OpenAI's interfaces, becomes a session that shows what was said
     Source: transcripts that these agents really wrote, and the layout of OpenCode in the comparison of
     OpenCode and Claude Code (S2, section 3).
 

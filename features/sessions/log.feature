@@ -60,7 +60,7 @@ Feature: Log
       Then its messages are shown as if it were not there
 
   @SES_07
-  Rule: What was acknowledged outlives the process, and a line that was not written to its end is cut off
+  Rule: An acknowledged message survives the death of the process and of the machine; an unfinished last line is cut off
     Source: brim; sessions that could not be opened again after a crash are reported in
     google-gemini/gemini-cli#16430 and aaif-goose/goose#5164.
     What could not be read by every reader is never acknowledged: a message nested more than 190 deep is not

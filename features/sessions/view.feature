@@ -6,7 +6,7 @@ Feature: View
   the same way.
 
   @SES_04 @portable
-  Rule: What is sent begins with the newest finished summary, then comes the kept tail, then what came since
+  Rule: A session shows the pinned messages and the newest finished summary, then the kept tail, then the messages since
     Source: the filter of compacted messages in OpenCode, as quoted in the comparison of OpenCode and
     Claude Code (S2, section 3), and the kept tail that later versions of OpenCode send behind the summary.
     That older summaries are left out even where the tail reaches back behind them is brim's: summaries do

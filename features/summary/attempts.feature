@@ -4,11 +4,11 @@ Feature: Attempts
   the history is as it was.
 
   @portable @SUM_05
-  Rule: A compactor makes up to three attempts, after waits of 0, 1,000 and 2,000 milliseconds
+  Rule: A compactor sends each prompt up to three times, after waits of 0, 1,000 and 2,000 milliseconds
     Source: the schedule of the TypeScript original and its Rust port (S4), whose waits are reported, the first one
     included. That what waiting cannot cure ends it at once is brim's.
 
-    Scenario Outline: brim repeats a failed attempt, up to three in all
+    Scenario Outline: brim sends a prompt again after a failed attempt, three times at most
       Given attempts that come to <outcomes>
       When a summary is asked for
       Then <attempts> attempts were made

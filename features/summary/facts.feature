@@ -296,7 +296,7 @@ Feature: Facts
         | another name came since                  | /a/lex.py | /b/token.py  | ls                     | /a/lex.py    |
         | a command named it before its whole path | lex.py    | /code/lex.py | ls                     | /code/lex.py |
 
-    Scenario Outline: A file that was deleted is what happens to it next
+    Scenario Outline: A deleted file that is read, changed or created later has the kind of the later act
       Given a conversation of the turns
         | asked            | tool   | on        | prints    |
         | Port the parser. | Bash   | rm lex.py |           |

@@ -229,7 +229,7 @@ Feature: Identifiers
         """
 
   @REC_02
-  Rule: The index takes a share of the summary, and what is likeliest to be looked for again has the room
+  Rule: The index takes at most a tenth of the summary; identifiers that the user named come first, then those of failures, of the model, of outputs
     Source: brim; what the user named, then what failures named, then what the model worked with, weighs more than what an
     output listed. What is in half of all messages is met in any case.
 
@@ -382,7 +382,7 @@ Feature: Identifiers
         | with a number        | BenchmarkWriteGradientChained2 |
         | a variable for a key | OPENROUTER_API_KEY             |
 
-    Scenario Outline: Where a name says only perhaps that its value is a secret, a digit or the user decides
+    Scenario Outline: A value behind an ambiguous name, such as token, is a secret if it has a digit or the user wrote it
       Given a conversation of 4 turns with long answers
       And <speaker> said "<text>" in turn 2
       And the other messages of the user take the room for words

@@ -798,7 +798,7 @@ Feature: Template
         | facts take their part | 100   | 300   | 800   | 700 | 1,000 |
 
   @SUM_07
-  Rule: A compaction's limit is a share of the usable context, or of a smaller conversation, and at least 16,000 characters
+  Rule: The template's limit is a tenth of the smaller of usable context and conversation, at least 16,000 characters
     Source: brim; in a window of 200,000 tokens 4,000 tokens of summary are little, and most of it was lost.
 
     Scenario Outline: The limit follows the window, the conversation and the setting

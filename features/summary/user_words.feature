@@ -224,7 +224,7 @@ Feature: User's words
         | on nothing  |        | 1,000  |
 
   @SUM_18
-  Rule: The limit is a share of the usable context, or of a smaller conversation
+  Rule: The limit for the user's words is a tenth of the smaller of usable context and conversation, from 2,000 to 20,000 tokens
     Source: brim; Codex keeps 20,000 tokens of user messages, and a tenth leaves the rest to the work.
 
     Scenario Outline: The share lies between 2,000 and 20,000 tokens

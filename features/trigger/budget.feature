@@ -1,17 +1,17 @@
 Feature: Budget
-  The budget bounds the messages that a compaction keeps verbatim. It depends on the window alone,
-  with any profile: it leaves a buffer free, so that work continues for a while before the next
-  compaction. What must be kept is never dropped for it.
+  The budget bounds the target for the messages that a compaction keeps verbatim. It depends on the window and a buffer,
+  with any profile: the buffer stays free, so that work continues for a while before the next compaction. What must be
+  kept may exceed the budget; the plan reports that, and drops no message.
 
   @TRG_16
-  Rule: Messages kept verbatim never take more than the window less 50,000, or four fifths of a window of at most 50,000
+  Rule: The target for verbatim messages is at most the window less 50,000 tokens, or four fifths of a window of at most 50,000
     Source: the TypeScript original (S4), which keeps the budget apart from the threshold. It is what
     the conversation is brought down to, not when: the first Rust port took one for the other.
 
     Where the answer may be long and the window is small the budget can lie above the usable context: a window of 50,000
     with answers of 32,000 leaves 18,000 to read into, and its budget is 40,000. Then it bounds nothing; a compaction
-    keeps at most a fifth of those 18,000 word for word, and adds the summary (SEL_04). Another buffer is named
-    only by a caller that asks for the figure alone; a compactor works with 50,000.
+    keeps at most a fifth of those 18,000 word for word, and adds the summary (SEL_04). The buffer is a
+    setting of the policy, of 50,000 tokens by default.
 
     @portable
     Scenario Outline: The budget steps down where the window outgrows the buffer

@@ -137,8 +137,8 @@ Feature: Overflow
     Manual compaction still works then, and a provider's own complaint about a prompt that is too
     long reaches the caller as an error.
 
-    The configuration is the program's own, since brim reads no file of settings: it says so where it puts compaction
-    into its requests, where it makes a window, or where it asks for a verdict.
+    The command reads the configuration from its settings files. The library reads one only by an explicit call; a
+    program passes a policy to a compactor, to its requests or to a window, or a flag to a verdict.
 
     Scenario Outline: A variable turns it off with any of four words
       Given <switch> says "<value>"
@@ -240,8 +240,8 @@ Feature: Overflow
     What has a safe reading is corrected, and the warning says what was done; the rest is refused.
     A target keeps the proportion that S3 sets, 30,000 under 80,000: see decision 0007.
 
-    The check is made where it is asked for. A compactor takes no target: what it keeps follows from a share (SEL_04).
-    What it has to say of its profile, such as a threshold above the usable context, is in its plans.
+    A compactor checks the target that its policy gives for the window (SEL_04), and warns of a correction if the policy
+    sets what bounds it. Its plans name the corrections too, and others, such as a threshold above the usable context.
 
     Scenario Outline: A target at or above its threshold is lowered to three eighths of it
       Given a model with a context window of 200,000 tokens
