@@ -41,6 +41,7 @@ Feature: Settings
         | a smaller budget                | a conversation of long turns         | budget_buffer     | 192000 | 12      | 5   |
         | fewer turns                     | a conversation of long turns         | recent_turns      | 1      | 12      | 4   |
         | messages in place of turns      | a conversation of long turns         | keep_messages     | 6      | 12      | 7   |
+        | the profile windowing           | a conversation of long turns         | profile           | windowing | 12  | 11  |
         | tokens counted another way      | a conversation of long turns         | token_counter     | a character a token | 12 | 5 |
         | another agent's notes           | a conversation with notes            | harness_tags      | note   | 8       | 18  |
         | an anchor that is too uncertain | a conversation with passing tests    | anchor_confidence | 0.99   | 26      | 12  |

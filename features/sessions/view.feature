@@ -172,6 +172,11 @@ Feature: View
       When it is compacted
       Then it shows the conversation that the compaction made
 
+    Scenario: A pinned message precedes the summary, and a new message follows the kept tail
+      Given a session of the pinned message "Never lie." and 40 turns
+      When it is compacted and the user says "Go on."
+      Then it shows "Never lie.", the summary, the kept tail and "Go on.", in this order
+
     Scenario: Thinking behind a history that was replaced is not shown
       Given a session of 40 turns with thinking
       When it is compacted

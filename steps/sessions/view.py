@@ -6,6 +6,7 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
+from brim.conversation.messages import PINNED
 from brim.models import ModelLimits
 from steps.conversation_table import names, raw_messages, write_table
 from steps.stored_sessions import WORDS, thinks, tool_turn, turns, user
@@ -57,6 +58,13 @@ def session_of_long_outputs(shelf, count, outputs):
     shelf.make([*(message for number in range(count) for message in thoughtful_turn(number, outputs)), *turns(2)])
 
 
+@given(phrase('a session of the pinned message "{words:Quoted}" and {count:Count} turns'))
+def session_with_pin(shelf, words, count):
+    shelf.make([])
+    shelf.open().append(user(words), PINNED)
+    shelf.session.extend(turns(count))
+
+
 @when("it is compacted and old outputs of what is kept are cleared")
 def compact_and_clear(shelf):
     shelf.compactions.append(compact_without_model(plan_compaction(shelf.open().view().window(LARGE))))
@@ -76,6 +84,15 @@ def check_sent(outcome, expected):
 @then("it shows the messages")
 def check_messages(shelf, datatable):
     assert write_table(shelf.view().messages, datatable[0]) == datatable
+
+
+@then(phrase('it shows "{pinned:Quoted}", the summary, the kept tail and "{since:Quoted}", in this order'))
+def check_order(shelf, pinned, since):
+    first, summary, *tail, last = shelf.view().messages
+    assert (first.text, first.marks.pinned, last.text) == (pinned, True, since)
+    assert summary.marks.summary
+    assert tail
+    assert [one.raw for one in tail] == [one.raw for one in shelf.shown.messages[-len(tail) :]]
 
 
 @then("no thinking is shown")
