@@ -573,5 +573,5 @@ def test_without_the_packages_it_is_said_which_extra_brings_them(monkeypatch):
     for name in [name for name in sys.modules if name.startswith("brim.sessions.sql")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "sqlalchemy", None)
-    with pytest.raises(InvalidInput, match=r"pip install 'brim\[postgres\]'"):
+    with pytest.raises(InvalidInput, match=r"pip install '\.\[postgres\]'"):
         open_store("postgresql://127.0.0.1/x")
