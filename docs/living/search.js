@@ -104,7 +104,7 @@ if (typeof Search !== "undefined") {
     return (10 * sum) / most + (2 * titled) / Math.max(head.length, asked.length) + one.place;
   };
 
-  // A message that is quoted, in part or with other values in it: most of the words stand in it in their order.
+  // A message that is quoted, in part or with other values in it: it holds most of the words in their order.
   const quoted = (one, pasted) => {
     if (one.kind !== "message" || pasted.length < 4 || one.said.length < 4) return 0;
     let row = new Array(one.said.length + 1).fill(0);
