@@ -177,7 +177,7 @@ class Plan:
     length: TextLength = field(default=len, repr=False, compare=False)
     """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
     replaced_characters: int = 0
-    """Characters of what is summarized; media by their tokens, at the ratio of the plan."""
+    """Characters of what is summarized, with four for each token of media."""
     sent: Request = field(default_factory=Request, repr=False)
     """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
     required_facts: tuple[str, ...] = ()

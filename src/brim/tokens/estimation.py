@@ -36,7 +36,7 @@ class Size(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """Characters; media by their tokens, at the ratio of the plan."""
+        """Characters, with four for each token of media."""
         return self.characters + CHARACTERS_PER_TOKEN * self.media_tokens
 
     def __add__(self, other: Size) -> Size:  # type: ignore[override]
