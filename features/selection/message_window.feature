@@ -1,8 +1,8 @@
 Feature: Message window
   The windowing profile counts messages, not turns: the newest ten stay word for word at any size, and the
   rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved. A policy can set
-  how many messages stay, with any profile. Where less than the target may stay, as after a provider's overflow error,
-  a compactor chooses by turns.
+  how many messages stay, with any profile. If less than the target may stay, as after a provider's overflow error, a
+  compactor keeps turns instead, as under the other profiles.
 
   @SEL_05 @portable
   Rule: Under the profile windowing a compactor keeps the last ten messages; a cut between a call and its result moves back before the call
@@ -158,3 +158,18 @@ Feature: Message window
       Given 11 messages of 1,000 tokens each
       When the newest messages are kept
       Then they are kept as the "last messages"
+
+  @SEL_05
+  Rule: If less than the target may stay, a compactor keeps what fits of the recent turns, in place of the last messages
+    Source: brim; the last messages stay at any size, so what was too long for the provider would be too long again.
+
+    Scenario Outline: Less may stay after the provider's overflow error
+      Given a model with a context window of 60,000 tokens
+      And a policy that keeps the last 10 messages
+      When a compactor plans to compact 12 turns with outputs of 2,000 tokens, <when>
+      Then <kept> messages are kept as the "<why>"
+
+      Examples:
+        | description | when                    | kept | why                         |
+        | all of it   | as the program asks     | 11   | last messages               |
+        | half of it  | after an overflow error | 5    | cut inside the recent turns |

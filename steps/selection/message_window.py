@@ -4,13 +4,19 @@ import pytest
 from parse_type import TypeBuilder
 from pytest_bdd import given, parsers, then, when
 
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.compactor import Compactor
+from brim.models import ModelLimits
 from brim.selection.message_window import keep_newest
+from steps.compaction_windows import raw_turns
 from steps.conversation_table import names
 from steps.vocabulary import phrase, tokens
 
 TERMS = {
     "Met": TypeBuilder.make_enum({"met": False, "missed": True}),
+    "When": TypeBuilder.make_enum({"as the program asks": False, "after an overflow error": True}),
     "Tokens": tokens,
+    "Count": tokens,
 }
 
 
@@ -91,3 +97,24 @@ def check_why(fit, why):
 @then(phrase("the messages from {first:Count} on are kept"))
 def check_first(fit, first):
     assert fit.cut + 1 == first
+
+
+@given(phrase("a policy that keeps the last {count:Count} messages"), target_fixture="policy")
+def policy_of(count):
+    return CompactionPolicy(keep_messages=count)
+
+
+@when(
+    parsers.cfparse(
+        "a compactor plans to compact {count:Count} turns with outputs of {size:Tokens} tokens, {when:When}",
+        TERMS,
+    ),
+    target_fixture="plan",
+)
+def make_plan(limits, policy, count, size, when):
+    return Compactor(limits=ModelLimits(**limits), policy=policy).plan(raw_turns(count, size), overflowed=when)
+
+
+@then(phrase('{count:Count} messages are kept as the "{why:Quoted}"'))
+def check_plan(plan, count, why):
+    assert (len(plan.kept), plan.tail_reason) == (count, why)

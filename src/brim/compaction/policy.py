@@ -87,7 +87,8 @@ class CompactionPolicy(BaseModel):
     keep_messages: int = Field(
         default=0,
         ge=0,
-        description="Messages that are kept whatever they hold, in place of turns; 0 for turns (SEL_05).",
+        description="Messages that are kept in place of turns, at any size; turns if this is 0, or if less than the "
+        "target may stay, as after an overflow error (SEL_05).",
     )
     keep_tokens: Tokens = Field(
         default=KEEP_TOKENS, description="Tokens that are kept word for word at most; 0 for no such limit (SEL_04)."
