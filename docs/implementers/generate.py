@@ -46,8 +46,8 @@ def page() -> str:
 def _operations() -> Iterator[str]:
     told, asked, described = schema()["operations"], examples(), dict[str, str]()
     yield from _overview(told, asked)
-    for room, members in groupby(ordered(), key=lambda one: one.room):
-        yield from ("", f"## Operations: {room}")
+    for room, members in ((room, [*those]) for room, those in groupby(ordered(), key=lambda one: one.room)):
+        yield from ("", f"## Operations: {room}", "", ", ".join(f"[`{one.name}`](#{one.name})" for one in members))
         for one in members:
             yield from ("", *_section(one, told[one.name], asked[one.name], described))
 
@@ -63,8 +63,8 @@ def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
     ]
     rules, lines = len({id(rule) for rule, _ in portable}), sum(len(lines) for _, lines in portable)
     yield from ("", "## All operations", "")
-    yield f"{len(told)} operations, {rules} portable rules, {lines:,} examples. An example may ask several operations."
-    yield from ("", "| operation | package | examples | compared word for word |", "| --- | --- | --- | --- |")
+    yield f"{len(told)} operations, {rules} portable rules, {lines:,} examples. One that asks several counts at each."
+    yield from ("", "| operation | package | examples | text compared exactly |", "| --- | --- | --- | --- |")
     for one in ordered():
         texts = ", ".join(_texts(told[one.name]["output"], told[one.name]["output"]))
         yield f"| [`{one.name}`](#{one.name}) | {one.room} | {sum(asked[one.name].values()):,} | {texts} |"
@@ -81,7 +81,7 @@ def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[
     yield from fields(told["input"] | {"properties": own}, told["input"], known=described)
     described |= {name: one.name for name in told["input"].get("$defs", ()) if name not in described}
     texts = ", ".join(_texts(told["output"], told["output"]))
-    compared = f"; compared word for word: {texts}" if texts else ""
+    compared = f"; text compared exactly: {texts}" if texts else ""
     places = ", ".join(f"{count} in {feature}" for feature, count in asked.items())
     yield from ("", f"- Output: {shape(told['output'], told['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"

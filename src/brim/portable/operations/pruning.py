@@ -74,8 +74,9 @@ class PruneOutput(BaseModel):
             {
                 "role": "assistant",
                 "parts": [
-                    {"id": "a", "type": "tool", "tool": "Read", "status": "completed", "tokens": 30000},
-                    {"id": "b", "type": "tool", "tool": "Read", "status": "completed", "tokens": 40000},
+                    {"id": "a", "type": "tool", "tool": "Read", "status": "completed", "tokens": 10000},
+                    {"id": "b", "type": "tool", "tool": "Read", "status": "completed", "tokens": 20000},
+                    {"id": "c", "type": "tool", "tool": "Read", "status": "completed", "tokens": 40000},
                 ],
             },
             {"role": "user", "parts": []},
@@ -89,13 +90,16 @@ def prune(given: PruneInput) -> PruneOutput:
     In this order:
 
     1. nothing if `disabled`;
-    2. outputs are the parts of type `tool` with status `completed`, those of protected tools and pruned ones left
-       out;
+    2. outputs are the parts of type `tool` with status `completed`, without those of protected tools; the parts of a
+       summary are none;
     3. of these only the ones before the second newest user turn, none with fewer than two turns;
-    4. of these only the ones behind the newest message that is a summary and the newest pruned part;
+    4. of these only the ones that are later than the newest summary and also later than the newest part of type `tool`
+       with status `completed` that was pruned, of any tool;
     5. the newest of these stay while their sum is at most `protect`; the output that crosses it and all older ones
        are pruned;
     6. nothing if that saves `minimum` or less.
+
+    `pruned` begins with the newest. Nothing is `{"pruned": [], "saved": 0}`.
     """
     outputs = ToolOutputs()
     for index, message in enumerate(given.messages):

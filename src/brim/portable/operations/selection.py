@@ -122,6 +122,7 @@ def select_turns(given: SelectTurnsInput) -> SelectedTurns:
 
     An anchor outside the turns is `invalid_input`. `start` is `max(0, total_turns - recent)`; the anchor is the
     newest one before it. Turns from the anchor on are kept, or from `start` without one; all before are summarised.
+    Both lists ascend.
     """
     selection = recent_turns.select_turns(given.total_turns, given.anchors, given.recent)
     kept, summarised = range(selection.start, given.total_turns), range(selection.start)
@@ -167,8 +168,13 @@ class SelectedMessages(BaseModel):
 def select_messages(given: SelectMessagesInput) -> SelectedMessages:
     """Which messages are kept: the last ones, with the calls that they answer, and the user's last message.
 
-    The last `recent` messages are kept, and more if that would separate a call from its result: the cut moves back to
-    the nearest place that parts none. The newest message of role `user` that answers no call is kept too.
+    The messages from the cut on are kept. The cut is the largest index, at most `max(count - recent, 0)`, at which
+    every call made before it that has a result also has its last result before it. So a call with several results is
+    kept up to the last, and calls that share an id share their results. A call without a result, a result without a
+    call and a result before its call do not move the cut.
+
+    The newest message of role `user` without `results` is kept too, without those around it. Both lists have the order
+    of `messages`. The ids of messages are not compared: of two with one id each is kept or summarised on its own.
     """
     messages = given.messages
     cuts = _cuts_between_pairs(messages)

@@ -60,15 +60,18 @@ class VisibleMessagesInput(Input):
 def visible_messages(given: VisibleMessagesInput) -> list[str]:
     """Which messages are sent, in the order sent: the newest finished summary, the kept tail, and what came since.
 
-    In this order:
+    Two messages with one id are `invalid_input`. A summary is valid if it is finished, has no error, and its `parent`
+    is a marker before it.
 
-    1. two messages with one id are `invalid_input`;
-    2. of the summaries that are finished, have no error and whose `parent` is an earlier marker, the newest of the
-       newest such marker counts; without one all messages are sent but markers and summaries;
-    3. sent are the marker, the summary, the messages from `tail_start` up to the marker, and all after it, without
-       other markers and summaries.
+    Without a valid summary, all messages are sent except markers and summaries. Otherwise take the newest marker that
+    has a valid summary, and of these summaries the newest. Sent are, in this order:
 
-    A tail that is not there, or does not begin before the marker, is no tail.
+    1. that marker and that summary;
+    2. the tail: the messages from the marker's `tail_start` up to the marker, none if `tail_start` is null, is no
+       message, or is not before the marker;
+    3. the messages after the marker.
+
+    The tail and what follows it are sent without any marker or summary.
     """
     view = view_of(replay_from_end(reversed([*_records(given.messages)])))
     return [given.messages[int(index)].id for index in view.ids if index is not None]

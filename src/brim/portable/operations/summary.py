@@ -155,19 +155,21 @@ class AttemptsOutput(BaseModel):
 @operation(
     "summary_attempts",
     rules=("SUM_05", "SUM_06", "SUM_10"),
-    example={"outcomes": ["transient", "ok"]},
+    example={"outcomes": ["transient", "prompt_too_long", "transient", "ok"]},
 )
 def summary_attempts(given: AttemptsInput) -> AttemptsOutput:
     """How many attempts are made, after which waits, and what replaces the history if none succeeds.
 
-    Each of three strategies makes up to three attempts, after waits of 0, 1,000 and 2,000 ms. After each attempt:
+    There are three strategies, each with a smaller prompt than the one before. Each makes up to three attempts, after
+    waits of 0, 1,000 and 2,000 ms; attempts and waits begin again with each strategy. After each attempt:
 
     1. `ok` ends with `summary`;
     2. `permanent` ends without a summary;
-    3. `prompt_too_long` begins the next strategy at once, and ends after the third;
-    4. any other outcome is repeated, and ends after the third attempt.
+    3. `prompt_too_long` begins the next strategy, and in the third strategy ends without a summary;
+    4. after any other outcome the strategy makes its next attempt; its third ends without a summary.
 
-    Without a summary the result is `on_failure`, and `error` for `raise`.
+    Without a summary the result is `on_failure`, and `error` for `raise`. `attempts` counts those of all strategies,
+    and `waits` has the wait before each, in order.
     """
     attempted = rehearse(given.outcomes)
     failed = "error" if given.on_failure == "raise" else given.on_failure

@@ -157,7 +157,7 @@ def should_compact(given: ShouldCompactInput) -> Verdict:
     1. both or neither of `usage` and `held` is `invalid_input`;
     2. all that `threshold` refuses is refused, whatever the verdict would be;
     3. `held` is the number given, or of the usage: `opencode-2025` `max(token_total - cache_write, 0)`, the two
-       codelet profiles `billing_equivalent` of `input + cache_read`, all others `token_total`;
+       codelet profiles `billing_equivalent(input + cache_read, cache_read)`, all others `token_total`;
     4. if held is above the threshold (`anthropic-sdk`, `claude-code-2.0` and `claude-code-2.1`: at or above) and
        neither `disabled` nor `empty` nor a window of 0 prevents it, compaction is due;
     5. else the reason is the first that applies of `disabled`, `no limit` (a window of 0), `nothing to compact`
