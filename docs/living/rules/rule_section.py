@@ -9,7 +9,7 @@ from docutils import nodes
 from living.code_pages import code_link, files_of
 from living.origins.decided import decisions_on
 from living.origins.implemented import code_of
-from living.rules.rulebook import SOURCE, anchors, name_of, paragraphs, portability, source_of
+from living.rules.rulebook import SOURCE, anchor_of, anchors, name_of, paragraphs, portability, source_of
 from living.rules.scenarios import scenario_anchors, scenario_section
 from living.rules.verdicts import told
 from living.site import Site
@@ -25,19 +25,20 @@ def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> node
     ids = anchors(feature)[rule.line]
     section = nodes.section("", nodes.title("", rule.sentence), ids=list(ids), classes=["rule"])
     section += _marks(site, feature, rule, ids)
-    section += [*notes_of(docname, site, rule), *_code(docname, site, name_of(feature), rule)]
+    section += [*_notes(docname, site, rule, ids), *_code(docname, site, name_of(feature), rule)]
     places = scenario_anchors(feature)
     section += [scenario_section(site, feature, rule, one, places[one.line]) for one in rule.scenarios]
     return section
 
 
-def notes_of(docname: str, site: Site, rule: Rule) -> Iterator[nodes.Element]:
-    """Where a rule comes from, what else its description says, and the decisions on it."""
+def _notes(docname: str, site: Site, rule: Rule, ids: tuple[str, ...]) -> Iterator[nodes.Element]:
+    """Where a rule comes from, what else its description says, and, at the first rule of an id, the decisions on it."""
     yield _note("Source:", with_links(docname, source_of(rule), site.root))
     for text in paragraphs(rule.description):
         if not text.startswith(SOURCE):
             yield nodes.paragraph("", "", *with_links(docname, text, site.root))
-    decisions = {one.number: one for rule_id in rule.ids for one in decisions_on(rule_id, site.root)}
+    first = [rule_id for rule_id, anchor in zip(rule.ids, ids, strict=True) if anchor == anchor_of(rule_id)]
+    decisions = {one.number: one for rule_id in first for one in decisions_on(rule_id, site.root)}
     for number, decision in sorted(decisions.items()):
         yield _note(f"Decision {number}:", [link(docname, decision.page, decision.title)])
 
