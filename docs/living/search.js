@@ -4,7 +4,7 @@ var splitQuery = (query) =>
     .match(/\d+(?:[.,]\d+)*%?|[\p{Letter}\p{Number}_]+/gu) || [])
     .map((term) => (/^[1-9]\d{3,}$/.test(term) ? Number(term).toLocaleString("en-US") : term));
 
-// What readers call it, and the words of the site: a query is looked for as it is, and with each of them in its place.
+// What readers call it, and the words or the rule of the site: a query is looked for as it is, and with each in place.
 var SYNONYMS = [
   [/\broll(ed|ing)?[- ]?backs?\b|\bundo\b/, "rewind", "go back"],
   [/\blogg(er|ing)\b|\bsubscribe\b|\bevents?\b/, "events", "watching"],
@@ -16,6 +16,11 @@ var SYNONYMS = [
   [/\bpin(s|ned|ning)?\b/, "keep word for word"],
   [/\b(cheaper|another) model\b/, "summary_model", "custom summarizer"],
   [/\bcircuit breaker\b/, "progress"],
+  [/\bseveral sources\b/, "setting decides"],
+  [/\bcut points?\b/, "CNV_05"],
+  [/\bchar(acter)?s? (per|a) token\b/, "TOK_06", "estimate_tokens"],
+  [/\bthread[- ]?saf(e|ety)\b/, "prepares one request at a time"],
+  [/\bconcurren\w+|.*\b(during|while)\b.*\bcompact\w+/, "messages added while a summary is written"],
   [/\b(portable|implement(ation|er)s?|(examples per )?operations?|surrogates?( pairs?)?|utf[-_ ]?(8|16)|code points?)\b/, "porting"],
 ];
 
@@ -126,7 +131,7 @@ if (typeof Search !== "undefined") {
         !stopwords.has(word) && (holding(word).pages.size || DECISION.test(word))))
       .filter((asked) => asked.length);
     const score = (one, least) => {
-      if (one.kind === "rule" && pasted.includes(one.said[0])) return 1000 - (/-(\d+)$/.exec(one.anchor)?.[1] ?? 0);
+      if (one.kind === "rule" && readings.flat().includes(one.said[0])) return 1000 - (/-(\d+)$/.exec(one.anchor)?.[1] ?? 0);
       if (one.name === lower && /[_.]|^--/.test(lower)) return 500;
       return Math.max(quoted(one, pasted), ...readings.map((asked) => rated(one, asked, named, least)));
     };
