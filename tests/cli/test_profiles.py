@@ -29,10 +29,18 @@ def test_the_default_model(brim, tmp_path, monkeypatch, default, window):
 
 
 def test_a_model_with_an_input_limit(brim):
-    """No more is aimed at than its provider takes."""
+    """Its usable context is no larger than what its provider takes."""
     page = brim("profiles", "--model", "gpt-5").out
-    assert "after a compaction, aimed at    272,000\n" in page
+    assert "usable                          272,000\n" in page
     assert "above the input limit of 272,000 tokens: the provider refuses the request" in page
+
+
+@pytest.mark.parametrize(("window", "kept"), [(200_000, 25_000), (33_000, 6_400)])
+def test_what_a_compaction_keeps(brim, window, kept):
+    """The target: 20% of the usable context, at most 25,000 tokens (SEL_04)."""
+    asked = ("profiles", "--window", window, "--max-output", 1_000)
+    assert f"kept verbatim, at most      {kept:>11,}\n" in brim(*asked).out
+    assert brim(*asked, "--json").json["target"] == kept
 
 
 def test_a_profile_that_does_not_fit(brim):

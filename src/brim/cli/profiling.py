@@ -9,6 +9,7 @@ from rich.console import Console
 
 from brim.cli.limits import required_limits
 from brim.cli.output import UNWRAPPED, bar, console, print_json, safe, tokens
+from brim.compaction.policy import DEFAULT_POLICY, target_of
 from brim.models import ModelLimits, known_limits
 from brim.settings import load_settings
 from brim.trigger.budget import summarization_budget
@@ -44,6 +45,7 @@ def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...]) -> dict[str, Any]:
         "output_reserve": output_reserve(limits),
         "usable_context": usable_context(limits),
         "summarization_budget": summarization_budget(limits.context_window),
+        "target": target_of(DEFAULT_POLICY, limits),
         "profiles": {
             row.name: {
                 "threshold": row.threshold,
@@ -65,7 +67,7 @@ def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], *, asked: bool) -> 
         ("window", limits.context_window),
         ("set aside for the answer", output_reserve(limits)),
         ("usable", usable_context(limits)),
-        ("after a compaction, aimed at", min(summarization_budget(limits.context_window), usable_context(limits))),
+        ("kept verbatim, at most", target_of(DEFAULT_POLICY, limits) or 0),
     )
     for label, count in figures:
         out.print(f"{label:<28}[bold]{count:>11,}[/]")
