@@ -157,6 +157,12 @@ Feature: Cost
         | another model's prices | rendered | the summary at a tenth of them | 0.23    | 1.2028 | 0.06006 | 0.027034 |
         | no call                | no call  | nothing besides                | 0       | 1.0028 | 0.06006 | 0.025034 |
 
+    Scenario: The first request of a plan is the one that its summarizer receives
+      Given a plan whose summary a model writes
+      When the plan is carried out
+      Then its first request is the one that the summarizer received
+      And the plan in the result refuses to name it: "the plan of a compaction keeps no requests"
+
     Scenario: A plan that does nothing costs nothing, and never pays
       Given prices in dollars per million tokens of
         | read | written | read from the cache | written to the cache |

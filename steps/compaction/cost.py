@@ -15,6 +15,7 @@ from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryRequest
+from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import attempt, number, phrase, tokens
 
@@ -195,6 +196,32 @@ def a_call(plan, form, longest):
     tokens_sent = plan.tokens_before + READ_ON_TOP if form == "warm" else 30_000
     sizes = {"max_tokens": longest, "tokens": tokens_sent, "replaces_tokens": plan.tokens_before}
     return SummaryRequest(model="a model", messages=(), form=form, **sizes)
+
+
+@given("a plan whose summary a model writes", target_fixture="plan")
+def plan_of_a_model(summarizer):
+    return Compactor(limits=LIMITS, summarizer=summarizer).plan(raw_turns(10, 5_000))
+
+
+@pytest.fixture
+def summarizer():
+    return ScriptedSummarizer("All went well.")
+
+
+@when("the plan is carried out", target_fixture="result")
+def carry_out(plan, summarizer):
+    return Compactor(limits=LIMITS, summarizer=summarizer).apply(plan)
+
+
+@then("its first request is the one that the summarizer received")
+def check_first_request(plan, summarizer):
+    assert [plan.call.first_request] == [*summarizer.requests]
+
+
+@then(phrase('the plan in the result refuses to name it: "{words:Quoted}"'))
+def check_forgotten(result, words):
+    with pytest.raises(Refused, match=words):
+        _ = result.plan.call.first_request
 
 
 @when(phrase("the cost of the plan is calculated with {besides}"), target_fixture="outcome")

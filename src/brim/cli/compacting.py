@@ -239,7 +239,7 @@ def price(compaction: Compaction, model: str | None, options: Options) -> Cost |
     from brim.anthropic.prices import prices_of
 
     call = plan.call
-    request = next(call.prepared[1].requests()) if call is not None else None
+    request = call.first_request if call is not None else None
     try:
         writer = prices_of(call.model) if call is not None else None
         template = ceil(plan.length(compaction.summary) / plan.characters_per_token) if request is None else None

@@ -55,6 +55,7 @@ from brim.conversation.thinking import (
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
+from brim.errors import Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import Output, Pruning
 from brim.selection.anchors import Anchor, anchor_turns
@@ -62,6 +63,7 @@ from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
+from brim.summary.summarizer_input import SummaryRequest
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
 from brim.tokens.exact import exact
@@ -284,6 +286,17 @@ class SummaryCall:
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
     prepared: Any = field(default=None, repr=False, compare=False)
     """The SummarySource and the Strategy behind these figures: carrying the plan out need not make them again."""
+
+    @property
+    def first_request(self) -> SummaryRequest:
+        """The request for the summary that is made first, which `cost_of` prices (CMP_09).
+
+        Raises Refused for the plan of a compaction that a model summarized: it keeps no requests.
+        """
+        if self.prepared is None:
+            raise Refused("the plan of a compaction keeps no requests: ask the plan from before it was carried out")
+        request: SummaryRequest = next(self.prepared[1].requests())
+        return request
 
 
 def _idle(
