@@ -2,8 +2,10 @@ import inspect
 import re
 from pathlib import Path
 
+import anthropic
 import pytest
 from living.reference.settings_page import NUMBERS, settings
+from packaging.specifiers import SpecifierSet
 from sphinx.errors import ExtensionError
 
 from brim import ModelLimits
@@ -29,6 +31,15 @@ def test_every_variable_that_the_source_knows_is_on_the_page():
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     heeded = {name for text in texts for name in VARIABLE.findall(text)}
     assert {name for names, _ in rows("environment") for name in names.split(", ")} == heeded
+
+
+def test_every_package_is_told_with_the_version_that_is_installed():
+    """Those that brim needs, and those of each extra; what builds and tests it is no part of the table."""
+    told = {name: (taken, met, extra) for name, taken, met, extra in rows("versions")}
+    assert told["anthropic"][1:] == (anthropic.__version__, "")
+    assert told["langchain"][2] == "langchain"
+    assert all(SpecifierSet(taken).contains(met) for taken, met, _ in told.values())
+    assert "pytest" not in told
 
 
 @pytest.mark.parametrize("model", [ModelLimits, CompactionPolicy])

