@@ -70,5 +70,5 @@ html_theme_options = {
         "theme-switcher.html",
     ],
 }
-LONE_PAGES = ("index", "search")
+LONE_PAGES = ("index", "questions", "search")
 html_sidebars = {"**": ["sidebar-nav-bs"], **{page: [] for page in LONE_PAGES}}

