@@ -14,7 +14,16 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.messages import Message, Part, Text, ToolCall, ToolResult
 from brim.errors import Refused, text_of
-from brim.secret_patterns import PREFIX, PRIVATE_KEY, SECRET_CHARS, WEBHOOK, is_readable, is_secret, secrets_in
+from brim.secret_patterns import (
+    PREFIX,
+    PRIVATE_KEY,
+    SECRET_CHARS,
+    WEBHOOK,
+    calls_a_secret,
+    is_readable,
+    is_secret,
+    secrets_in,
+)
 from brim.summary.facts import FOLDER_OPENING, GOES_ON, IN_A_NAME, SLASH, below_folder
 from brim.tokens.exact import Number, exact
 
@@ -45,6 +54,7 @@ ROWS: Final[Mapping[Sort, str]] = {
 Origin: TypeAlias = Literal["user", "failure", "work", "listing"]
 """Where an identifier stands: in words of the user, in the output of a failed tool, in what the model wrote or called,
 or in any other output."""
+ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
 
 
 class Identifier(NamedTuple):
@@ -153,9 +163,9 @@ MIN_CHARS: Final = 3
 OPAQUE: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+/=_-]+|[0-9a-fA-F]+")
 ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
-CUT: Final = re.compile(r"[)}](?=/)|(?<=/)\$(?=[({])|\\ ")
+CUT: Final = re.compile(r"[)}](?=/)|(?<=/)\$(?=[({])")
 """Where a path goes on behind, or ends before, what a shell puts in."""
-CUT_BY: Final = (")/", "}/", "/$", "\\ ")
+CUT_BY: Final = (")/", "}/", "/$")
 """One of these is in each text that has a CUT; a search for them is many times as fast."""
 NO_WORD: Final = "\u00a7"
 """A character that no identifier has."""
@@ -165,7 +175,7 @@ Known: TypeAlias = tuple[Sort, str] | None
 
 def _sort_of(word: str, *, user: bool) -> Known:
     """The identifier in a word, and its sort; None where it is none. `user`: the user wrote it, so numbers count."""
-    if len(word) > MAX_CHARS or _is_prose(word) or WEBHOOK.search(word):
+    if len(word) > MAX_CHARS or _is_prose(word) or ("/" in word and WEBHOOK.search(word)):
         return None
     if word.startswith(("http://", "https://")):
         return _link(word)
@@ -174,8 +184,10 @@ def _sort_of(word: str, *, user: bool) -> Known:
         word = word.rpartition("=")[2]
     if len(word) < MIN_CHARS or _is_prose(word) or PREFIX.match(word) or NO_NAMES.fullmatch(word):
         return None
-    formed = next((sort for sort, form in FORMS.items() if form.fullmatch(word)), None)
-    return (formed, word) if formed else _name(word) or (("value", word) if user and NUMBER.fullmatch(word) else None)
+    formed = CAPITAL_OR_DIGIT.search(word) and FORMS.fullmatch(word)
+    if formed:
+        return formed.lastgroup, word  # type: ignore[return-value]
+    return _name(word) or (("value", word) if user and NUMBER.fullmatch(word) else None)
 
 
 def _is_prose(word: str) -> bool:
@@ -186,20 +198,20 @@ def _name(word: str) -> Known:
     """The path or the symbol that a word is; None where it is neither, or may be a key."""
     if len(word) >= SECRET_CHARS and OPAQUE.fullmatch(word) and not is_readable(word):
         return None
-    path = _path(word)
+    path = _path(word) if "/" in word or "." in word or "\\" in word else ""
     if path:
         return "path", path
     symbol = word.removeprefix("self.").removeprefix("this.")
-    return ("symbol", symbol) if SYMBOL.fullmatch(symbol) and COMPOUND.search(symbol) else None
+    return ("symbol", symbol) if COMPOUND.search(symbol) and SYMBOL.fullmatch(symbol) else None
 
 
-FORMS: Final[Mapping[Sort, re.Pattern[str]]] = {
-    "ticket": TICKET,
-    "error": ERROR,
-    "commit": COMMIT,
-    "value": re.compile(f"{UUID.pattern}|{ADDRESS.pattern}"),
-    "version": VERSION,
-}
+FORMS: Final = re.compile(
+    rf"(?P<ticket>{TICKET.pattern})|(?P<error>{ERROR.pattern})|(?P<commit>{COMMIT.pattern})"
+    rf"|(?P<value>{UUID.pattern}|{ADDRESS.pattern})|(?P<version>{VERSION.pattern})"
+)
+"""The sorts that are known by their form alone."""
+CAPITAL_OR_DIGIT: Final = re.compile(r"[A-Z\d]")
+"""One of these is in each of them."""
 
 
 def _link(word: str) -> Known:
@@ -249,7 +261,7 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
 class _Count:
     """How often an identifier occurs, by origin, and the turns of it."""
 
-    uses: dict[Origin, int] = field(default_factory=lambda: dict.fromkeys(get_args(Origin), 0))
+    uses: dict[Origin, int] = field(default_factory=lambda: dict.fromkeys(ORIGINS, 0))
     turns: list[tuple[int, int]] = field(default_factory=list)
 
     @classmethod
@@ -277,6 +289,49 @@ class _Count:
             self.turns[-1] = first, turn
 
 
+def _plain(text: str) -> str:
+    """The text without private keys, and with white space where JSON escapes it; an escaped space is none."""
+    escapes = "\\" in text
+    plain = ESCAPED.sub(" ", text) if escapes and ":\\" not in text else text
+    plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
+    return plain.replace("\\ ", NO_WORD) if escapes else plain
+
+
+def _without_cuts(text: str) -> str:
+    return CUT.sub(NO_WORD, text) if any(one in text for one in CUT_BY) else text
+
+
+class _Vocabulary:
+    """The stretches between white space in texts of the user, or in others: each is read once."""
+
+    __slots__ = ("_known", "_named", "_read", "calling", "user")
+
+    def __init__(self, *, user: bool) -> None:
+        self.user = user
+        self.calling: set[str] = set()
+        """Those in which the name of a secret may begin."""
+        self._read: set[str] = set()
+        self._named: dict[str, list[tuple[Sort, str]]] = {}
+        self._known: dict[str, Known] = {}
+        """Words of them, each with the identifier in it."""
+
+    def identifiers(self, stretches: set[str]) -> set[tuple[Sort, str]]:
+        """The identifiers in the stretches of a text."""
+        new = stretches - self._read
+        self._read |= new
+        for stretch in new:
+            if _is_prose(stretch):
+                continue
+            for word in WORD.findall(_without_cuts(stretch) if "/" in stretch else stretch):
+                if word not in self._known:
+                    self._known[word] = _sort_of(word, user=self.user)
+                if one := self._known[word]:
+                    self._named.setdefault(stretch, []).append(one)
+        if calls_a_secret(" ".join(new)):
+            self.calling.update(filter(calls_a_secret, new))
+        return {one for stretch in stretches & self._named.keys() for one in self._named[stretch]}
+
+
 def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0) -> Identifiers:
     """The identifiers of texts, each with its turn and in the order of time, added to those that are known.
 
@@ -288,24 +343,21 @@ def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identif
         turns: how many turns of the conversation leave with the texts.
     """
     counts = {(one.sort, one.text): _Count.of(one) for one in known.found}
-    seen: dict[bool, set[str]] = {True: set(), False: set()}
-    names: dict[bool, dict[str, tuple[Sort, str]]] = {True: {}, False: {}}
+    vocabularies = {True: _Vocabulary(user=True), False: _Vocabulary(user=False)}
     secrets: set[str] = set()
     number = known.texts
     for turn, origin, text in texts:
-        user = origin == "user"
-        plain = ESCAPED.sub(" ", text) if "\\" in text and ":\\" not in text else text
-        plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
-        plain = CUT.sub(NO_WORD, plain) if any(one in plain for one in CUT_BY) else plain
-        own, words = names[user], set(WORD.findall(plain))
-        new = words - seen[user]
-        seen[user] |= new
-        own.update({word: named for word in new if (named := _sort_of(word, user=user)) is not None})
-        for secret in secrets_in(plain, user=user):
-            secrets.update((secret, secret.strip(EDGES)))
-        for identifier in {own[word] for word in words & own.keys()}:
-            counts.setdefault(identifier, _Count()).add(origin, max(turn + known.turns, 1))
-        number += bool(words)
+        plain, vocabulary = _plain(text), vocabularies[origin == "user"]
+        stretches = set(plain.split())
+        for identifier in vocabulary.identifiers(stretches):
+            count = counts.get(identifier)
+            if count is None:
+                count = counts[identifier] = _Count()
+            count.add(origin, max(turn + known.turns, 1))
+        if not vocabulary.calling.isdisjoint(stretches):
+            for secret in secrets_in(_without_cuts(plain), user=vocabulary.user):
+                secrets.update((secret, secret.strip(EDGES)))
+        number += WORD.search(plain) is not None
     found = [count.identifier(*key) for key, count in counts.items() if key[1] not in secrets]
     found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
     return Identifiers(tuple(found[:REMEMBERED]), number, known.turns + turns)
