@@ -45,7 +45,7 @@ from brim.errors import BrimError, Refused, text_of
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
-from brim.summary.facts import Fact, Fidelity, collect_facts, fidelity, on_one_line
+from brim.summary.facts import Context, Fact, Fidelity, collect_facts, fidelity, on_one_line
 from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
@@ -675,7 +675,7 @@ def tokens_with(plan: Plan, summary: str) -> int:
 def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
     kept, summary = apply_plan(plan, summary), summary.strip()
-    said, limits = user_words_of(kept.conversation), summary_limits(plan)
+    said, held, limits = user_words_of(kept.conversation), Context(kept.text), summary_limits(plan)
     written = sum(plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
     written += plan.length(plan.previous_summary)
     most = limits.whole - plan.length(summary)
@@ -686,7 +686,7 @@ def with_facts(plan: Plan, summary: str) -> str:
         told = preserve_facts(
             summary,
             plan.facts,
-            held_elsewhere=kept.text,
+            held_elsewhere=held,
             said=said,
             max_chars=limit,
             words_chars=math.floor(limits.words * share),
@@ -695,16 +695,16 @@ def with_facts(plan: Plan, summary: str) -> str:
         )
         index_chars = math.floor(_index_chars(plan, min(limits.template, limits.replaced)) * share)
         index_chars = min(index_chars, limit - (len(told) - len(summary)))
-        return with_index(plan, told, kept.text, index_chars).removeprefix(summary)
+        return with_index(plan, told, held, index_chars).removeprefix(summary)
 
     return f"{summary}{_within(plan, max_chars, write)}"
 
 
-def with_index(plan: Plan, summary: str, held_elsewhere: str, max_chars: int) -> str:
+def with_index(plan: Plan, summary: str, held_elsewhere: Context, max_chars: int) -> str:
     """A summary with the index of identifiers behind it, in so many characters (REC_02)."""
     found = _found(plan)
     folder = common_folder([one.text for one in found.found if one.sort == "path"][:SAMPLED_PATHS])
-    shown = f"{summary}\n{held_elsewhere}"
+    shown = (Context(summary), held_elsewhere)
     index = index_section(found, max_chars - len("\n\n"), shown=shown, folder=folder)
     return f"{summary}\n\n{index}" if index else summary
 

@@ -777,6 +777,8 @@ IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
 """Characters that continue a path."""
 WORD: Final = re.compile(r"\w+")
+FEW: Final = 20
+"""Offsets up to which looking at each is faster than one search in the whole context."""
 PIECE_CHARS: Final = 200
 """Characters of a piece of the user's words at most; the last of a longer word may have twice as many."""
 PIECE: Final = re.compile(
@@ -864,7 +866,9 @@ class Fidelity:
         return Per1000(facts, words) if self.tokens else Per1000(Fraction(0), Fraction(0))
 
 
-def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", *, said: str = "", tokens: int = 0) -> Fidelity:
+def fidelity(
+    facts: Sequence[Fact], summary: str, kept: str | Context = "", *, said: str = "", tokens: int = 0
+) -> Fidelity:
     """Look for every fact in a summary and in the text that is kept, and for each piece of the user's messages.
 
     How white space is set does not matter; a piece that is there once is present once. Only the summary may shorten a
@@ -877,8 +881,8 @@ def fidelity(facts: Sequence[Fact], summary: str, kept: str = "", *, said: str =
         said: the user's own words in these messages.
         tokens: of the summary and the messages; 0 where they were not counted.
     """
-    contexts = (_Context(summary, shortens=True), _Context(kept, shortens=False))
-    own = (_Context(listed_messages(summary), shortens=False), _Context(said, shortens=False))
+    contexts = (Context(summary, shortens=True), kept if isinstance(kept, Context) else Context(kept))
+    own = (Context(listed_messages(summary)), Context(said))
     missing: list[Fact] = []
     missing_words: list[MissingWords] = []
     pieces = {fact.text: tuple(_pieces(fact.text)) for fact in facts if fact.kind == "request"}
@@ -920,13 +924,13 @@ def below_folder(path: str, folder: str) -> str:
     return path[len(folder) + 1 :] if leads_through else path
 
 
-class _Context:
-    """A context on one line with an index of its words, so that a fact is compared at few offsets."""
+class Context:
+    """A text on one line with an index of its words, so that what is looked for is compared at few offsets."""
 
     __slots__ = ("folders", "long_words", "offsets", "text")
 
-    def __init__(self, context: str, *, shortens: bool) -> None:
-        self.text = on_one_line(context)
+    def __init__(self, text: str, *, shortens: bool = False) -> None:
+        self.text = on_one_line(text)
         opened = self.text.split(FOLDER_OPENING)[1:] if shortens else []
         self.folders = frozenset(text.partition(")")[0] for text in opened if ")" in text)
         self.offsets: dict[str, list[int]] = {}
@@ -951,8 +955,9 @@ class _Context:
         return sum(1 for _ in islice(found, most))
 
     def holds(self, fact: Fact) -> bool:
+        """Whether a fact other than a message of the user is there, a path perhaps below a folder that is named."""
         if fact.kind in FILES:
-            return any(self._has_path(path) for path in self._spellings(fact.text))
+            return any(self.has_name(path) for path in self._spellings(fact.text))
         return self._has_text(on_one_line(fact.text.removesuffix("…")))
 
     def _spellings(self, path: str) -> Iterable[str]:
@@ -971,19 +976,22 @@ class _Context:
         inner = words[1:-1]
         return next(self._found(text, inner), None) is not None if inner else text in self.text
 
-    def _has_path(self, path: str) -> bool:
-        """A path has to be there by itself: neither the end of a longer one nor the beginning of another name."""
-        words = list(WORD.finditer(path))
+    def has_name(self, name: str) -> bool:
+        """A path or a name has to be there by itself: neither the end of a longer one nor the beginning of another."""
+        words = list(WORD.finditer(name))
         if not words:
-            return path in self.text
+            return name in self.text
         if any(word[0] not in self.offsets for word in reversed(words)):
             return False
-        return any(self._is_alone(at, at + len(path)) for at in self._found(path, words))
+        return any(self._is_alone(at, at + len(name)) for at in self._found(name, words))
 
     def _found(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[int]:
         """Offsets of a text, found by the rarest of these words of it."""
         rarest = min(words, key=lambda word: len(self.offsets[word[0]]))
-        for offset in self.offsets[rarest[0]]:
+        offsets = self.offsets[rarest[0]]
+        if len(offsets) > FEW and text not in self.text:
+            return
+        for offset in offsets:
             at = offset - rarest.start()
             if at >= 0 and self.text.startswith(text, at):
                 yield at

@@ -24,7 +24,7 @@ from brim.secret_patterns import (
     is_secret,
     secrets_in,
 )
-from brim.summary.facts import FOLDER_OPENING, GOES_ON, IN_A_NAME, SLASH, below_folder
+from brim.summary.facts import FOLDER_OPENING, SLASH, Context, below_folder
 from brim.tokens.exact import Number, exact
 
 IDENTIFIERS_SHARE: Final = Decimal("0.1")
@@ -382,18 +382,16 @@ def _is_worth_listing(one: Identifier) -> bool:
     return one.sort != "symbol" or one.uses > 1 or not one.listing
 
 
-OCCURRENCES: Final = 50
-"""How many times a name is looked for within longer ones."""
 HEADING: Final = "Identifiers of what left, most used first"
 
 
-def index_section(identifiers: Identifiers, max_chars: int, *, shown: str, folder: str) -> str:
+def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[Context], folder: str) -> str:
     """The index: a row for each sort, in it the weightiest for which there is room, most used first.
 
     Args:
         identifiers: those of all that left.
         max_chars: the limit.
-        shown: the text of the new context without the index; what stands there is not listed again.
+        shown: the texts of the new context without the index; what stands there is not listed again.
         folder: a folder that is named once; paths in it have a row of their own, and are written from there on.
     """
     found = [one for one in identifiers.found if _is_worth_listing(one)]
@@ -402,7 +400,7 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: str, folde
     origin = f"all of turn {_turns(same)}" if same else "with their turns"
     opening, below = f"{HEADING}, {origin}:", f"{ROWS['path']} {FOLDER_OPENING}{folder})"
     rows: dict[str, list[tuple[int, str]]] = {}
-    named = folder if f"{FOLDER_OPENING}{folder})" in shown else ""
+    named = folder if any(f"{FOLDER_OPENING}{folder})" in one.text for one in shown) else ""
     waiting = [one for one in found if not _is_said(one.text, named, shown)]
     left, ends = max_chars - len(opening), set[str]()
     for portion in (2, 1):
@@ -432,17 +430,10 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: str, folde
     return "\n".join([opening, *lines]) if lines else ""
 
 
-def _is_said(name: str, folder: str, text: str) -> bool:
-    """Whether a text says a name by itself, a path perhaps from a folder on, and not as a part of a longer one."""
-    for spelling in {name, below_folder(name, folder)}:
-        at = -1
-        for _ in range(OCCURRENCES):
-            at = text.find(spelling, at + 1)
-            if at < 0:
-                break
-            if not (at and IN_A_NAME.match(text, at - 1)) and not GOES_ON.match(text, at + len(spelling)):
-                return True
-    return False
+def _is_said(name: str, folder: str, texts: Sequence[Context]) -> bool:
+    """Whether one of the texts says a name by itself, a path perhaps from a folder on."""
+    spellings = {name, below_folder(name, folder)}
+    return any(text.has_name(spelling) for text in texts for spelling in spellings)
 
 
 def _is_one(stretches: Sequence[tuple[int, int]]) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from brim.summary.facts import WEIGHTIEST_FIRST, Fact, fidelity
+from brim.summary.facts import WEIGHTIEST_FIRST, Context, Fact, fidelity
 from brim.summary.template import SAID, choose_facts, user_words
 
 HEADING: Final = "\n\nPreserved facts:"
@@ -18,7 +18,7 @@ def preserve_facts(
     summary: str,
     facts: Sequence[Fact],
     *,
-    held_elsewhere: str = "",
+    held_elsewhere: str | Context = "",
     said: str = "",
     max_chars: int,
     words_chars: int | None = None,

@@ -21,6 +21,7 @@ from brim.summary.facts import (
     ROOTED,
     SLASH,
     WEIGHTIEST_FIRST,
+    Context,
     Fact,
     Failure,
     Kind,
@@ -440,7 +441,7 @@ def assemble_summary(
     answered = [outcome for outcome in outcomes if outcome.work.turn.responses or not outcome.work.request]
     least = len("\n".join(choose_lines(answered, weighed, room // 5)[0])) + NOTE_CHARS if answered else 0
     left = limit - len(said) - least - len("\n\n")
-    shown = f"{said}\n{earlier_words}\n{held_elsewhere}"
+    shown = (Context(f"{said}\n{earlier_words}"), Context(held_elsewhere))
     index_chars = min(index_chars, left - len(earlier_words)) - len("\n\n")
     index = index_section(identifiers, index_chars, shown=shown, folder=chosen.folder)
     index = f"\n\n{index}" if index else ""
