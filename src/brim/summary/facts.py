@@ -905,8 +905,11 @@ def fidelity(
 
 def _pieces(text: str) -> Iterator[str]:
     """The pieces in which a message is looked for: its lines, long ones in parts."""
-    for line in text.splitlines():
-        yield from (piece.strip() for piece in PIECE.findall(on_one_line(line)))
+    for line in map(on_one_line, text.splitlines()):
+        if len(line) > PIECE_CHARS:
+            yield from (piece.strip() for piece in PIECE.findall(line))
+        elif line:
+            yield line
 
 
 def _length(message: Fact) -> int:
@@ -944,13 +947,13 @@ class Context:
         It has to be there by itself, neither the end nor the beginning of a longer word; a part of a word that is
         longer than a piece may be anywhere in one.
         """
+        if len(piece) >= PIECE_CHARS and WORD.fullmatch(piece):
+            return min(sum(word.count(piece) * len(self.offsets[word]) for word in self.long_words), most)
+        if not self.offsets.keys() >= {*WORD.findall(piece)}:
+            return 0
         words = list(WORD.finditer(piece))
         if not words:
             return min(self.text.count(piece), most)
-        if len(words[0][0]) == len(piece) >= PIECE_CHARS:
-            return min(sum(word.count(piece) * len(self.offsets[word]) for word in self.long_words), most)
-        if any(word[0] not in self.offsets for word in words):
-            return 0
         found = (at for at in self._found(piece, words) if self._is_whole(at, at + len(piece)))
         return sum(1 for _ in islice(found, most))
 

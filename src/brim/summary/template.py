@@ -445,14 +445,15 @@ def assemble_summary(
     index_chars = min(index_chars, left - len(earlier_words)) - len("\n\n")
     index = index_section(identifiers, index_chars, shown=shown, folder=chosen.folder)
     index = f"\n\n{index}" if index else ""
-    earlier = carry_over(
-        previous_summary,
-        left - len(earlier_words) - len(index),
-        words_chars=min(len(earlier_words), left),
-        shown=f"{said}\n{_said(facts)}",
-        without=HEADING if knows_index else "",
-    )
-    context += ["", earlier] if earlier else []
+    if previous_summary:
+        earlier = carry_over(
+            previous_summary,
+            left - len(earlier_words) - len(index),
+            words_chars=min(len(earlier_words), left),
+            shown=f"{said}\n{_said(facts)}",
+            without=HEADING if knows_index else "",
+        )
+        context += ["", earlier] if earlier else []
     lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS - len(index))
     note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
     done = ["", "What was done:", *note, *lines] if lines or left_out else []
@@ -472,6 +473,8 @@ def user_words(
 
     The messages are the newer ones, and come before those of the earlier summary but for its first.
     """
+    if not previous_summary:
+        return words_section(asked, max_chars, has_first=has_first), ""
     newer = len(words_section(asked, max_chars))
     earlier = carry_words(previous_summary, max_chars, newer_chars=newer, shown=f"{shown}\n{_said(facts)}")
     return words_section(asked, max_chars - len(earlier), has_first=has_first), earlier

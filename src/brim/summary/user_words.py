@@ -55,16 +55,23 @@ def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = 
     if not messages:
         return ""
     room = max_chars - len(HEADING)
-    items = [f"\n{_item(message)}" for message in messages]
-    if sum(map(len, items)) <= room:
-        return "".join([HEADING, *items])
+    items: list[str] = []  # the newest first, until they are more than there is room for
+    size = 0
+    for message in reversed(messages):
+        items.append(f"\n{_item(message)}")
+        size += len(items[-1])
+        if size > room:
+            break
+    else:
+        return "".join([HEADING, *reversed(items)])
     note = f"\n{left_out(len(messages), sum(map(len, messages)))}"
     room -= len(note)
     least = 1 if has_first else 0
-    first = _fitting(messages[0], max(room // 2, room - sum(map(len, items[1:])))) if has_first else ""
+    others = size - len(items[-1]) if len(items) == len(messages) else size
+    first = _fitting(messages[0], max(room // 2, room - others)) if has_first else ""
     room -= len(first)
     newest: list[str] = []
-    for message, item in zip(reversed(messages[least:]), reversed(items[least:]), strict=True):
+    for message, item in zip(reversed(messages[least:]), items, strict=False):
         part = _fitting(message, room)
         if part:
             newest.append(part)
