@@ -19,7 +19,7 @@ from brim.secret_patterns import (
     PRIVATE_KEY,
     SECRET_CHARS,
     WEBHOOK,
-    calls_a_secret,
+    calling_words,
     is_readable,
     is_secret,
     secrets_in,
@@ -202,7 +202,7 @@ def _name(word: str) -> Known:
     if path:
         return "path", path
     symbol = word.removeprefix("self.").removeprefix("this.")
-    return ("symbol", symbol) if COMPOUND.search(symbol) and SYMBOL.fullmatch(symbol) else None
+    return ("symbol", symbol) if SYMBOL.fullmatch(symbol) and COMPOUND.search(symbol) else None
 
 
 FORMS: Final = re.compile(
@@ -327,8 +327,7 @@ class _Vocabulary:
                     self._known[word] = _sort_of(word, user=self.user)
                 if one := self._known[word]:
                     self._named.setdefault(stretch, []).append(one)
-        if calls_a_secret(" ".join(new)):
-            self.calling.update(filter(calls_a_secret, new))
+        self.calling.update(calling_words(new))
         return {one for stretch in stretches & self._named.keys() for one in self._named[stretch]}
 
 
