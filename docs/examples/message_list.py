@@ -31,7 +31,7 @@ with MessagesServer([SUMMARY], models={MODEL: (40_000, 4_000)}) as server, serve
     print(compactor.should_compact(messages))
 
     plan = compactor.plan(messages)  # nothing has happened yet
-    print(f"{len(plan.summarised)} messages would leave, {len(plan.kept)} stay; {plan.call.reason}")
+    print(f"{len(plan.summarized)} messages would leave, {len(plan.kept)} stay; {plan.call.reason}")
 
     result = compactor.apply(plan)  # or compactor.compact(messages), which does both
     print(f"by the {result.summary_source}: {result.tokens_before:,} tokens before, {result.tokens_after:,} after")

@@ -162,7 +162,7 @@ def compaction() -> Chart:
     made = compactor.apply(compactor.plan(window_of(session(), LIMITS)))
     plan, before, after = made.plan, made.tokens_before, made.tokens_after
     kept = retained_tokens(plan, [one.message for one in plan.kept_pieces if one.message is not None])
-    messages, stay, present = len(plan.summarised) + len(plan.kept), len(plan.kept), made.fidelity
+    messages, stay, present = len(plan.summarized) + len(plan.kept), len(plan.kept), made.fidelity
     facts, words = present.facts, present.words
     caption = (
         f"The recorded session in a window of {LIMITS.context_window:,} tokens: {before:,} before, {after:,} after. "

@@ -14,7 +14,7 @@ Feature: Events
       When the compactor compacts a conversation of 6 turns
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens         |
-        | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens |
+        | summarizing: attempt 1 after 0 ms, warm prefix, 1,547 tokens |
         | writing: All                                                 |
         | writing: went                                                |
         | writing: well.                                               |
@@ -26,10 +26,10 @@ Feature: Events
       When the compactor compacts a conversation of 6 turns
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens                       |
-        | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens               |
+        | summarizing: attempt 1 after 0 ms, warm prefix, 1,547 tokens               |
         | writing: Overloaded                                                        |
         | rejected: attempt 1, error text: the whole text is an error: Overloaded    |
-        | summarising: attempt 2 after 1,000 ms, warm prefix, 1,547 tokens           |
+        | summarizing: attempt 2 after 1,000 ms, warm prefix, 1,547 tokens           |
         | writing: All                                                               |
         | writing: went                                                              |
         | writing: well.                                                             |
@@ -41,7 +41,7 @@ Feature: Events
       When the compactor compacts a conversation of 6 turns
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens                                                       |
-        | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                               |
+        | summarizing: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                               |
         | rejected: attempt 1, permanent: the key is not known                                                       |
         | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then template |
         | compacted: 665 tokens of 1,236, 46.2% saved, by template                                                   |
@@ -63,7 +63,7 @@ Feature: Events
       When the compactor compacts a conversation of 6 turns
       Then the events read
         | started, by hand: 12 messages leave, of 1,236 tokens                                                      |
-        | summarising: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                              |
+        | summarizing: attempt 1 after 0 ms, warm prefix, 1,547 tokens                                              |
         | rejected: attempt 1, permanent: the key is not known                                                      |
         | failed: no summary after 1 attempt (warm prefix), the last: permanent: the key is not known; then nothing |
 

@@ -92,8 +92,8 @@ Feature: Plan
       When a manual compaction is planned
       Then the plan decides
         | message | fate       | why            |
-        | 0       | summarised | before the cut |
-        | 1       | summarised | before the cut |
+        | 0       | summarized | before the cut |
+        | 1       | summarized | before the cut |
         | 2       | kept       | recent turns   |
         | 3       | kept       | recent turns   |
         | 4       | kept       | recent turns   |
@@ -114,8 +114,8 @@ Feature: Plan
       When a manual compaction is planned
       Then the plan decides
         | message | fate       | why            |
-        | 0       | summarised | before the cut |
-        | 1       | summarised | before the cut |
+        | 0       | summarized | before the cut |
+        | 1       | summarized | before the cut |
         | 2       | kept       | anchor         |
         | 3       | kept       | anchor         |
         | 4       | kept       | anchor         |
@@ -137,12 +137,12 @@ Feature: Plan
       When a manual compaction is planned
       Then the plan decides
         | message | fate       | why                                          |
-        | 0       | summarised | before the cut                               |
+        | 0       | summarized | before the cut                               |
         | 1       | kept       | cut inside the recent turns                  |
         | 2       | kept       | cut inside the recent turns                  |
         | 3       | kept       | cut inside the recent turns                  |
-        | 4       | summarised | a line of brim's that the model has answered |
-        | 5       | summarised | a line of brim's that the model has answered |
+        | 4       | summarized | a line of brim's that the model has answered |
+        | 5       | summarized | a line of brim's that the model has answered |
         | 6       | kept       | cut inside the recent turns                  |
       And the plan replaces 36,094 characters
 
@@ -177,11 +177,11 @@ Feature: Plan
       Then the plan decides
         | message | fate       | why                         |
         | 0       | kept       | before the first turn       |
-        | 1       | summarised | before the cut              |
+        | 1       | summarized | before the cut              |
         | 2       | kept       | pinned                      |
-        | 3       | summarised | before the cut              |
+        | 3       | summarized | before the cut              |
         | 4       | kept       | the user's last message     |
-        | 5       | summarised | before the cut              |
+        | 5       | summarized | before the cut              |
         | 6       | kept       | cut inside the recent turns |
 
     Scenario Outline: The messages before the first turn are kept only if they are harness text
@@ -197,8 +197,8 @@ Feature: Plan
       Then the plan decides
         | message | fate         | why            |
         | 0       | <first fate> | <first why>    |
-        | 1       | summarised   | <second why>   |
-        | 2       | summarised   | before the cut |
+        | 1       | summarized   | <second why>   |
+        | 2       | summarized   | before the cut |
         | 3       | kept         | recent turns   |
         | 4       | kept         | recent turns   |
         | 5       | kept         | recent turns   |
@@ -207,7 +207,7 @@ Feature: Plan
         | description                   | first mark | speaker   | second mark | first fate | first why             | second why         |
         | a response to harness text    | synthetic  | assistant |             | kept       | before the first turn | before the cut     |
         | harness text before a summary | synthetic  | user      | summary     | kept       | before the first turn | an earlier summary |
-        | a response to a summary       | summary    | assistant |             | summarised | an earlier summary    | before the cut     |
+        | a response to a summary       | summary    | assistant |             | summarized | an earlier summary    | before the cut     |
 
     Scenario: A request before the assistant's summary is not harness text
       Given a conversation of
@@ -233,10 +233,10 @@ Feature: Plan
       When a manual compaction is planned
       Then the plan decides
         | message | fate       | why            |
-        | 0       | summarised | before the cut |
+        | 0       | summarized | before the cut |
         | 1       | kept       | <call why>     |
         | 2       | kept       | <result why>   |
-        | 3       | summarised | before the cut |
+        | 3       | summarized | before the cut |
         | 4       | kept       | recent turns   |
         | 5       | kept       | recent turns   |
         | 6       | kept       | recent turns   |
@@ -286,8 +286,8 @@ Feature: Plan
       When an automatic compaction is planned
       Then the plan decides
         | message | fate | why                   |
-        | 0       | kept | nothing is summarised |
-        | 1       | kept | nothing is summarised |
+        | 0       | kept | nothing is summarized |
+        | 1       | kept | nothing is summarized |
 
     Scenario: Planning changes nothing
       Given a conversation of 6 turns, each with a tool output of 30,000 tokens
@@ -518,12 +518,12 @@ Feature: Plan
       When an automatic compaction is planned
       Then the plan decides
         | message | fate   | why                        |
-        | 0       | kept   | nothing is summarised      |
-        | 1       | kept   | nothing is summarised      |
+        | 0       | kept   | nothing is summarized      |
+        | 1       | kept   | nothing is summarized      |
         | 2       | pruned | "1 output (60000 > 20000)" |
-        | 3       | kept   | nothing is summarised      |
-        | 4       | kept   | nothing is summarised      |
-        | 5       | kept   | nothing is summarised      |
+        | 3       | kept   | nothing is summarized      |
+        | 4       | kept   | nothing is summarized      |
+        | 5       | kept   | nothing is summarized      |
 
     Scenario: A plan passes on the notice of a deprecated profile
       Given the profile codelet-rust
@@ -577,8 +577,8 @@ Feature: Plan
       When a manual compaction is planned
       Then the plan decides
         | message | fate       | why            |
-        | 0       | summarised | before the cut |
-        | 2       | summarised | before the cut |
+        | 0       | summarized | before the cut |
+        | 2       | summarized | before the cut |
         | 3       | kept       | recent turns   |
         | 4       | kept       | recent turns   |
         | 5       | kept       | recent turns   |

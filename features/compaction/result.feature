@@ -266,7 +266,7 @@ Feature: Result
       When a manual compaction runs without a model
       Then each message of the new conversation is the caller's
       And its plan keeps everything, because there is "nothing to compact"
-      And its plan gives "nothing is summarised" as the reason for every message
+      And its plan gives "nothing is summarized" as the reason for every message
 
     Scenario: A plan whose summary is not used leaves out nothing
       Given a keep target of 1 tokens
@@ -282,7 +282,7 @@ Feature: Result
     Scenario Outline: A summary that says nothing is refused
       Given a conversation of 6 turns
       When a manual compaction is carried out with the summary "<summary>"
-      Then it is refused, because "this plan summarises, and what leaves needs a summary that says something in its place"
+      Then it is refused, because "this plan summarizes, and what leaves needs a summary that says something in its place"
 
       Examples:
         | description | summary |

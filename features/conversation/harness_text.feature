@@ -6,7 +6,7 @@ Feature: Harness text
   @CNV_10
   Rule: A text that consists only of harness tags is not the user's
     Source: recorded sessions of Claude Code, Codex and Cline, and plain messages of the API that their users sent; a reminder
-    displaced the user's last request, which was then summarised.
+    displaced the user's last request, which was then summarized.
 
     Scenario Outline: A message of the user with a text in tags
       Given a conversation of

@@ -1,6 +1,6 @@
 Feature: Thinking
   A thinking block is the model's reasoning, sealed by its provider and bound to the exact history before it. Once
-  something before it is summarised or cleared, a newer model refuses it. So thinking leaves with the history that it
+  something before it is summarized or cleared, a newer model refuses it. So thinking leaves with the history that it
   was bound to, and a tool loop that would need it is closed by a line of brim's.
 
   @CNV_06

@@ -151,7 +151,7 @@ Feature: Turns
 
   @CNV_03
   Rule: A turn ends where the next one begins
-    Source: the turns that both codelets keep or summarise whole (S4, turn selection).
+    Source: the turns that both codelets keep or summarize whole (S4, turn selection).
 
     Scenario: Two turns with tools
       Given a conversation of

@@ -33,7 +33,7 @@ Feature: Ahead
       Given <entry point> of an agent with a share ahead, whose summarizer answers "All went well."
       When the agent goes on until the summary is used
       Then 1 summary is asked for
-      And the events are "ahead started, summarising, ahead used, started, compacted"
+      And the events are "ahead started, summarizing, ahead used, started, compacted"
       And what is sent holds the newest messages, also those that came after the summary was asked for
       And its plan keeps them as "newest messages"
 
@@ -54,7 +54,7 @@ Feature: Ahead
       Given <entry point> of an agent with a share ahead, whose summarizer is silent
       When the agent goes on until compaction is due, and the summarizer answers then
       Then 1 summary is asked for
-      And the events are "ahead started, summarising, ahead used, started, compacted"
+      And the events are "ahead started, summarizing, ahead used, started, compacted"
 
       Examples:
         | description       | entry point           |
@@ -120,7 +120,7 @@ Feature: Ahead
     Scenario: A summary that would leave too much is discarded
       Given a conversation of an agent with a share ahead, whose summarizer answers "All went well."
       When the summary was asked for, and a tool answers with as much as the window holds
-      Then the events are "ahead started, summarising, ahead discarded, started, summarising, compacted"
+      Then the events are "ahead started, summarizing, ahead discarded, started, summarizing, compacted"
 
     Scenario Outline: A summary that takes more than half of what is free by then is discarded
       Given a conversation of an agent with a share ahead, whose summarizer answers with 1,000 tokens
@@ -129,13 +129,13 @@ Feature: Ahead
 
       Examples: The shortest summary, of one token, is not free
         | description          | free  | events                                                                       |
-        | half of what is free | 1,998 | ahead started, summarising, ahead used, started, compacted                   |
-        | one token fewer      | 1,997 | ahead started, summarising, ahead discarded, started, summarising, compacted |
+        | half of what is free | 1,998 | ahead started, summarizing, ahead used, started, compacted                   |
+        | one token fewer      | 1,997 | ahead started, summarizing, ahead discarded, started, summarizing, compacted |
 
     Scenario: The provider's overflow discards it
       Given a conversation of an agent with a share ahead, whose summarizer answers "All went well."
       When the summary was asked for, and the provider says that the prompt is too long
-      Then the events are "ahead started, summarising, ahead discarded, started, summarising, compacted"
+      Then the events are "ahead started, summarizing, ahead discarded, started, summarizing, compacted"
 
   @CMP_13
   Rule: A failure, a cancellation and the end of the conversation leave nothing behind
@@ -145,7 +145,7 @@ Feature: Ahead
       Given <entry point> of an agent with a share ahead, whose summarizer fails the first time
       When the agent goes on until it is compacted
       Then 2 summaries are asked for
-      And the events are "ahead started, summarising, attempt_rejected, ahead discarded, started, summarising, compacted"
+      And the events are "ahead started, summarizing, attempt_rejected, ahead discarded, started, summarizing, compacted"
 
       Examples:
         | description       | entry point           |
@@ -156,7 +156,7 @@ Feature: Ahead
       Given <entry point> of an agent with a share ahead, whose summarizer is silent
       When the agent goes on until compaction is due, and the compactor is cancelled then
       Then the request ends as cancelled
-      And the events are "ahead started, summarising, ahead discarded"
+      And the events are "ahead started, summarizing, ahead discarded"
 
       Examples:
         | description       | entry point           |

@@ -15,8 +15,8 @@ Feature: Back ends
 
       Examples: Every back end
         | name              | done                       |
-        | brim              | summarised by brim         |
-        | provider          | summarised by the provider |
+        | brim              | summarized by brim         |
+        | provider          | summarized by the provider |
         | provider-clearing | cleared by the provider    |
 
     Scenario: An unknown name is refused
@@ -117,7 +117,7 @@ Feature: Back ends
   @CMP_10
   Rule: A request that already has a compaction edit is refused
     Source: the provider takes no signed compaction beside a compaction edit; a history compacted on both sides is
-    summarised twice and paid for twice.
+    summarized twice and paid for twice.
 
     Scenario Outline: A second compaction is refused
       Given a request that asks the provider to <do>

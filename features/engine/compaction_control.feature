@@ -34,7 +34,7 @@ Feature: Compaction control
   @CMP_11
   Rule: One user message with the summary replaces the whole history, the newest answer and its tool results included
     Source: the Anthropic SDK's compaction control (S2, section 8). The SDK left the newest answer out of what it
-    summarised and never ran its tools (anthropics/anthropic-sdk-typescript#892, #886, #942), and sent calls without a
+    summarized and never ran its tools (anthropics/anthropic-sdk-typescript#892, #886, #942), and sent calls without a
     result in its async form (anthropics/anthropic-sdk-python#1124).
 
     Scenario: The request after a summary holds one message
@@ -118,7 +118,7 @@ Feature: Compaction control
 
   @CMP_11
   Rule: A finished run is not summarized
-    Source: the SDK summarised the last answer too and asked on, without end (anthropics/anthropic-sdk-typescript#886).
+    Source: the SDK summarized the last answer too and asked on, without end (anthropics/anthropic-sdk-typescript#886).
 
     Scenario: The last answer is over the threshold
       Given an agent whose only answer is over the threshold
@@ -134,7 +134,7 @@ Feature: Compaction control
 
   @CMP_11
   Rule: The runner summarizes only after a turn that the provider paused is finished
-    Source: a call of a tool that the provider runs was sent to the summariser without its result
+    Source: a call of a tool that the provider runs was sent to the summarizer without its result
     (anthropics/anthropic-sdk-python#1151).
 
     Scenario: A search continues in the next answer
@@ -215,7 +215,7 @@ Feature: Compaction control
       And the first summary request meets a busy provider
       And a listener, and a model whose longest answer is 500 tokens
       When it runs with compaction control <way>
-      Then the listener receives "started, summarising, attempt_rejected, summarising, compacted"
+      Then the listener receives "started, summarizing, attempt_rejected, summarizing, compacted"
       And each summary request allows at most 500 tokens
       And it waited 1 second before the second attempt
 
@@ -281,7 +281,7 @@ Feature: Compaction control
       Examples:
         | description          | setting       | value   | message                                                                                                 |
         | on or off not said   | the switch    | missing | a compaction control says with 'enabled' whether it is on: True or False                                |
-        | a threshold of none  | the threshold | 0       | a threshold of 0 tokens: every answer would be summarised; set one above 0                              |
+        | a threshold of none  | the threshold | 0       | a threshold of 0 tokens: every answer would be summarized; set one above 0                              |
         | a threshold in words | the threshold | many    | 'context_token_threshold' is a whole number of tokens, not 'many'                                       |
         | an unknown setting   | a new setting | 1       | a compaction control has no 'keep'; it has: enabled, context_token_threshold, model, summary_prompt     |
         | a prompt of one word | the prompt    | brief   | no prompt is called 'brief'; name one of structured, opencode, windowing, or write one of several words |

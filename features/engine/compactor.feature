@@ -15,9 +15,9 @@ Feature: Compactor
 
       Examples: Each part
         | part                      |
-        | summariser                |
-        | summariser, without words |
-        | summariser's answer       |
+        | summarizer                |
+        | summarizer, without words |
+        | summarizer's answer       |
         | answer's text             |
         | answer's failure          |
         | answer, which waits       |

@@ -197,7 +197,7 @@ Feature: Settings
       And a summarizer that is busy once
       When a request is made through <entry point>
       Then 2 summary requests with the focus "the lexer" go to "small", after waits of 0 and 1,000 milliseconds
-      And the listener receives "started, summarising, attempt_rejected, summarising, compacted", with the model "small"
+      And the listener receives "started, summarizing, attempt_rejected, summarizing, compacted", with the model "small"
       And <count> messages are sent
 
       Examples: Each entry point

@@ -156,7 +156,7 @@ Feature: Fit
         | the newest call alone    | 311    | 1, 4, 5       |         |
         | the whole turn           | 312    | 1, 2, 3, 4, 5 | 3       |
 
-    Scenario: Where every older turn fits, nothing is summarised
+    Scenario: Where every older turn fits, nothing is summarized
       Given a model with a context window of 200,000 tokens
       And the target is filled
       When a compactor compacts a conversation of 16 turns, each with an output of 5,000 tokens

@@ -1,6 +1,6 @@
 Feature: Message window
   The windowing profile counts messages, not turns: the newest ten stay word for word at any size, and the
-  rest is summarised. It is the plainest selection there is, and it knows nothing of what was achieved. A policy can set
+  rest is summarized. It is the plainest selection there is, and it knows nothing of what was achieved. A policy can set
   how many messages stay, with any profile. If less than the target may stay, as after a provider's overflow error, a
   compactor keeps turns instead, as under the other profiles.
 
@@ -11,10 +11,10 @@ Feature: Message window
     Scenario Outline: The last ten
       Given <count> messages of the user and the agent in turn
       When the messages to keep are chosen
-      Then <kept> messages are kept and <summarised> summarised
+      Then <kept> messages are kept and <summarized> summarized
 
       Examples:
-        | description | count | kept | summarised |
+        | description | count | kept | summarized |
         | none        | 0     | 0    | 0          |
         | one under   | 9     | 9    | 0          |
         | exactly     | 10    | 10   | 0          |
@@ -25,10 +25,10 @@ Feature: Message window
       Given 8 messages of the user and the agent in turn
       And the last <recent> messages are to be kept
       When the messages to keep are chosen
-      Then <kept> messages are kept and <summarised> summarised
+      Then <kept> messages are kept and <summarized> summarized
 
       Examples:
-        | description | recent | kept | summarised |
+        | description | recent | kept | summarized |
         | none        | 0      | 1    | 7          |
         | three       | 3      | 3    | 5          |
         | more        | 9      | 8    | 0          |
@@ -106,7 +106,7 @@ Feature: Message window
 
   @SEL_05
   Rule: The last ten messages are kept even if they exceed the target of 30,000 tokens, and the result reports a missed target
-    Source: the windowing plan (S3, configuration): "always keep", and a target count after summarisation. They can
+    Source: the windowing plan (S3, configuration): "always keep", and a target count after summarization. They can
     contradict each other; the plan does not say which wins.
 
     Scenario Outline: The newest ten are kept at any size

@@ -1,6 +1,6 @@
 Feature: Recent turns
   The newest turns are what the user and the agent are talking about, so they are chosen to stay word for word. Where
-  something was achieved shortly before, everything since then is chosen with them; what stands before it is summarised.
+  something was achieved shortly before, everything since then is chosen with them; what stands before it is summarized.
   What is chosen here stays as far as it fits: where it is over the target it gives way step by step, but for the last
   message that the user wrote (SEL_04, SEL_06).
 
@@ -69,11 +69,11 @@ Feature: Recent turns
         | before the first    | -1      |
         | one of several      | 2, 10   |
 
-    Scenario: What stands before the anchor is summarised
+    Scenario: What stands before the anchor is summarized
       Given 10 turns to choose from
       And anchors at the turns "2, 4"
       When the turns to keep are chosen
-      Then the turns summarised are "0, 1, 2, 3"
+      Then the turns summarized are "0, 1, 2, 3"
 
   @SEL_03 @portable
   Rule: If no anchor precedes the recent turns, the recent turns are kept, and older turns are summarized
@@ -91,23 +91,23 @@ Feature: Recent turns
         | the oldest recent turn      | 7       |
         | the newest turn             | 9       |
 
-    Scenario: The rest is summarised
+    Scenario: The rest is summarized
       Given 5 turns to choose from
       When the turns to keep are chosen
-      Then the turns summarised are "0, 1"
+      Then the turns summarized are "0, 1"
 
   @SEL_07 @portable
   Rule: If every turn is kept, no turn is summarized
     Source: brim. A compaction that replaces nothing would only add a summary.
 
-    Scenario Outline: Nothing is left to summarise
+    Scenario Outline: Nothing is left to summarize
       Given <total> turns to choose from
       And anchors at the turns "<anchors>"
       When the turns to keep are chosen
-      Then the turns summarised are "<summarised>"
+      Then the turns summarized are "<summarized>"
 
       Examples:
-        | description                 | total | anchors | summarised |
+        | description                 | total | anchors | summarized |
         | no turn at all              | 0     |         |            |
         | only recent ones            | 3     |         |            |
         | one more                    | 4     |         | 0          |

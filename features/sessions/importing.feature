@@ -110,9 +110,9 @@ Feature: Importing
 
       Examples:
         | description                         | agent                                           | size                                        |
-        | recorded with the compaction        | Claude Code that was compacted                  | 4 messages summarised by claude-code, 9,000 tokens |
-        | the usage of the response before it | OpenCode that was compacted                     | 4 messages summarised by openai/gpt-5, 105 tokens |
-        | neither, so the estimate            | Claude Code that was compacted, without a count | 4 messages summarised by claude-code, 19 tokens |
+        | recorded with the compaction        | Claude Code that was compacted                  | 4 messages summarized by claude-code, 9,000 tokens |
+        | the usage of the response before it | OpenCode that was compacted                     | 4 messages summarized by openai/gpt-5, 105 tokens |
+        | neither, so the estimate            | Claude Code that was compacted, without a count | 4 messages summarized by claude-code, 19 tokens |
 
     Scenario: A later index of identifiers has those that left before, with their turns in the file
       Given a session made of a transcript of Claude Code that was compacted

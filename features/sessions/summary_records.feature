@@ -25,7 +25,7 @@ Feature: Summary records
 
     Scenario Outline: A record of a model's summary names the model and the prompt
       Given a session of 40 turns
-      When the model "some-model" summarises it, asked with <prompt>
+      When the model "some-model" summarizes it, asked with <prompt>
       Then it names "some-model" and a prompt that begins with "<name>"
 
       Examples:
@@ -86,6 +86,12 @@ Feature: Summary records
       Then it shows that summary and nothing before it
       And the summary was generated at 2025-01-15 10:30
       And the tokens after it are unknown
+
+    Scenario: A summary that counts its messages under the former spelling
+      Given a session that ends with a summary of 4 messages, counted as "summarised"
+      When the session is read
+      Then it shows that summary and nothing before it
+      And the summary replaces 4 messages
 
     Scenario Outline: A record of another version
       Given a session of 2 turns

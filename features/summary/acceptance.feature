@@ -5,7 +5,7 @@ Feature: Acceptance
   model, comes in its stead. The conversation is unchanged until then.
 
   Background:
-    Given a history of 50,000 tokens to summarise
+    Given a history of 50,000 tokens to summarize
 
   @SUM_08
   Rule: Acceptance refuses a summary without a word
@@ -155,14 +155,14 @@ Feature: Acceptance
       Given the summary
         """
         Traceback (most recent call last):
-          File "/app/summarise.py", line 12, in <module>
+          File "/app/summarize.py", line 12, in <module>
             main()
         httpx.ReadTimeout: timed out
 
         During handling of the above exception, another exception occurred:
 
         Traceback (most recent call last):
-          File "/app/summarise.py", line 20, in retry
+          File "/app/summarize.py", line 20, in retry
             raise SummaryError("gave up")
         app.SummaryError: gave up
         """
@@ -173,7 +173,7 @@ Feature: Acceptance
       Given the summary
         """
         TypeError: Cannot read properties of undefined (reading 'text')
-            at summarise (/app/summary.js:12:18)
+            at summarize (/app/summary.js:12:18)
             at async compact (/app/compact.js:40:5)
         """
       When the summary is judged
@@ -196,7 +196,7 @@ Feature: Acceptance
         panic: nil map
 
         goroutine 1 [running]:
-        main.summarise(0x1, 0x2)
+        main.summarize(0x1, 0x2)
             /app/main.go:12 +0x1d
         exit status 2
         """
@@ -344,7 +344,7 @@ Feature: Acceptance
 
       Examples: The whole text tells
         | description         | text                                                          | reason   |
-        | sorry, but          | I'm sorry, but I can't summarise this conversation.           | end_turn |
+        | sorry, but          | I'm sorry, but I can't summarize this conversation.           | end_turn |
         | curly apostrophes   | I’m sorry, I can’t help with that.                            | end_turn |
         | in full             | I am very sorry, but I am not able to continue.               | end_turn |
         | apologies           | I apologize, but I cannot provide a summary of this.          | end_turn |

@@ -54,7 +54,7 @@ Feature: Attempts
 
   @portable @SUM_05
   Rule: A compactor replaces a prompt that is too long by a smaller one at once
-    Source: brim, after compaction that fails just when the window is full (anthropics/claude-code#26317) and summarisers
+    Source: brim, after compaction that fails just when the window is full (anthropics/claude-code#26317) and summarizers
     that were sent 1,751,400 tokens (langchain-ai/deepagents#5913). summarizer_input.feature says how it is made smaller.
 
     Scenario Outline: Each smaller prompt has three attempts of its own
@@ -119,7 +119,7 @@ Feature: Attempts
     Source: brim; a provider that says when to come back knows better than a schedule.
 
     Scenario Outline: brim waits for the longer of the two waits
-      Given a provider that is busy, asks to wait <asked> milliseconds, and then summarises
+      Given a provider that is busy, asks to wait <asked> milliseconds, and then summarizes
       When its client compacts a conversation of 6 turns
       Then 2 summary requests are sent, after waits of 0, <waited> milliseconds
 
@@ -133,7 +133,7 @@ Feature: Attempts
 
     Scenario Outline: The provider names the time of the next attempt
       Given it is 2026-03-01 12:00
-      And a provider that is busy until 2026-03-01 12:01, and then summarises
+      And a provider that is busy until 2026-03-01 12:01, and then summarizes
       And <time> pass
       When its client compacts a conversation of 6 turns
       Then 2 summary requests are sent, after waits of 0, <waited> milliseconds

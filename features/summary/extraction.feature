@@ -2,7 +2,7 @@ Feature: Extraction
   A model is asked to put its summary between tags. What it writes around them is meant for
   nobody, so that only what stands inside becomes the summary; and a model that forgets the
   tags still has its work taken. Before that, answers that broke off with an error are left
-  out of what the model is given to summarise, because an error is not a part of the work.
+  out of what the model is given to summarize, because an error is not a part of the work.
 
   @SUM_03 @portable
   Rule: The summary is the text inside the summary tags, or the whole answer without tags
@@ -57,14 +57,14 @@ Feature: Extraction
       Then the summary is empty
 
   @SUM_04
-  Rule: Answers that ended in an error are not summarised, unless the user aborted them and they have content
+  Rule: Answers that ended in an error are not summarized, unless the user aborted them and they have content
     Source: the filter in front of OpenCode's summary call, as quoted in the comparison of OpenCode
     and Claude Code (S2, section 2): of errored answers only aborted ones with more than step
     markers and reasoning pass. A text without a visible character is not real either: brim.
 
     Scenario Outline: An answer counts by its end and its content
       Given an answer of the model that <ended> and holds <content>
-      When what is worth summarising is gathered
+      When what is worth summarizing is gathered
       Then the answer is <verdict>
 
       Examples: It ended well
@@ -97,5 +97,5 @@ Feature: Extraction
         | assistant | ended in an error | words |
         | user      | ended well        | words |
         | assistant | ended well        | words |
-      When what is worth summarising is gathered
+      When what is worth summarizing is gathered
       Then messages 1, 3 and 4 are kept

@@ -280,7 +280,7 @@ Feature: Profiles
 
   @TRG_12 @portable
   Rule: The windowing profile triggers above 80,000 tokens
-    Source: the design of windowing in the command line, called Approach A (S3): summarising begins
+    Source: the design of windowing in the command line, called Approach A (S3): summarizing begins
     when the threshold is exceeded.
 
     Scenario Outline: More than 80,000 tokens are due

@@ -44,22 +44,22 @@ def check_waits(plan):
 
 @then(phrase("the plan only prunes {count:Count} outputs"))
 def check_prunes(plan, count):
-    assert (plan.summarises, len(plan.pruning.outputs)) == (False, count)
+    assert (plan.summarizes, len(plan.pruning.outputs)) == (False, count)
 
 
 @then("the plan summarizes")
-def check_summarises(plan):
-    assert plan.summarises
+def check_summarizes(plan):
+    assert plan.summarizes
 
 
 @then("the plan summarizes, and prunes nothing")
-def check_summarises_alone(plan):
-    assert (plan.summarises, plan.pruning.outputs) == (True, ())
+def check_summarizes_alone(plan):
+    assert (plan.summarizes, plan.pruning.outputs) == (True, ())
 
 
 @then("the plan summarizes all but the user's request")
 def check_all_but_request(plan, requests):
-    assert (plan.kept, plan.summarises) == ([requests[-1]], True)
+    assert (plan.kept, plan.summarizes) == ([requests[-1]], True)
 
 
 @then("no output is pruned")
@@ -110,7 +110,7 @@ def check_kept(plan, expected):
 
 @then(phrase("the plan is {above:Above} the target", OWN))
 def check_above(plan, above):
-    assert (plan.summarises, plan.over_target) == (True, above)
+    assert (plan.summarizes, plan.over_target) == (True, above)
 
 
 @then(phrase('its notices are "{notices:Quoted}"'))
@@ -151,7 +151,7 @@ def check_no_anchor(plan):
 
 @then("the plan holds no turn and no fact")
 def check_no_turns(plan):
-    assert (plan.summarises, plan.turns, plan.facts) == (True, (), ())
+    assert (plan.summarizes, plan.turns, plan.facts) == (True, (), ())
 
 
 @then("the plan holds the facts")

@@ -118,7 +118,7 @@ def check_requests(summarizer, count):
 
 @then(phrase("the summary is {used:Used}", OWN))
 def check_used(compaction, used):
-    assert (bool(compaction.summary), compaction.plan.summarises) == (used, used)
+    assert (bool(compaction.summary), compaction.plan.summarizes) == (used, used)
 
 
 @then(phrase('its plan keeps everything, because there is "{reason:Quoted}"'))

@@ -61,13 +61,13 @@ async def answer_later() -> SummaryAnswer:
 
 ODD = {
     "answer, which waits": None,
-    "summariser's answer": 7,
+    "summarizer's answer": 7,
     "answer's text": SummaryAnswer(text=7),  # type: ignore[arg-type]
     "answer's failure": SummaryAnswer(failure="hopeless"),  # type: ignore[arg-type]
 }
 FAULTS = {
-    "summariser": ([RuntimeError("the summarizer is broken")], None),
-    "summariser, without words": ([RuntimeError()], None),
+    "summarizer": ([RuntimeError("the summarizer is broken")], None),
+    "summarizer, without words": ([RuntimeError()], None),
     "waiting": ([BUSY], fail_to_wait),
     "key": ([SummaryAnswer(failure="permanent", reason="the key is not known")], None),
 }

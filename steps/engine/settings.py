@@ -383,7 +383,7 @@ def check_asked(use, count, focus, model, waits):
 
 @then(phrase('the listener receives "{kinds:Quoted}", with the model "{model:Quoted}"'))
 def check_events(use, kinds, model):
-    assert {event.model for event in use.events if event.kind == "summarising"} == {model}
+    assert {event.model for event in use.events if event.kind == "summarizing"} == {model}
     assert ", ".join(event.kind for event in use.events if event.kind != "summary_delta") == kinds
 
 

@@ -207,7 +207,7 @@ def migrate_often(session, name, often):
 def compact(compactor, session):
     for number in range(12):
         session.say(f"Step {number}: " + "mind the tide " * 200)
-    assert compactor.compact(session.messages).plan.summarises
+    assert compactor.compact(session.messages).plan.summarizes
 
 
 @when("brim checks the memory", target_fixture="answer")

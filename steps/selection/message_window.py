@@ -49,9 +49,9 @@ def choose(implementation, messages, options):
     return implementation("select_messages", messages=messages, **options)
 
 
-@then(phrase("{kept:Count} messages are kept and {summarised:Count} summarised"))
-def check_counts(outcome, kept, summarised):
-    assert (len(outcome["kept"]), len(outcome["summarised"])) == (kept, summarised)
+@then(phrase("{kept:Count} messages are kept and {summarized:Count} summarized"))
+def check_counts(outcome, kept, summarized):
+    assert (len(outcome["kept"]), len(outcome["summarized"])) == (kept, summarized)
 
 
 @then(phrase('the messages kept are "{expected:Quoted}"'))

@@ -38,9 +38,9 @@ def check_kept(outcome, expected):
     assert outcome["kept"] == [int(turn) for turn in names(expected)]
 
 
-@then(phrase('the turns summarised are "{expected:Quoted}"'))
-def check_summarised(outcome, expected):
-    assert outcome["summarised"] == [int(turn) for turn in names(expected)]
+@then(phrase('the turns summarized are "{expected:Quoted}"'))
+def check_summarized(outcome, expected):
+    assert outcome["summarized"] == [int(turn) for turn in names(expected)]
 
 
 @then(phrase("the conversation is kept from turn {first:Count} on, for the anchor at {anchor:Count}"))

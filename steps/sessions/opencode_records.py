@@ -384,7 +384,7 @@ def check_cleared(brim):
 
 @then(phrase("the summary says that it replaces {count:Count} messages"))
 def check_replaced(brim, count):
-    assert [one["summary"]["summarised"] for one in brim.show["changes"] if one["kind"] == "compaction"] == [count]
+    assert [one["summary"]["summarized"] for one in brim.show["changes"] if one["kind"] == "compaction"] == [count]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from brim.testing.strictness import complaints
 from steps.stored_sessions import user
 from steps.vocabulary import phrase
 
-SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
+SUMMARY = SummaryRecord(content="What was done.", generated=1, summarized=1, tokens_before=2)
 OPENING = (Copy(message=user("What was done.")),)
 
 

@@ -103,7 +103,7 @@ def compacted_often(shelf, count):
         earlier = None
         for number in range(count):
             said = [records.add(MessageRecord, message=user(f"Ask {number}")) for _ in range(2)]
-            summary = SummaryRecord(content=f"S{number}", generated=1, summarised=2, tokens_before=10)
+            summary = SummaryRecord(content=f"S{number}", generated=1, summarized=2, tokens_before=10)
             opening = (Copy(message=user(f"Summary {number}"), marks=SUMMARY),)
             about = {"summary": summary, "opening": opening, "replaces": tuple(said), "earlier": earlier}
             earlier = records.add(CompactionRecord, **about)

@@ -40,7 +40,7 @@ with open_store(sys.argv[1]).open(sys.argv[2]) as session:
 """
 SAY = 'session.append({"role": "user", "content": "Go on."})'
 SOURCE = Path(__file__).parents[2] / "src"
-SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
+SUMMARY = SummaryRecord(content="What was done.", generated=1, summarized=1, tokens_before=2)
 ODD = {"role": "user", "content": "zero \0 and half \ud83d of a sign"}
 
 

@@ -52,6 +52,14 @@ def first_version(shelf, time):
     add_line(shelf, {"kind": "compaction", **told})
 
 
+@given(phrase('a session that ends with a summary of {count:Count} messages, counted as "{name:Quoted}"'))
+def counted_as(shelf, count, name):
+    shelf.make(turns(2))
+    summary = {"content": "What was done.", "generated": 1, name: count, "tokens_before": 900}
+    opening = [{"message": user("The summary:\n\nWhat was done.")}]
+    add_line(shelf, {"v": 2, "kind": "compaction", "summary": summary, "opening": opening})
+
+
 @given(phrase("a record of version {version:Count} at the end of its log"))
 def of_version(shelf, version):
     add_line(shelf, {"v": version, "kind": "message", "message": user()})
@@ -175,8 +183,8 @@ def compact_by(shelf, model, prompt):
     shelf.compact(model=model, prompt=prompt)
 
 
-@when(phrase('the model "{model:Quoted}" summarises it, asked with {prompt}'))
-def summarised_by(shelf, model, prompt):
+@when(phrase('the model "{model:Quoted}" summarizes it, asked with {prompt}'))
+def summarized_by(shelf, model, prompt):
     compactor = Compactor(
         limits=LIMITS, model=model, summarizer=ScriptedSummarizer("All went well."), **with_policy(PROMPTS[prompt])
     )
@@ -208,8 +216,8 @@ def check_words(shelf, record):
 
 @then("it holds the same figures as the compaction")
 def check_figures(shelf, record):
-    figures = (record.summary.summarised, record.summary.tokens_before, record.summary.tokens_after)
-    assert figures == (len(shelf.made.plan.summarised), shelf.made.tokens_before, shelf.made.tokens_after)
+    figures = (record.summary.summarized, record.summary.tokens_before, record.summary.tokens_after)
+    assert figures == (len(shelf.made.plan.summarized), shelf.made.tokens_before, shelf.made.tokens_after)
 
 
 @then(phrase("the summary was generated at {time:Moment}", TIMES))
@@ -247,6 +255,11 @@ def check_earlier(shelf, record):
 def check_first_version(shelf):
     (message,) = shelf.view().messages
     assert message.text.endswith("\n\nWhat was done.")
+
+
+@then(phrase("the summary replaces {count:Count} messages"))
+def check_count(record, count):
+    assert record.summary.summarized == count
 
 
 @then("the tokens after it are unknown")

@@ -17,7 +17,7 @@ from steps.vocabulary import phrase
 
 SUMMARY = "The parser is done. Next comes the report."
 NOTICE = "Rate limit reached for "
-REFUSAL = "I'm sorry, but I can't summarise "
+REFUSAL = "I'm sorry, but I can't summarize "
 TRACEBACK = "Traceback (most recent call last):\n{}ValueError: deep"
 FRAME = '  File "/app/walk.py", line 7, in walk\n'
 FAULTS = {
@@ -37,7 +37,7 @@ def answer():
     return {"stop_reason": "end_turn", "summary_tokens": 100}
 
 
-@given(phrase("a history of {size:Tokens} tokens to summarise"), target_fixture="replaced")
+@given(phrase("a history of {size:Tokens} tokens to summarize"), target_fixture="replaced")
 def history(size):
     return size
 

@@ -43,14 +43,14 @@ def answers_in_order(answers):
 
 
 @given(
-    phrase("a provider that is busy, asks to wait {asked:Count} milliseconds, and then summarises"),
+    phrase("a provider that is busy, asks to wait {asked:Count} milliseconds, and then summarizes"),
     target_fixture="provider",
 )
 def busy_for(asked):
     return answering([Response(429, headers={"retry-after-ms": f"{asked}"}), SUMMARY])
 
 
-@given(phrase("a provider that is busy until {time:Moment}, and then summarises", TIMES), target_fixture="provider")
+@given(phrase("a provider that is busy until {time:Moment}, and then summarizes", TIMES), target_fixture="provider")
 def busy_until(time):
     return answering([Response(429, headers={"retry-after": format_datetime(time, usegmt=True)}), SUMMARY])
 

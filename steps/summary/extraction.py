@@ -61,7 +61,7 @@ def conversation(datatable):
     return tuple(message(*row) for row in datatable[1:])
 
 
-@when("what is worth summarising is gathered", target_fixture="gathered")
+@when("what is worth summarizing is gathered", target_fixture="gathered")
 def gather(conversation):
     return worth_summarizing(conversation)
 

@@ -149,7 +149,7 @@ def with_files_and_little():
 @when("all of it is compacted", target_fixture="compaction")
 def compact_all(conversation):
     compaction = Compactor(limits=LIMITS, policy=CompactionPolicy(keep_tokens=1)).compact(conversation)
-    assert compaction.plan.summarises
+    assert compaction.plan.summarizes
     return compaction
 
 
@@ -206,7 +206,7 @@ def compact_after_task(compacted, number, status):
 def go_on(compacted, turns):
     """The second compaction, after these turns; the first one acted."""
     compactor, first = compacted
-    assert first.plan.summarises
+    assert first.plan.summarizes
     second = compactor.compact([*first.messages, *messages_of(turns, "then"), *padding("Then")])
     assert second.plan.previous_summary == first.summary
     return second
@@ -528,7 +528,7 @@ def compactions(talk, rounds, limits, writer):
         model = None if writer == "the template" else ScriptedSummarizer([writer.split('"')[1]], repeat=True)
         new = [*turns]
         compaction = Compactor(limits=limits, summarizer=model).compact([*messages, *new])
-        assert compaction.plan.summarises
+        assert compaction.plan.summarizes
         made.append(SimpleNamespace(compaction=compaction, asked=[one["content"] for one in new[::2]]))
         messages = compaction.messages
     return made

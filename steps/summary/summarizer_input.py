@@ -52,13 +52,13 @@ def kept():
 
 @pytest.fixture
 def source(conversation, asked, kept):
-    """What is to be summarised, and by whom."""
+    """What is to be summarized, and by whom."""
     ahead, behind = kept
     return source_of(conversation, tuple(range(len(conversation)))[ahead : len(conversation) - behind], asked)
 
 
 def source_of(messages, indices, asked):
-    """What is to be summarised of these messages, with the sizes that a window knows of them."""
+    """What is to be summarized of these messages, with the sizes that a window knows of them."""
     extras = measure_extras(asked.get("system"), asked.get("tools", ()))
     return SummarySource(
         messages=tuple(messages),

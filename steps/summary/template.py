@@ -53,7 +53,7 @@ def uses():
 
 @pytest.fixture
 def turns():
-    """The turns to summarise; none, until a step gives some."""
+    """The turns to summarize; none, until a step gives some."""
     return ()
 
 

@@ -271,7 +271,7 @@ def compact_again(messages, how):
     engine, made = compactor(how), None
     for number in range(20):
         made = engine.compact(messages)
-        assert made.plan.summarises
+        assert made.plan.summarizes
         messages = [*made.messages, *raw_turns(8, 400), said("user", asked(number))]
     return made
 

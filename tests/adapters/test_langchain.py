@@ -350,7 +350,7 @@ def test_the_callers_list_stays_as_it_is():
     assert [message.model_dump() for message in given] == dumps
 
 
-def test_old_outputs_are_cleared_before_anything_is_summarised():
+def test_old_outputs_are_cleared_before_anything_is_summarized():
     """Where clearing old outputs is enough, they are copies under their ids, and every other message is the same."""
     given = [HumanMessage(TASK, id="1")]
     for n in range(30):

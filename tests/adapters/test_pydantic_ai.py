@@ -262,7 +262,7 @@ def test_a_suspended_response_is_let_go_on():
     assert asyncio.run(CompactHistory(limits=LIMITS)(context(), whole)) == whole
 
 
-def test_old_outputs_are_cleared_before_anything_is_summarised():
+def test_old_outputs_are_cleared_before_anything_is_summarized():
     """Where clearing old outputs is enough, requests with them are copies, and every other message is the same."""
     whole = history_of(30)
     for said in ("Thanks.", "And?"):

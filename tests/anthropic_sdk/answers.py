@@ -22,7 +22,7 @@ def request(**changed: Any) -> SummaryRequest:
     plain = {
         "model": MODEL,
         "system": "You write summaries.",
-        "messages": ({"role": "user", "content": "Summarise."},),
+        "messages": ({"role": "user", "content": "Summarize."},),
         "max_tokens": 1_000,
         "form": "rendered",
         "tokens": 10,

@@ -110,7 +110,7 @@ def test_the_request_goes_out_as_it_is(ask):
     messages = (
         {"role": "user", "content": [{"type": "text", "text": "Go.", **mark}]},
         {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm.", "signature": "s"}]},
-        {"role": "user", "content": "Summarise."},
+        {"role": "user", "content": "Summarize."},
     )
     asked = request(system=system, tools=tools, messages=messages, form="warm")
     before = copy.deepcopy(asked)

@@ -82,7 +82,7 @@ def once(work: Callable[[], Any]) -> float:
 
 
 def joined(raws: list[dict[str, Any]]) -> str:
-    """All that a conversation says, as one text: what anybody does who shows it to a summariser."""
+    """All that a conversation says, as one text: what anybody does who shows it to a summarizer."""
     texts: list[str] = []
     for raw in raws:
         content = raw["content"]

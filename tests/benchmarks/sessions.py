@@ -99,7 +99,7 @@ def made(store: SessionStore, messages: int) -> str:
         while batch := list(islice(said, BATCH)):
             ids += session.extend(batch)
         if messages >= VISIBLE:
-            summary = SummaryRecord(content="Parts were changed.", generated=0, summarised=messages, tokens_before=9)
+            summary = SummaryRecord(content="Parts were changed.", generated=0, summarized=messages, tokens_before=9)
             copy = Copy(message={"role": "user", "content": "What was done so far: parts were changed."})
             session.write(CompactionRecord, summary=summary, opening=(copy,), tail=ids[1 - VISIBLE])
     os.sync()

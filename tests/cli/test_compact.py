@@ -9,7 +9,7 @@ from tests.cli.conversations import RECORDING, conversation, turn
 from tests.strict_api import complaints
 
 FIELDS = {
-    "profile", "due", "reason", "tokens_before", "tokens_after", "ratio", "warning", "kept", "summarised", "anchor",
+    "profile", "due", "reason", "tokens_before", "tokens_after", "ratio", "warning", "kept", "summarized", "anchor",
     "summary", "fidelity",
 }  # fmt: skip
 SMALL = ("--window", 32_000, "--max-output", 4_096)
@@ -39,9 +39,9 @@ def test_the_main_job(recorded):
     assert (fidelity["missing"], fidelity["missing_words"]) == ([], [])
 
 
-def test_every_message_is_kept_or_summarised(recorded):
-    """The indices of what was kept and of what was summarised are all there are, each once."""
-    assert sorted(recorded["kept"] + recorded["summarised"]) == list(range(144))
+def test_every_message_is_kept_or_summarized(recorded):
+    """The indices of what was kept and of what was summarized are all there are, each once."""
+    assert sorted(recorded["kept"] + recorded["summarized"]) == list(range(144))
     assert recorded["anchor"] == {"turn": 12, "kind": "error_resolution", "confidence": 0.95, "weight": 0.9}
 
 
@@ -107,7 +107,7 @@ def test_only_what_came_in_is_written(brim, talk, tmp_path):
 
 
 def test_a_second_compaction_replaces_the_summary(brim, talk, tmp_path):
-    """What was written can be read again; its summary is replaced, not summarised, and does not pile up."""
+    """What was written can be read again; its summary is replaced, not summarized, and does not pile up."""
     first, second = tmp_path / "first.json", tmp_path / "second.json"
     brim("compact", talk(conversation(12)), "-o", first)
     went_on = json.loads(first.read_text(encoding="utf-8"))
@@ -124,7 +124,7 @@ def test_compacting_again_at_once_changes_nothing(brim, tmp_path):
     first, second = tmp_path / "first.json", tmp_path / "second.json"
     brim("compact", RECORDING, *SMALL, "-o", first)
     found = brim("compact", first, *SMALL, "-o", second, "--json").json
-    assert (found["compacted"], found["decision"], found["summarised"]) == (False, "nothing to compact", [])
+    assert (found["compacted"], found["decision"], found["summarized"]) == (False, "nothing to compact", [])
     assert found["tokens_before"] == found["tokens_after"]
     assert second.read_bytes() == first.read_bytes()
 
@@ -169,7 +169,7 @@ def test_as_it_stood_after_a_response(brim, tmp_path):
     """Only the messages up to that response are compacted; its calls get a result, as they have none yet."""
     out = tmp_path / "new.json"
     found = brim("compact", RECORDING, "--at", 40, "-o", out, "--json").json
-    assert sorted(found["kept"] + found["summarised"]) == list(range(82))
+    assert sorted(found["kept"] + found["summarized"]) == list(range(82))
     assert complaints(json.loads(out.read_text(encoding="utf-8"))["messages"]) == []
     page = brim("compact", RECORDING, "--at", 40).out
     assert "\n82 messages in the window as after response 40; 144 in the file\n" in page
@@ -295,7 +295,7 @@ def test_thinking_that_nobody_signed(brim, written, tmp_path):
 
 
 def test_thinking_that_was_signed_stays(brim, talk, tmp_path):
-    """Where nothing is summarised, thinking is written as it came."""
+    """Where nothing is summarized, thinking is written as it came."""
     thinking = {"type": "thinking", "thinking": "Seven.", "signature": "c2ln"}
     messages = [{"role": "user", "content": "How many?"}, {"role": "assistant", "content": [thinking, *TEXT]}]
     out = tmp_path / "new.json"
@@ -304,7 +304,7 @@ def test_thinking_that_was_signed_stays(brim, talk, tmp_path):
 
 
 def test_only_what_stays_is_counted_as_mended(brim, talk):
-    """A message that was mended and then summarised is not told of; one that is kept is."""
+    """A message that was mended and then summarized is not told of; one that is kept is."""
     empty = {"role": "assistant", "content": [{"type": "text", "text": " "}, *TEXT]}
     begins, ends = [{"role": "user", "content": "Hi."}, empty], [{"role": "user", "content": "Well?"}, empty]
     for messages, mended in (([*begins, *conversation(12)], 0), ([*conversation(12), *ends], 1)):

@@ -283,8 +283,8 @@ def test_a_summary_that_took_in_another(brim, compacted, twice):
     page = " ".join(brim("sessions", "show", compacted).out.split())
     whole = brim("sessions", "expand", compacted, "--json").json
     own, before = len(whole["messages"]), len(whole["earlier"][0]["messages"])
-    assert f"{own + 1} messages summarised, the summary before among them" in page
-    assert f"{before} messages summarised, " in page
+    assert f"{own + 1} messages summarized, the summary before among them" in page
+    assert f"{before} messages summarized, " in page
     told = " ".join(brim("sessions", "expand", compacted).out.split())
     assert f"replaces {before} messages " in told
     assert f"replaces the one above and {own} more messages " in told

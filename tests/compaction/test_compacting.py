@@ -103,12 +103,12 @@ def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str 
     """The messages kept are the very dictionaries that came in, in their order, but for what the rules take out."""
     result = compact(case, automatic=automatic, summary=summary)
     plan = result.plan
-    places = [n for n, (_, fate) in enumerate(fates(plan)) if fate != "summarised"]
+    places = [n for n, (_, fate) in enumerate(fates(plan)) if fate != "summarized"]
     before = [plan.messages[place] for place in places]
     after = list(result.conversation)
     if plan.acts:
         told = [message for message in after if id(message) not in {id(one) for one in plan.messages} and own(message)]
-        assert told or not plan.summarises
+        assert told or not plan.summarizes
         after = [message for message in after if all(message is not one for one in told)]
     whole = [message for message in before if any(type(part) is not Thinking for part in message.parts)]
     stripped = [message for message in before if message not in whole]
@@ -124,7 +124,7 @@ def fates(plan: Plan) -> list[tuple[int, str]]:
     """For every message that can be sent, whether it stays; what the pairing added is judged by where it stands."""
     told = {index: fate for index, fate, _ in plan.decisions()}
     kept = {piece.index for piece in plan.kept_pieces}
-    added = ["kept" if position in kept else "summarised" for position in range(len(plan.messages))]
+    added = ["kept" if position in kept else "summarized" for position in range(len(plan.messages))]
     return [
         (position, added[position] if source is None else told[source]) for position, source in enumerate(plan.sources)
     ]
@@ -199,12 +199,12 @@ def test_what_is_handed_in_stays_as_it_is(case: Case, automatic: bool) -> None:
 @steady
 @given(case=cases(), automatic=st.booleans())
 def test_every_message_has_one_fate(case: Case, automatic: bool) -> None:
-    """Kept and summarised together are the messages handed in, but for those of which nothing can be sent."""
+    """Kept and summarized together are the messages handed in, but for those of which nothing can be sent."""
     plan = plan_compaction(case.window(), automatic=automatic)
     forms = [n for n, message in enumerate(case.messages) if sendable([message]).messages]
     repaired = pair_tools([sendable([case.messages[n]]).messages[0] for n in forms])
     there = [forms[source] for source in repaired.sources if source is not None]
-    assert sorted([*plan.kept, *plan.summarised]) == there
+    assert sorted([*plan.kept, *plan.summarized]) == there
     assert plan.kept == sorted(plan.kept)
     assert [index for index, _, _ in plan.decisions()] == there
     assert all(why for _, _, why in plan.decisions())
@@ -242,8 +242,8 @@ def test_a_second_compaction_never_grows(case: Case, automatic: bool, again: boo
     second = compact_without_model(plan_compaction(window.with_messages(first.conversation), automatic=again))
     assert second.tokens_after <= first.tokens_after
     empty = not second.conversation
-    assert complaints(second.messages) == complaints(first.messages) or empty or second.plan.summarises
-    if first.plan.summarises:
+    assert complaints(second.messages) == complaints(first.messages) or empty or second.plan.summarizes
+    if first.plan.summarizes:
         assert sum(map(own, second.conversation)) <= sum(map(own, first.conversation)) + again
 
 
@@ -262,7 +262,7 @@ def test_planning_twice_is_planning_once(case: Case, automatic: bool) -> None:
 def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
     """With any share of the window to keep, what is kept without being obliged to is within the target."""
     plan = plan_compaction(case.window(keep_share=share), automatic=automatic)
-    if plan.summarises and not plan.over_target:
+    if plan.summarizes and not plan.over_target:
         window = case.empty().with_messages(plan.messages[plan.cut :])
         assert window.estimated - case.empty().estimated <= plan.target + 1
 
@@ -288,7 +288,7 @@ def test_an_unfinished_loop_fills_its_target(sizes: list[int], before: int, thin
         messages += [{"role": "assistant", "content": [*thinking, called]}, {"role": "user", "content": [result]}]
     window = ContextWindow(ModelLimits(context_window=1_000_000), messages=messages, characters_per_token=4)
     plan = plan_compaction(window, overflowed=overflowed)
-    assume(plan.summarises and max(sizes) + 200 <= plan.target * 4 * 0.4)
+    assume(plan.summarizes and max(sizes) + 200 <= plan.target * 4 * 0.4)
     kept = [index for index in plan.kept if index > 2]
     held = sum(window.weights[index + 1] - window.weights[index] - 1_200 * (thinks and index % 2) for index in kept)
     assert len(kept) == 2 * len(sizes) or held >= plan.target * 4 * 0.6

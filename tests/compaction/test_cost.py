@@ -196,7 +196,7 @@ def test_a_pruning_alone_needs_no_call_and_keeps_the_cache_up_to_the_first_clear
     messages = conversation(turns=20, output=25_000)
     plan = plan_of(messages, limits, automatic=True)
     assert plan.pruning.outputs
-    assert not plan.summarises
+    assert not plan.summarizes
     traffic = traffic_of(plan, None)
     cost = cost_of(plan, None, LIST)
     assert (traffic.form, cost.summary) == (None, 0)

@@ -124,7 +124,7 @@ def test_it_is_compacted_many_times(made):
     """Every compaction acts, is accepted, and there is one summary in the conversation after each."""
     assert len(made.compactions) >= 30
     for one in made.compactions:
-        assert one.plan.summarises
+        assert one.plan.summarizes
         assert complaints(one.messages) == []
         assert sum(message.marks.summary for message in one.conversation) == 1
         assert one.text.count(SUMMARY_OPENING) == 1

@@ -86,7 +86,7 @@ def told(messages: Any) -> list[str]:
 def test_odd_conversations(messages: tuple[Message, ...], limits: ModelLimits) -> None:
     """Whatever the conversation is made of, its compaction is accepted, or it is left as it is."""
     made = compact_without_model(plan_compaction(window(*messages, limits=limits)))
-    if made.plan.summarises:
+    if made.plan.summarizes:
         assert complaints(made.messages) == []
         assert made.saved > 0
     else:
@@ -108,7 +108,7 @@ def test_a_cut_inside_a_loop_that_thinks(thinks_first: bool) -> None:
     rest = [] if thinks_first else [THINKING]
     loop = (says(*blocks, call("A")), result("A", LONG * 4), says(*rest, call("B")), result("B"))
     plan = plan_compaction(window(user("Go."), *loop))
-    assert (plan.kept, plan.summarised) == ([0, 3, 4], [1, 2])
+    assert (plan.kept, plan.summarized) == ([0, 3, 4], [1, 2])
 
 
 def test_hidden_thinking_is_thinking_too() -> None:
@@ -186,7 +186,7 @@ def test_thinking_on_a_history_that_stays() -> None:
 def test_a_plan_is_short_to_print() -> None:
     """However long the conversation, a plan prints in a few lines, for a log or a debugger."""
     plan = plan_compaction(window(*(user(LONG) for _ in range(1_000))))
-    assert plan.summarises
+    assert plan.summarizes
     assert len(repr(plan)) < 2_000
 
 

@@ -84,7 +84,7 @@ def test_the_first_constraint_and_the_last_requests_survive(way, writer, rounds)
         asked += [message["content"] for message in new[::2]]
         made = compact([*messages, *new])
         messages = made.messages
-        assert made.plan.summarises
+        assert made.plan.summarizes
         check(messages, asked, made.summary)
         assert restarting(WRITERS[writer])(messages).messages == messages
 

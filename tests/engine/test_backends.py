@@ -122,7 +122,7 @@ def test_the_provider_hands_the_turn_back_where_it_is_told_to() -> None:
             backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=90_000), pause=True),
         )
         paused = [each.body["context_management"]["edits"][0]["pause_after_compaction"] for each in server.requests]
-    assert (all(paused), {applied.outcome for applied in done}) == (True, {"summarised"})
+    assert (all(paused), {applied.outcome for applied in done}) == (True, {"summarized"})
 
 
 def test_a_failed_compaction_is_told_and_tried_again() -> None:
@@ -133,7 +133,7 @@ def test_a_failed_compaction_is_told_and_tried_again() -> None:
             client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=60_000), on_event=events.append
         )
         done = loop(client, keeper)
-    assert [applied.outcome for applied in done[:3]] == ["failed", "failed", "summarised"]
+    assert [applied.outcome for applied in done[:3]] == ["failed", "failed", "summarized"]
     assert [event.kind for event in events[:3]] == ["failed", "failed", "compacted"]
 
 
@@ -161,10 +161,10 @@ def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
             messages = [*reading.messages, {"role": "user", "content": results(answer) or "Thanks."}]
         edits = [received for received in server.requests if received.body.get("context_management")]
         asked = [received for received in server.requests if received.body.get("compaction")]
-    assert (edits, len(asked), set(outcomes)) == ([], 1 + len(outcomes), {"summarised"})
+    assert (edits, len(asked), set(outcomes)) == ([], 1 + len(outcomes), {"summarized"})
 
 
-def test_a_question_on_the_way_is_not_summarised() -> None:
+def test_a_question_on_the_way_is_not_summarized() -> None:
     """Where a compaction on demand is due before a question is answered, the question stands behind it (SEL_06)."""
     with MessagesServer(["Yes?"], compactions=["One.", "Two."]) as server, server.client() as client:
         keeper = backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))

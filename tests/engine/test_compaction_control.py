@@ -222,7 +222,7 @@ def test_a_history_shorter_than_its_summary_stays() -> None:
     assert [compaction.summary_source for compaction in runner.compactions] == ["fallback"]
 
 
-def test_what_was_appended_by_hand_is_summarised() -> None:
+def test_what_was_appended_by_hand_is_summarized() -> None:
     """Whoever appends to the answer owns the history; all of it is what the summary stands for."""
     with serve([call()]) as server, server.client() as client:
         runner = tool_runner(client, **arguments(Tool().sync()))

@@ -129,7 +129,7 @@ def test_facts_last_through_a_pruning() -> None:
     messages = compactor.compact(session("Never break pier", 60, tokens=2_500)).messages
     messages += session("Go on with", 11, 60, tokens=15_000)
     pruned = compactor.compact(messages, automatic=True)
-    assert (pruned.plan.summarises, pruned.plan.acts) == (False, True)
+    assert (pruned.plan.summarizes, pruned.plan.acts) == (False, True)
     made = compactor.compact([*pruned.messages, *session("Go on with", 9, 80, tokens=15_000)])
     assert made.summary_source == "model"
     assert request in str(made.messages)
@@ -179,7 +179,7 @@ def silent(failure: Any, **options: Any) -> Iterator[tuple[Compactor, list[str],
     """A compactor whose provider is silent, what it told, and whether it was asked by now."""
     told: list[str] = []
     reached = threading.Event()
-    last = "summary_delta" if failure.after else "summarising"
+    last = "summary_delta" if failure.after else "summarizing"
 
     def listen(event: Any) -> None:
         told.append(event.kind)
@@ -377,7 +377,7 @@ def test_a_listener_may_compact_another_conversation() -> None:
     others: list[Compaction] = []
 
     def listen(event: Any) -> None:
-        if event.kind == "summarising" and not others:
+        if event.kind == "summarizing" and not others:
             compactor.cancel()
             others.append(None)  # type: ignore[arg-type]
             others[0] = compactor.compact(raw_turns(9, 200))
@@ -564,7 +564,7 @@ def test_a_usage_in_any_form_is_judged_alike(usage: Any) -> None:
     plan = compactor.plan(messages, automatic=True, usage=usage)
     made = compactor.compact(messages, automatic=True, usage=usage)
     assert (verdict.due, verdict.held, plan.verdict, made.plan.verdict) == (True, 18_900, verdict, verdict)
-    assert made.plan.summarises
+    assert made.plan.summarizes
 
 
 # Thinking

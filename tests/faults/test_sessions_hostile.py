@@ -27,7 +27,7 @@ from steps.prerequisites import sized
 pytestmark = pytest.mark.faults
 
 SAID = {"role": "user", "content": "Where is the parser?"}
-SUMMARY = {"content": "s", "generated": 1, "summarised": 2**80, "tokens_before": 2**80}
+SUMMARY = {"content": "s", "generated": 1, "summarized": 2**80, "tokens_before": 2**80}
 
 
 def line(kind: str = "message", **fields: Any) -> bytes:

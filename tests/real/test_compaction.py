@@ -99,7 +99,7 @@ def refers(block):
 
 def accepted(result):
     """Whether a strict check finds nothing; a session that began in its middle is left as it is, or gets a summary."""
-    began_in_the_middle = not result.plan.summarises and result.plan.messages[0].role == "assistant"
+    began_in_the_middle = not result.plan.summarizes and result.plan.messages[0].role == "assistant"
     return refusals({"messages": result.messages}) == [BEGINS_LATE] * began_in_the_middle
 
 
@@ -139,9 +139,9 @@ def test_kept_messages_are_those_that_came_in(compactions):
 
 
 def test_thinking_leaves_with_its_history(compactions):
-    """Where something was summarised, no thinking is left behind it."""
+    """Where something was summarized, no thinking is left behind it."""
     for _, result in compactions:
-        if result.plan.summarises:
+        if result.plan.summarizes:
             assert not any(type(part) is Thinking for message in result.conversation for part in message.parts)
 
 

@@ -9,6 +9,6 @@ def test_no_messages():
 
 
 def test_none_recent():
-    """Where no message is to be kept, all are summarised but the user's last."""
+    """Where no message is to be kept, all are summarized but the user's last."""
     fit = keep_newest([0, 5, 9], [0, 1, 2], last_user=0, recent=0)
     assert (fit.cut, fit.last_user, fit.kept_tokens, fit.reason) == (2, 0, 5, "last messages")

@@ -88,7 +88,7 @@ def test_the_record_of_a_compaction_tells_what_it_replaced(store):
     told = transcript([user("first"), user("second"), summary], compactions=(made,))
     _, first, second, compaction = records(store, import_transcript(store, told))
     assert compaction.replaces == (first.id, second.id)
-    assert (compaction.summary.summarised, compaction.summary.tokens_before) == (2, 500)
+    assert (compaction.summary.summarized, compaction.summary.tokens_before) == (2, 500)
     assert (compaction.summary.content, compaction.summary.by) == ("What was done.", "made-up")
 
 

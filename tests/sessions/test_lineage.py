@@ -91,7 +91,7 @@ def add(record, drafts):
 def test_summaries_that_point_at_one_another(store):
     """Logs that name each other as the source of a summary lead to an end."""
     for name, other in (("one", "two"), ("two", "one")):
-        summary = {"content": "x", "generated": 0, "summarised": 0, "tokens_before": 0}
+        summary = {"content": "x", "generated": 0, "summarized": 0, "tokens_before": 0}
         source = {"session": other, "compaction": "same"}
         record = CompactionRecord(id="same", time=0, summary=summary, source=source)
         new_session(store, partial(add, record), name=name)

@@ -235,7 +235,7 @@ def call_block():
 def test_a_damaged_compaction_leaves_the_one_before_it_in_force(store, session):
     """Where the newest compaction cannot be read, the view is what the older one made and all since."""
     ids = session.extend([user("one"), user("two")])
-    first = {"generated": 1, "summarised": 1, "tokens_before": 1, "content": "S"}
+    first = {"generated": 1, "summarized": 1, "tokens_before": 1, "content": "S"}
     session.write(CompactionRecord, summary=first, opening=({"message": user("S")},), tail=ids[1])
     session.append(user("three"))
     session.write(CompactionRecord, summary=first, opening=({"message": user("T")},))

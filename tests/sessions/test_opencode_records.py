@@ -202,7 +202,7 @@ def test_a_compaction_since(store, export, tmp_path):
     made = import_transcript(store, export(*told))
     with store.open(made.session) as session:
         tail = [record.id for record in session.records() if isinstance(record, MessageRecord)][1]
-        summary = SummaryRecord(content="S", generated=1, summarised=1, tokens_before=1)
+        summary = SummaryRecord(content="S", generated=1, summarized=1, tokens_before=1)
         session.write(CompactionRecord, summary=summary, tail=tail, automatic=False)
     infos, parts = exported(store, made.session, tmp_path / "tree")
     marker = next(part for part in parts if part["type"] == "compaction")

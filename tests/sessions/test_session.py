@@ -17,7 +17,7 @@ from brim.tokens.usage import TokenUsage
 from steps.clock import frozen, moment
 from tests.sessions.memory import call, result, user
 
-SUMMARY = SummaryRecord(content="What was done.", generated=1, summarised=1, tokens_before=2)
+SUMMARY = SummaryRecord(content="What was done.", generated=1, summarized=1, tokens_before=2)
 MOMENT = 0.3
 """Seconds that another thread is given to do what it cannot do before it is let."""
 

@@ -158,7 +158,7 @@ class Acts(RuleBasedStateMachine):
         if said != "result":  # a result goes where its call stands, or with it
             assert set(new) <= set(after.ids)
         plan = compaction.plan
-        tail = [one.index for one in plan.kept_pieces if plan.summarises and one.index >= plan.cut]
+        tail = [one.index for one in plan.kept_pieces if plan.summarizes and one.index >= plan.cut]
         for message in (plan.messages[index] for index in tail):
             assert not message.text or message.text in {one.text for one in after.messages}
 
@@ -263,7 +263,7 @@ def logs(draw):
             case "pruning":
                 made.append(PruningRecord(**head, cleared=()))
             case _:
-                summary = SummaryRecord(content="S", generated=1, summarised=1, tokens_before=1)
+                summary = SummaryRecord(content="S", generated=1, summarized=1, tokens_before=1)
                 opening = (Copy(of="ahead", message=user("ahead")),)
                 tail = draw(st.sampled_from([None, other]))
                 error = "no" if kind == "failed" else None
@@ -479,7 +479,7 @@ def test_an_undo_after_a_redo_is_what_can_be_taken_back():
 
 def test_an_undo_of_what_came_later_undoes_nothing():
     """A record can be undone only by one that follows it."""
-    fields = {"time": 1, "summary": SummaryRecord(content="S", generated=1, summarised=1, tokens_before=1)}
+    fields = {"time": 1, "summary": SummaryRecord(content="S", generated=1, summarized=1, tokens_before=1)}
     made = CompactionRecord(id=name_of(2), opening=(Copy(message=user("ahead")),), **fields)
     view = view_of(visibility_of([UndoRecord(id=name_of(1), time=1, of=made.id), made]))
     assert [one.text for one in view.messages] == ["ahead"]

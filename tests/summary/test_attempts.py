@@ -91,7 +91,7 @@ def test_each_request_of_a_way_has_attempts_of_its_own() -> None:
 
 
 def test_a_way_whose_later_request_is_too_long_is_left_for_the_next() -> None:
-    """What was summarised in it so far counts for nothing."""
+    """What was summarized in it so far counts for nothing."""
     came, _ = attempted([strategy("pieces", 2), strategy("last turns")], [told("One."), TOO_LONG, told("The end.")])
     assert (came.text, [attempt.strategy for attempt in came.attempts]) == (
         "The end.",
@@ -108,7 +108,7 @@ def test_bad_answers_do_not_lead_to_a_smaller_prompt() -> None:
 
 
 @pytest.mark.parametrize("stop_reason", ["tool_use", "tool_calls", "pause_turn"])
-def test_a_model_that_goes_on_with_its_work_has_summarised_nothing(stop_reason: str) -> None:
+def test_a_model_that_goes_on_with_its_work_has_summarized_nothing(stop_reason: str) -> None:
     """What it says before it calls a tool is what it is about to do."""
     came, _ = attempted([strategy("whole")], [told("Let me look at the tests first.", stop_reason), told("Fine.")])
     assert ([attempt.outcome for attempt in came.attempts], came.text) == (["cut_off", "ok"], "Fine.")

@@ -39,7 +39,7 @@ def test_a_great_many_tags_are_read_in_their_order():
 
 @given(st.lists(st.booleans(), max_size=6))
 def test_what_is_kept_is_the_very_message(errors):
-    """Messages that are worth summarising are the ones handed in, in their order."""
+    """Messages that are worth summarizing are the ones handed in, in their order."""
     marks = [Marks(error="529" if failed else None) for failed in errors]
     messages = [read_message({"role": "assistant", "content": "x"}, mark) for mark in marks]
     kept = worth_summarizing(messages)

@@ -1,4 +1,4 @@
-"""The summariser's input: for any conversation, every request fits, can be sent, and holds what it is to summarise."""
+"""The summarizer's input: for any conversation, every request fits, can be sent, and holds what it is to summarize."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def test_a_warm_request_is_the_very_request_and_one_message(source):
 @fewer
 @given(sources())
 def test_the_last_request_of_a_way_stands_for_all(source):
-    """The answer that becomes the summary is held against all that is summarised; those before against less."""
+    """The answer that becomes the summary is held against all that is summarized; those before against less."""
     for strategy in fallback_strategies(source):
         made, _ = asked(strategy)
         assert [one.final for one in made] == [False] * (len(made) - 1) + [True]
@@ -192,7 +192,7 @@ def dialogue(turns, length=40):
 
 
 def source_of(messages, indices=None, **more):
-    """These messages to be summarised, or all, with the sizes that a window knows of them."""
+    """These messages to be summarized, or all, with the sizes that a window knows of them."""
     indices = tuple(range(len(messages))) if indices is None else indices
     ratio = more.get("characters_per_token", 4)
     extras = measure_extras(more.get("system"), more.get("tools", ()))
@@ -238,7 +238,7 @@ def test_the_last_five_turns_fit_to_the_token(short, there):
     assert ("last five turns" in [strategy.name for strategy in fallback_strategies(held)]) is there
 
 
-def test_nothing_to_summarise_asks_nobody():
+def test_nothing_to_summarize_asks_nobody():
     """Without messages, and where every answer failed, there is no way."""
     assert [*fallback_strategies(source_of(dialogue(2), ()))] == []
     failed = (said("assistant", "No.", Marks(error="529")),)
@@ -258,7 +258,7 @@ def test_one_turn_left_out_is_told_in_the_singular():
     assert whole.startswith("This summary covers the last five turns only. The turn before them is left out,")
 
 
-def test_the_last_five_turns_are_those_that_are_summarised():
+def test_the_last_five_turns_are_those_that_are_summarized():
     """Turns that stay word for word are not counted, nor told of."""
     messages = dialogue(9)
     source = source_of(messages, tuple(range(14)))

@@ -44,8 +44,8 @@ def test_one_text_is_one_answer():
 def test_answers_can_be_kept_for_requests_of_a_kind(server, client):
     """What is kept for a kind of request goes to those alone, until it is used up."""
     server.script("first", "second")
-    server.when(lambda body: body.get("system") == "Summarise.", "a summary")
-    summary = {"system": "Summarise."}
+    server.when(lambda body: body.get("system") == "Summarize.", "a summary")
+    summary = {"system": "Summarize."}
     assert [said(client), said(client, **summary), said(client, **summary)] == ["first", "a summary", "second"]
     assert server.unused == 0
 

@@ -179,8 +179,8 @@ def test_what_cannot_be_compacted_is_refused(caller, messages, fields, error, to
         )
 
 
-def test_nothing_is_not_summarised(caller):
-    """A conversation of a summary alone has nothing to summarise."""
+def test_nothing_is_not_summarized(caller):
+    """A conversation of a summary alone has nothing to summarize."""
     block = on_demand(caller, user("a")).content[0].to_dict()
     with pytest.raises(anthropic.types.CompactionNothingToSummarizeError):
         on_demand(caller, assistant([block]))

@@ -46,7 +46,7 @@ class Recount(RuleBasedStateMachine):
             self.base, self.since = usage.total, []
 
     @rule(usage=usages)
-    def summarise(self, usage):
+    def summarize(self, usage):
         """A summary call comes back."""
         assert self.account.record(usage, summary=True, response=Size(77)) is False
 

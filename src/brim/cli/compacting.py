@@ -170,7 +170,7 @@ def run(request: Request) -> None:
 def warn_of_truncation(compaction: Compaction) -> None:
     """Say on stderr how many messages were left out where no attempt gave a summary."""
     if compaction.summary_source == "truncate":
-        left_out = several(len(compaction.plan.summarised), "message")
+        left_out = several(len(compaction.plan.summarized), "message")
         complain(f"no attempt gave a summary: {left_out} were left out without one")
 
 
@@ -211,7 +211,7 @@ def compact(request: Request) -> Outcome:
         cost=price(compaction, model, request),
         messages=len(window.messages),
         mended=_mended(
-            compaction.plan, window.messages if compaction.plan.summarises else view(transcript, request.at).messages
+            compaction.plan, window.messages if compaction.plan.summarizes else view(transcript, request.at).messages
         ),
     )
 
@@ -288,7 +288,7 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
         "over_target": plan.over_target,
         "kept": plan.kept,
         "why_kept": plan.tail_reason or None,
-        "summarised": plan.summarised,
+        "summarized": plan.summarized,
         "pruned": list(plan.pruning.ids),
         "anchor": _anchor(compaction),
         "by": compaction.summary_source or None,
@@ -504,7 +504,7 @@ def _kept(out: Console, plan: Plan, *, of: int) -> None:
     if plan.pruning.outputs:
         out.print(f"[bold]Cleared[/]     {several(len(plan.pruning.outputs), 'old tool output')} in the kept part")
     turns = several(len(plan.turns), "turn")
-    out.print(f"[bold]Summarized[/]  {several(len(plan.summarised), 'message')} of {turns}")
+    out.print(f"[bold]Summarized[/]  {several(len(plan.summarized), 'message')} of {turns}")
 
 
 def _why(plan: Plan) -> str:

@@ -190,7 +190,7 @@ def traffic_of(
     summary = _summary_tokens(request, summary_tokens)
     done = apply_plan(plan, ".")
     written = Size(max(int(summary * plan.characters_per_token), 1) - plan.length("."))
-    after = estimate(plan, done.conversation, written) if plan.summarises else done.tokens_after
+    after = estimate(plan, done.conversation, written) if plan.summarizes else done.tokens_after
     warm = request is not None and request.form == "warm"
     return Traffic(
         before=plan.tokens_before,

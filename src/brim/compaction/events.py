@@ -28,11 +28,11 @@ class Started(_Told):
     automatic: bool = Field(description="Whether it was due, or was asked for by hand.")
     reason: str = Field(description="What is done and why, in words.")
     tokens_before: Tokens = Field(description="The estimate of all that is sent now.")
-    summarised: int = Field(ge=0, description="Messages that a summary is to stand for.")
+    summarized: int = Field(ge=0, description="Messages that a summary is to stand for.")
 
     def __str__(self) -> str:
         how = "automatic" if self.automatic else "by hand"
-        return f"started, {how}: {self.summarised:,} messages leave, of {self.tokens_before:,} tokens"
+        return f"started, {how}: {self.summarized:,} messages leave, of {self.tokens_before:,} tokens"
 
 
 class SummaryAhead(_Told):
@@ -61,10 +61,10 @@ class Pruned(_Told):
         return f"pruned: {outputs}, {self.saved:,} tokens{again}"
 
 
-class Summarising(_Told):
+class Summarizing(_Told):
     """A summarizer is asked."""
 
-    kind: Literal["summarising"] = "summarising"
+    kind: Literal["summarizing"] = "summarizing"
     attempt: int = Field(ge=1, description="The number of the attempt at this request, from 1.")
     waited: Milliseconds = Field(description="Milliseconds waited before it.")
     strategy: str = Field(description="What is sent: warm prefix, rendered, in pieces, last five turns.")
@@ -72,7 +72,7 @@ class Summarising(_Told):
     tokens: Tokens = Field(description="The estimate of what is sent to it.")
 
     def __str__(self) -> str:
-        return f"summarising: attempt {self.attempt} after {self.waited:,} ms, {self.strategy}, {self.tokens:,} tokens"
+        return f"summarizing: attempt {self.attempt} after {self.waited:,} ms, {self.strategy}, {self.tokens:,} tokens"
 
 
 class SummaryDelta(_Told):
@@ -187,7 +187,7 @@ CompactionEvent: TypeAlias = (
     Started
     | SummaryAhead
     | Pruned
-    | Summarising
+    | Summarizing
     | SummaryDelta
     | AttemptRejected
     | Compacted

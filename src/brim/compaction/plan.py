@@ -71,7 +71,7 @@ from brim.trigger.budget import budget_notice, summarization_budget
 from brim.trigger.overflow import Verdict
 
 NOTHING_TO_COMPACT: Final = "nothing to compact"
-NOTHING_LEAVES: Final = "nothing is summarised"
+NOTHING_LEAVES: Final = "nothing is summarized"
 """Why a message is kept where a plan prunes alone, or does nothing."""
 LAST_REQUEST: Final = "the user's last message"
 """Why the user's last message is kept if it precedes the cut (SEL_06)."""
@@ -79,7 +79,7 @@ FILLS: Final = "an older turn that fills the target"
 ANSWERED: Final = "a line of brim's that the model has answered"
 KEPT: Final = "kept"
 PRUNED: Final = "pruned"
-SUMMARISED: Final = "summarised"
+SUMMARIZED: Final = "summarized"
 UNTOUCHED: Final = Pruning((), 0, "not tried")
 BY_ASSISTANT: Final = frozenset({"opencode-2025"})
 """Profiles whose summary is an assistant message under a marker (CMP_03)."""
@@ -205,14 +205,14 @@ class Plan:
         return bool(self.inherited) or not self.previous_summary
 
     @property
-    def summarises(self) -> bool:
+    def summarizes(self) -> bool:
         """Whether anything is summarized."""
         return bool(self.summarized_indices)
 
     @property
     def acts(self) -> bool:
         """Whether it changes anything."""
-        return self.summarises or bool(self.pruning.outputs)
+        return self.summarizes or bool(self.pruning.outputs)
 
     @property
     def tokens_left(self) -> int:
@@ -245,7 +245,7 @@ class Plan:
         return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
-        """For each message of the caller: its index, `kept`, `pruned` or `summarised`, and why."""
+        """For each message of the caller: its index, `kept`, `pruned` or `summarized`, and why."""
         pieces = {piece.index: piece for piece in self.kept_pieces}
         for index, source in enumerate(self.sources):
             piece = pieces.get(index)
@@ -255,17 +255,17 @@ class Plan:
                 yield source, PRUNED if isinstance(piece, Clear) else KEPT, piece.reason
             else:
                 why = "before the cut" if index < self.cut else ANSWERED
-                yield source, SUMMARISED, "an earlier summary" if self.messages[index].marks.summary else why
+                yield source, SUMMARIZED, "an earlier summary" if self.messages[index].marks.summary else why
 
     @property
     def kept(self) -> list[int]:
         """Indices of the messages that are kept, ascending."""
-        return [index for index, fate, _ in self.decisions() if fate != SUMMARISED]
+        return [index for index, fate, _ in self.decisions() if fate != SUMMARIZED]
 
     @property
-    def summarised(self) -> list[int]:
+    def summarized(self) -> list[int]:
         """Indices of the messages that are summarized, ascending."""
-        return [index for index, fate, _ in self.decisions() if fate == SUMMARISED]
+        return [index for index, fate, _ in self.decisions() if fate == SUMMARIZED]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -563,7 +563,7 @@ def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
 
 def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
     """The plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
-    if not (plan.summarises and plan.limits.context_window):
+    if not (plan.summarizes and plan.limits.context_window):
         return plan
     needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
     notice = budget_notice(summarization_budget(plan.limits.context_window, window.policy.budget_buffer), needed)
@@ -581,7 +581,7 @@ def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
         leaving = sum(_weight(window, index) for index in others.intersection(chosen.summarized_indices))
         held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
     leaves = chosen.tokens(leaving)
-    if not chosen.summarises or leaves * LEAST_PART >= held:
+    if not chosen.summarizes or leaves * LEAST_PART >= held:
         return chosen
     return replace(idle, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
 

@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
-from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarising
+from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarizing
 from brim.compaction.layout import Keep, fold
 from brim.compaction.plan import (
     NOTHING_TO_COMPACT,
@@ -70,7 +70,7 @@ class Compaction:
     conversation: tuple[Message, ...]
     """The new conversation as values."""
     summary: str
-    """The summary that was accepted; empty where nothing was summarised."""
+    """The summary that was accepted; empty where nothing was summarized."""
     tokens_before: int
     """The estimate of all that was sent before, in tokens."""
     tokens_after: int
@@ -137,14 +137,14 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     needs no summary. Half of a surrogate pair in a summary is replaced by U+FFFD. Raises Refused where a summary is
     needed and there is none.
     """
-    if plan.summarises and not is_visible(summary):
-        raise Refused("this plan summarises, and what leaves needs a summary that says something in its place")
+    if plan.summarizes and not is_visible(summary):
+        raise Refused("this plan summarizes, and what leaves needs a summary that says something in its place")
     summary = encodable(summary)
     messages = acceptable(tuple(fold(plan.layout, summary))) if plan.acts else plan.given
     return Compaction(
         plan=plan,
         conversation=messages,
-        summary=summary if plan.summarises else "",
+        summary=summary if plan.summarizes else "",
         tokens_before=plan.tokens_before,
         tokens_after=estimate(plan, messages) if plan.acts else plan.tokens_before,
     )
@@ -282,7 +282,7 @@ def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
         for origin, text in texts_of(plan.messages[index], parts)
     ]
     stay = {piece.index for piece in plan.kept_pieces}
-    gone = sum(start not in stay for start in starts) if plan.summarises else 0
+    gone = sum(start not in stay for start in starts) if plan.summarizes else 0
     return replace(plan, identifiers=collect_identifiers(texts, known, turns=gone))
 
 
@@ -424,7 +424,7 @@ def with_required(plan: Plan, text: str) -> str:
 def compact_without_model(plan: Plan) -> Compaction:
     """Carry a plan out with the template summary; one that would save nothing is not carried out (SEL_07)."""
     plan = with_identifiers(plan)
-    if not plan.summarises:
+    if not plan.summarizes:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
     accepted = judge_summary(
@@ -488,7 +488,7 @@ def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
 def left_out(plan: Plan) -> str:
     """The note that replaces the removed messages, with their number and tokens."""
     tokens = tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
-    return LEFT_OUT.format(messages=f"{len(plan.summarised):,}", tokens=f"{tokens:,}")
+    return LEFT_OUT.format(messages=f"{len(plan.summarized):,}", tokens=f"{tokens:,}")
 
 
 Step: TypeAlias = Ask | CompactionEvent
@@ -497,7 +497,7 @@ Steps: TypeAlias = Generator[Step, SummaryAnswer | None, Compaction]
 """Yields steps, is sent the answer of each call, and returns the compaction."""
 
 
-def summarise(
+def summarize(
     plan: Plan, policy: CompactionPolicy | None, model: str = "", attempted: Attempted | None = None
 ) -> Steps:
     """Carry a plan out; its conversation is unchanged, also after a failure (CMP_04).
@@ -509,11 +509,11 @@ def summarise(
     if not plan.acts:
         return apply_plan(plan)
     plan = with_identifiers(plan)
-    leaving, before = len(plan.summarised), plan.tokens_before
-    yield Started(automatic=plan.automatic, reason=plan.reason, tokens_before=before, summarised=leaving)
+    leaving, before = len(plan.summarized), plan.tokens_before
+    yield Started(automatic=plan.automatic, reason=plan.reason, tokens_before=before, summarized=leaving)
     if plan.pruning.outputs:
         yield Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread)
-    made = apply_plan(plan) if not plan.summarises else (yield from _with_summary(plan, policy, model, attempted))
+    made = apply_plan(plan) if not plan.summarizes else (yield from _with_summary(plan, policy, model, attempted))
     if made.plan.acts:
         yield Compacted(
             tokens_before=made.tokens_before,
@@ -568,7 +568,7 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
             answer = None
             if isinstance(step, Ask):
                 request = step.request
-                yield Summarising(
+                yield Summarizing(
                     attempt=step.number,
                     waited=step.wait,
                     strategy=step.strategy,
@@ -607,7 +607,7 @@ def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[St
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
-    """What there is to summarise, and by whom."""
+    """What there is to summarize, and by whom."""
     longest = longest_summary(policy, plan.limits)
     asked = summary_limits(plan).asked(longest)
     return SummarySource(
@@ -711,7 +711,7 @@ def with_index(plan: Plan, summary: str, held_elsewhere: Context, max_chars: int
 
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
     """How the summary of a plan will be asked for first, and why so; None where no model is asked, or no way fits."""
-    if not (plan.summarises and _is_worth_a_call(plan)):
+    if not (plan.summarizes and _is_worth_a_call(plan)):
         return None
     source = source_of(plan, policy, model)
     way = next(fallback_strategies(source), None)

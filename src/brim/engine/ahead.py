@@ -12,7 +12,7 @@ from threading import Event, Thread
 from typing import Any, Final
 from weakref import finalize
 
-from brim.compaction.events import CompactionEvent, Failed, Summarising, SummaryDelta
+from brim.compaction.events import CompactionEvent, Failed, Summarizing, SummaryDelta
 from brim.compaction.plan import Plan
 from brim.compaction.policy import CompactionPolicy, share_ahead
 from brim.compaction.result import with_identifiers
@@ -66,7 +66,7 @@ class SummaryTask:
     @property
     def tokens(self) -> int:
         """The estimate of what was sent so far."""
-        return sum(event.tokens for event in tuple(self._events) if isinstance(event, Summarising))
+        return sum(event.tokens for event in tuple(self._events) if isinstance(event, Summarizing))
 
     def leaves_the_same(self, plan: Plan) -> bool:
         """Whether a plan of the conversation as it is now summarizes nothing else than this summary covers.
@@ -78,7 +78,7 @@ class SummaryTask:
         covered |= {messages[index].key for index in before if _is_request(messages[index])}
         leaves = {plan.messages[index].key for index in plan.summarized_indices}
         stays = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else None
-        return plan.summarises and leaves <= covered and stays == self.behind
+        return plan.summarizes and leaves <= covered and stays == self.behind
 
 
 class SummaryThread(SummaryTask):
@@ -166,7 +166,7 @@ def kept_from(plan: Plan, count: int) -> int | None:
 
     None where the plan summarizes nothing, or where that message is brim's.
     """
-    if not plan.summarises:
+    if not plan.summarizes:
         return None
     key = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else count
     return key if isinstance(key, int) else None

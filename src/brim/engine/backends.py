@@ -70,7 +70,7 @@ class Applied:
 
     backend: BackendName
     """The back end that did it."""
-    outcome: Literal["summarised", "cleared", "failed"]
+    outcome: Literal["summarized", "cleared", "failed"]
     """Whether history was summarized, outputs were cleared, or an attempt failed."""
     tokens_before: int
     """Tokens in the window before."""
@@ -227,7 +227,7 @@ def _applied(compaction: Compaction) -> tuple[Applied, ...]:
     return (
         Applied(
             backend=BRIM,
-            outcome="summarised" if compaction.plan.summarises else "cleared",
+            outcome="summarized" if compaction.plan.summarizes else "cleared",
             tokens_before=compaction.tokens_before,
             tokens_after=compaction.tokens_after,
             summary=compaction.summary,
@@ -352,7 +352,7 @@ class _ByProvider:
             return Applied(backend=PROVIDER, outcome="failed", tokens_before=before, tokens_after=before, reason=reason)
         after = tokens_of(window.extras + Size(window.length(summary)))
         applied = Applied(
-            backend=PROVIDER, outcome="summarised", tokens_before=before, tokens_after=after, summary=summary
+            backend=PROVIDER, outcome="summarized", tokens_before=before, tokens_after=after, summary=summary
         )
         self._listeners.emit(
             Compacted(

@@ -89,7 +89,7 @@ def _threshold(control: Mapping[str, Any]) -> int:
     if type(threshold) is not int:
         raise InvalidInput(f"'context_token_threshold' is a whole number of tokens, not {threshold!r}")
     if threshold <= 0:
-        raise Refused(f"a threshold of {threshold:,} tokens: every answer would be summarised; set one above 0")
+        raise Refused(f"a threshold of {threshold:,} tokens: every answer would be summarized; set one above 0")
     return threshold
 
 

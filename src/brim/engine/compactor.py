@@ -19,7 +19,7 @@ from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummari
 from brim.compaction.context_window import ContextWindow, Request, read_request
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
-from brim.compaction.result import Compaction, ask_summary, not_carried_out, planned_call, summarise
+from brim.compaction.result import Compaction, ask_summary, not_carried_out, planned_call, summarize
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
 from brim.conversation.messages import Message, copied
 from brim.conversation.turns import lasting
@@ -396,7 +396,7 @@ class _Compactor:
     def commit(self, plan: Plan, attempted: Attempted) -> Compaction:
         """Carry a plan out with a summary that was asked for ahead (CMP_13)."""
         with self.cancellable() as token:
-            steps = summarise(plan, self.policy, plan.sent.model or self.model, attempted)
+            steps = summarize(plan, self.policy, plan.sent.model or self.model, attempted)
             with CompactionRun(steps, self.listeners, token) as run:
                 made = run.next_action(None)
         assert isinstance(made, Compaction)  # noqa: S101 -- nothing is asked where the summary is there
@@ -436,7 +436,7 @@ class _Compactor:
         if not isinstance(plan, Plan):
             raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
         plan = replace(plan, focus=read_focus(focus)) if focus else plan
-        return CompactionRun(summarise(plan, policy, plan.sent.model or self.model), self.listeners, token)
+        return CompactionRun(summarize(plan, policy, plan.sent.model or self.model), self.listeners, token)
 
     def _remember(self, compaction: Compaction) -> Compaction:
         """Remember the compaction if it did something, and return it."""

@@ -737,7 +737,7 @@ class ConversationState:
         self.window = self._held.with_messages(kept, facts=plan.facts, identifiers=compaction.identifiers)
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
-        if plan.summarises:
+        if plan.summarizes:
             behind = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
             self.covered = next(behind, len(self.messages))
 

@@ -276,9 +276,9 @@ class _Walk:
             self.answer(step, read, cached)
             return
         made = replace(NOTHING, held=verdict.held, threshold=verdict.threshold, overflowed=overflowed)
-        forks = [self._fork(size) for size in self.other_sizes] if plan.summarises and not self.forked else []
+        forks = [self._fork(size) for size in self.other_sizes] if plan.summarizes and not self.forked else []
         self.forked = self.forked or bool(forks)
-        clears = not plan.summarises and self.window.is_sendable and plan.pruning == self.window.prunable()
+        clears = not plan.summarizes and self.window.is_sendable and plan.pruning == self.window.prunable()
         done = None if clears else compact_without_model(plan)
         for one in (self, *forks):
             one.answer(step, *one.compact(step, plan, made, done=done, read=read, cached=cached))
@@ -339,22 +339,22 @@ class _Walk:
             measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
             moved = traffic_of(measured, None, self.summary_tokens)
             leaves = estimate(measured, plan.messages) - moved.after
-            after, unchanged = moved.after if plan.summarises else read - leaves, moved.unchanged
+            after, unchanged = moved.after if plan.summarizes else read - leaves, moved.unchanged
             self.window = self._window(done.conversation, plan.facts, done.identifiers)
             self.done = done
         else:
             return read, cached
         self.most = max(self.most, read)
-        if plan.summarises:
+        if plan.summarizes:
             usage = self._usage(read, cached, self.summary_tokens, self.instruction)
             self._call(step, usage)
             cached = read  # the summary call has just written the prefix
         last = self.timeline.steps[len(self.held) - 1].response.index if self.held else 0
-        made = replace(made, response=last, after=after, summarizes=plan.summarises, cleared=_cleared(plan))
-        self.compactions.append(replace(made, kept=len(plan.kept), summarized=len(plan.summarised)))
+        made = replace(made, response=last, after=after, summarizes=plan.summarizes, cleared=_cleared(plan))
+        self.compactions.append(replace(made, kept=len(plan.kept), summarized=len(plan.summarized)))
         self.simulated = True
         if after > self.limits.context_window:
-            summary = f", the summary {self.summary_tokens:,}" if plan.summarises else ""
+            summary = f", the summary {self.summary_tokens:,}" if plan.summarizes else ""
             self._refuse(after, "even a compaction leaves", summary)
         return after, min(cached, unchanged)
 

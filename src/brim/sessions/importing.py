@@ -353,13 +353,13 @@ class _Import:
             self._note_end(index)
         opening = [index for index in made.opening or () if index not in self._without]
         if opening:
-            self._summarise(number, made, opening)
+            self._summarize(number, made, opening)
         elif made.opening is not None and self._visible:
             self._begin_anew()
         elif made.kind in CLEARINGS and made.cleared:
             self._add(PruningRecord, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared)))
 
-    def _summarise(self, number: int, made: Recorded, opening: Sequence[int]) -> None:
+    def _summarize(self, number: int, made: Recorded, opening: Sequence[int]) -> None:
         """The compaction as a record: what it put first as copies, what it replaced by the ids of its records."""
         left = [index for index in self._visible if index not in opening]
         gone = sorted(self._ids[index] for index in left)
@@ -408,7 +408,7 @@ class _Import:
         return SummaryRecord(
             content="\n\n".join(message.text for message in words),
             generated=self._now,
-            summarised=len({*before.indices} - {*opening}),
+            summarized=len({*before.indices} - {*opening}),
             tokens_before=made.recorded or (self._held[number] if made.after_message else 0),
             model=next((one.model for one in wrote if one.model), ""),
             by=self.transcript.format,

@@ -12,7 +12,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from brim.conversation.messages import PLAIN, Marks, Message, read_message
 from brim.errors import InvalidInput, Refused
@@ -38,7 +38,9 @@ class SummaryRecord(BaseModel):
 
     content: str = Field(description="The summary itself, without the line that opens its message.")
     generated: int = Field(ge=0, le=MAX_TIME_MS, description="When it was made.")
-    summarised: Tokens = Field(description="How many messages it replaces.")
+    summarized: Tokens = Field(
+        validation_alias=AliasChoices("summarized", "summarised"), description="How many messages it replaces."
+    )
     tokens_before: Tokens = Field(description="The estimate of all that was sent before.")
     tokens_after: Tokens | None = Field(default=None, description="The same afterwards; None where unknown.")
     model: str = Field(default="", description="The model that wrote it; empty where none did, or unknown.")
@@ -63,7 +65,7 @@ def summary_of_today(given: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "content": given.get("content"),
         "generated": _milliseconds(given.get("generatedAt")),
-        "summarised": given.get("summarizedMessageCount"),
+        "summarized": given.get("summarizedMessageCount"),
         "tokens_before": given.get("originalTokenCount"),
     }
 

@@ -208,7 +208,7 @@ class Session:
             view = self.view()
             compaction = of_view(compaction, view) if of_conversation else compaction
             plan = compaction.plan
-            if plan.summarises:
+            if plan.summarizes:
                 fields = compaction_fields(compaction, view, now=system_clock(), model=model, prompt=prompt)
                 return self.write(CompactionRecord, **fields)
             if plan.pruning.outputs:

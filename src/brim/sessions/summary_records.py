@@ -215,7 +215,7 @@ def _summary(compaction: Compaction, *, now: int, model: str, prompt: str) -> Su
     return SummaryRecord(
         content=compaction.summary,
         generated=now,
-        summarised=len(compaction.plan.summarised),
+        summarized=len(compaction.plan.summarized),
         tokens_before=compaction.tokens_before,
         tokens_after=compaction.tokens_after,
         model=model or (call.model if call is not None else ""),

@@ -42,7 +42,7 @@ KINDS: Final = ("session_meta", "response_item", "event_msg", "turn_context", "c
 TEXTS: Final = ("input_text", "output_text", "text", "summary_text", "reasoning_text")
 INSTRUCTIONS: Final = re.compile(r"\s*<INSTRUCTIONS>.*</INSTRUCTIONS>\s*", re.DOTALL)
 """The rules of the project, as Codex puts them into the user's place."""
-SUMMARISED: Final = "Another language model started to solve this problem and produced a summary"
+SUMMARIZED: Final = "Another language model started to solve this problem and produced a summary"
 """How a summary of Codex begins that is not encrypted."""
 FAILED: Final = ("apply_patch verification failed", "exec_command failed", "failed to parse function arguments")
 """How the results of calls begin that Codex itself refused."""
@@ -299,7 +299,7 @@ def message_blocks(item: Given) -> list[Block]:
 def marks_of(role: Json, blocks: Sequence[Block]) -> Marks:
     """The marks of a message in the user's role: a summary, what Codex put in, or the user's own."""
     texts = [block["text"].lstrip() for block in blocks if block["type"] == "text"]
-    if texts and texts[0].startswith(SUMMARISED):
+    if texts and texts[0].startswith(SUMMARIZED):
         return SUMMARY
     injected = len(texts) == len(blocks) and all(INSTRUCTIONS.fullmatch(text) or is_notice(text) for text in texts)
     return SYNTHETIC if role != "user" or injected else PLAIN

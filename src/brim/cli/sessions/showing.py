@@ -291,7 +291,7 @@ def _summary(summary: SummaryRecord, *, has_earlier: bool) -> str:
     by = f" by {summary.model or summary.by}" if summary.model or summary.by else ""
     after = f" → {summary.tokens_after:,}" if summary.tokens_after else ""
     tokens = f", {summary.tokens_before:,}{after} tokens" if summary.tokens_before else ""
-    return f"{several(summary.summarised, 'message')} summarised{by}{among}{tokens}"
+    return f"{several(summary.summarized, 'message')} summarized{by}{among}{tokens}"
 
 
 LAST: Final = 6

@@ -105,10 +105,10 @@ class SelectTurnsInput(Input):
 
 
 class SelectedTurns(BaseModel):
-    """Which turns are kept and which are summarised."""
+    """Which turns are kept and which are summarized."""
 
     kept: list[int] = Field(description="Indices of the turns kept verbatim.")
-    summarised: list[int] = Field(description="Indices of the turns that a summary replaces.")
+    summarized: list[int] = Field(description="Indices of the turns that a summary replaces.")
     anchor: int | None = Field(description="The anchor from which everything is kept.")
 
 
@@ -118,15 +118,15 @@ class SelectedTurns(BaseModel):
     example={"total_turns": 10, "anchors": [2, 5], "recent": 3},
 )
 def select_turns(given: SelectTurnsInput) -> SelectedTurns:
-    """Which turns are kept and which are summarised.
+    """Which turns are kept and which are summarized.
 
     An anchor outside the turns is `invalid_input`. `start` is `max(0, total_turns - recent)`; the anchor is the
-    newest one before it. Turns from the anchor on are kept, or from `start` without one; all before are summarised.
+    newest one before it. Turns from the anchor on are kept, or from `start` without one; all before are summarized.
     Both lists ascend.
     """
     selection = recent_turns.select_turns(given.total_turns, given.anchors, given.recent)
-    kept, summarised = range(selection.start, given.total_turns), range(selection.start)
-    return SelectedTurns(kept=list(kept), summarised=list(summarised), anchor=selection.anchor)
+    kept, summarized = range(selection.start, given.total_turns), range(selection.start)
+    return SelectedTurns(kept=list(kept), summarized=list(summarized), anchor=selection.anchor)
 
 
 class SelectMessage(Input):
@@ -146,10 +146,10 @@ class SelectMessagesInput(Input):
 
 
 class SelectedMessages(BaseModel):
-    """Which messages are kept and which are summarised."""
+    """Which messages are kept and which are summarized."""
 
     kept: list[str] = Field(description="Ids of the messages kept verbatim.")
-    summarised: list[str] = Field(description="Ids of the messages that a summary replaces.")
+    summarized: list[str] = Field(description="Ids of the messages that a summary replaces.")
 
 
 @operation(
@@ -174,7 +174,7 @@ def select_messages(given: SelectMessagesInput) -> SelectedMessages:
     call and a result before its call do not move the cut.
 
     The newest message of role `user` without `results` is kept too, without those around it. Both lists have the order
-    of `messages`. The ids of messages are not compared: of two with one id each is kept or summarised on its own.
+    of `messages`. The ids of messages are not compared: of two with one id each is kept or summarized on its own.
     """
     messages = given.messages
     cuts = _cuts_between_pairs(messages)
@@ -184,7 +184,7 @@ def select_messages(given: SelectMessagesInput) -> SelectedMessages:
     kept = [index >= fit.cut or index == fit.last_user for index in range(len(messages))]
     return SelectedMessages(
         kept=[one.id for one, stays in zip(messages, kept, strict=True) if stays],
-        summarised=[one.id for one, stays in zip(messages, kept, strict=True) if not stays],
+        summarized=[one.id for one, stays in zip(messages, kept, strict=True) if not stays],
     )
 
 

@@ -13,7 +13,7 @@ from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record,
 from brim.sessions.view import replay_from_end, view_of
 
 SAID: Final[dict[str, Any]] = {"role": "user", "content": "Words that do not matter."}
-SUMMARY: Final = SummaryRecord(content="", generated=0, summarised=0, tokens_before=0)
+SUMMARY: Final = SummaryRecord(content="", generated=0, summarized=0, tokens_before=0)
 
 
 class SessionMessage(Input):

@@ -196,7 +196,7 @@ class SummarizationBudgetInput(Input):
     example={"context_window": 200000},
 )
 def summarization_budget(given: SummarizationBudgetInput) -> int:
-    """Tokens that a conversation is brought down to when it is summarised.
+    """Tokens that a conversation is brought down to when it is summarized.
 
     `context_window - autocompact_buffer`; `⌊4 * context_window / 5⌋` for a window of at most the buffer.
     """

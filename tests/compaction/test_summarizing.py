@@ -10,7 +10,7 @@ import pytest
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction, Step, summarise
+from brim.compaction.result import Compaction, Step, summarize
 from brim.models import ModelLimits
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest
@@ -25,7 +25,7 @@ REFUSED = SummaryAnswer(failure="permanent", reason="the key is not known")
 
 def carried_out(plan: Plan, policy: CompactionPolicy | None, *answers: SummaryAnswer) -> tuple[Compaction, list[Step]]:
     """The compaction, and the steps it took; the last answer is given again."""
-    steps, taken = summarise(plan, policy, "m"), []
+    steps, taken = summarize(plan, policy, "m"), []
     left, came = list(answers), None
     try:
         while True:
@@ -56,10 +56,10 @@ def short() -> Plan:
     ("policy", "events"),
     [
         (None, ["started", "failed"]),
-        (POLICY, ["started", "summarising", "attempt_rejected", "failed", "failed"]),
+        (POLICY, ["started", "summarizing", "attempt_rejected", "failed", "failed"]),
         (
             POLICY.model_copy(update={"on_failure": "truncate"}),
-            ["started", "summarising", "attempt_rejected", "failed", "failed"],
+            ["started", "summarizing", "attempt_rejected", "failed", "failed"],
         ),
     ],
     ids=["without a model", "template", "truncate"],
