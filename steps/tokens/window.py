@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
+from brim.models import ModelLimits
+from brim.summary.summarizer_input import SummaryAnswer
+from brim.testing import ScriptedSummarizer
 from brim.tokens.estimation import Size
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
+from steps.compaction_windows import raw_turns
 from steps.vocabulary import phrase, tokens
 
 
@@ -77,6 +83,20 @@ def measure_at(implementation, last_usage, appended, ratio):
     return implementation("window_held", last_usage=last_usage, appended_text=appended, characters_per_token=ratio)
 
 
+@given(
+    phrase("a conversation that was compacted with a summary whose call reported {count:Tokens} tokens"),
+    target_fixture="account",
+)
+def compacted_conversation(count):
+    answer = SummaryAnswer(text="All went well.", usage=TokenUsage(input=count))
+    limits = ModelLimits(context_window=20_000, max_output_tokens=2_000)
+    conversation = Conversation(Compactor(limits=limits, summarizer=ScriptedSummarizer(answer)))
+    conversation.extend(raw_turns(20, 1_000))
+    prepared = conversation.prepare()
+    assert prepared.compaction.summary.endswith("All went well.")
+    return prepared.window
+
+
 @when("the window is looked at", target_fixture="held")
 def look(account):
     return account.held
@@ -90,11 +110,6 @@ def response_reports(account, count):
 @when(phrase("a response of {characters:Count} characters reports {count:Tokens} tokens"))
 def response_of_text_reports(account, characters, count):
     account.record(TokenUsage(input=count), response=Size(characters))
-
-
-@when(phrase("the summary call reports {count:Tokens} tokens"), target_fixture="taken_in")
-def summary_reports(account, count):
-    return account.record(TokenUsage(input=count), summary=True)
 
 
 @when(phrase("it is compacted to {characters:Count} characters"), target_fixture="change")

@@ -45,11 +45,6 @@ class Recount(RuleBasedStateMachine):
         if measured:
             self.base, self.since = usage.total, []
 
-    @rule(usage=usages)
-    def summarize(self, usage):
-        """A summary call comes back."""
-        assert self.account.record(usage, summary=True, response=Size(77)) is False
-
     @rule(size=sizes)
     def compact(self, size):
         """The conversation is compacted."""

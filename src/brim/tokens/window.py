@@ -125,16 +125,12 @@ class WindowAccount:
         self._all_media += media_tokens
         self._tail_media += media_tokens
 
-    def record(
-        self, usage: TokenUsage, *, model: str = "", response: Size | None = None, summary: bool = False
-    ) -> bool:
+    def record(self, usage: TokenUsage, *, model: str = "", response: Size | None = None) -> bool:
         """Replace the last usage by that of a new response. Returns whether it measures the window.
 
-        A usage of zeros does not (TOK_10), nor does that of a `summary` call (TOK_11). With the size of the `response`,
-        the characters per token of its model are learned.
+        A usage of zeros does not (TOK_10). With the size of the `response`, the characters per token of its model are
+        learned. That of a call for a summary is not recorded (TOK_11).
         """
-        if summary:
-            return False
         measured = is_measurement(usage, model)
         if measured and response is not None:
             self._learn(usage, model)
