@@ -30,6 +30,10 @@ ASK_AGAIN: Final = 60.0
 class _EachModel(Compactor):
     """Compacts for the model of each request, which writes its own summaries."""
 
+    def __init__(self, client: Any, **settings: Any) -> None:
+        super().__init__(client, **settings)
+        self._unknown: dict[str, tuple[str, float]] = {}
+
     def limits_of(self, model: str | None = None) -> ModelLimits:
         """The limits of a model (TRG_25). Raises UnknownLimits, also for an error of the provider."""
         model = self.model if model is None else model
@@ -37,12 +41,15 @@ class _EachModel(Compactor):
             return super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AnthropicSummarizer:
-        self._unknown: dict[str, tuple[str, float]] = {}
         return AnthropicSummarizer(client)
 
 
 class _AsyncEachModel(AsyncCompactor):
     """The same for event loops."""
+
+    def __init__(self, client: Any, **settings: Any) -> None:
+        super().__init__(client, **settings)
+        self._unknown: dict[str, tuple[str, float]] = {}
 
     async def limits_of(self, model: str | None = None) -> ModelLimits:
         """The limits of a model. Raises UnknownLimits, also for an error of the provider."""
@@ -51,7 +58,6 @@ class _AsyncEachModel(AsyncCompactor):
             return await super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AsyncAnthropicSummarizer:
-        self._unknown: dict[str, tuple[str, float]] = {}
         return AsyncAnthropicSummarizer(client)
 
 
