@@ -91,7 +91,7 @@ def test_an_unknown_name_is_told_with_those_there_are():
 
 def test_a_profile_itself_does_as_well_as_its_name():
     """For whoever brings a profile of their own."""
-    own = PROFILES["windowing"].model_copy(update={"threshold": lambda _limits, _share: 12})
+    own = PROFILES["windowing"].model_copy(update={"threshold": lambda *_: 12})
     assert threshold(own, SONNET) == 12
     with pytest.raises(Refused, match="windowing comes to a threshold of -3 for a context window of 200000"):
-        threshold(own.model_copy(update={"threshold": lambda _limits, _share: -3}), SONNET)
+        threshold(own.model_copy(update={"threshold": lambda *_: -3}), SONNET)

@@ -70,8 +70,8 @@ def test_a_share_outside_its_range_is_named(share):
 
 def test_a_share_is_taken_of_one_of_two():
     """Of the usable context or of the window."""
-    assert share_of() == (Fraction(23, 25), "usable", 32_000)
-    assert share_of(1, "window", 32_000) == (1, "window", 32_000)
+    assert share_of() == (Fraction(23, 25), "usable")
+    assert share_of(1, "window") == (1, "window")
     with pytest.raises(InvalidInput, match=r"^the share is taken of 'tokens'; it is taken of usable or of window$"):
         share_of(1, "tokens")
 

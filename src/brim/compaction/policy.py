@@ -246,8 +246,14 @@ class CompactionPolicy(BaseModel):
 
     def checked(self, limits: ModelLimits, target: int | None = None) -> CheckedSettings:
         """The trigger for a model, and a target below its threshold (TRG_21). Raises Refused for what has no cure."""
-        share = share_of(self.proactive_share, self.share_basis, self.output_cap)
-        return check_target(trigger_for(self.profile, limits, share=share, user_threshold=self.user_threshold), target)
+        trigger = trigger_for(
+            self.profile,
+            limits,
+            share=share_of(self.proactive_share, self.share_basis),
+            output_cap=self.output_cap,
+            user_threshold=self.user_threshold,
+        )
+        return check_target(trigger, target)
 
 
 def target_of(policy: CompactionPolicy, limits: ModelLimits) -> int | None:

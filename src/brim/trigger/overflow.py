@@ -24,7 +24,7 @@ from brim.trigger.profiles import (
     share_of,
     threshold,
 )
-from brim.trigger.usable_context import validate_limits
+from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +87,20 @@ def trigger_for(
     limits: ModelLimits,
     *,
     share: Share = DEFAULT_SHARE,
+    output_cap: int = OUTPUT_CAP,
     user_threshold: UserThreshold | None = None,
 ) -> Trigger:
     """A profile, or the user's threshold in its place, for a model. Raises what threshold raises."""
     chosen = profile_named(profile) if isinstance(profile, str) else profile
-    tokens = threshold(chosen, limits, share=share, user_threshold=user_threshold)
-    usable = validate_limits(limits, share.output_cap)
+    tokens = threshold(chosen, limits, share=share, output_cap=output_cap, user_threshold=user_threshold)
+    usable = validate_limits(limits, output_cap)
     by_share = chosen.name == "proactive" and user_threshold is None
     return Trigger(
         profile=chosen,
         limits=limits,
         threshold=tokens,
         usable=usable,
-        share_base=share.of(limits) if by_share else 0,
+        share_base=share.base(limits, usable) if by_share else 0,
         due_from=tokens + (chosen.comparison == ">"),
         notices=tuple(_notices(chosen, limits, tokens, usable, user_threshold)),
     )

@@ -20,7 +20,7 @@ from brim.tokens.billing import billing_equivalent
 from brim.tokens.exact import Number, exact
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import Measure, total_of
-from brim.trigger.usable_context import OUTPUT_CAP, usable_context, validate_limits
+from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
 
 Comparison: TypeAlias = Literal[">", ">="]
 """How tokens held are compared with a threshold: above it, or from it on."""
@@ -47,16 +47,10 @@ class Share(NamedTuple):
     """The share, above 0 and at most 1."""
     basis: Basis
     """What it is taken of."""
-    output_cap: int = OUTPUT_CAP
-    """Tokens set aside for the answer at most."""
 
-    def of(self, limits: ModelLimits) -> int:
+    def base(self, limits: ModelLimits, usable: int) -> int:
         """The tokens that the share is taken of."""
-        return self.usable(limits) if self.basis == "usable" else limits.context_window
-
-    def usable(self, limits: ModelLimits) -> int:
-        """The usable context of a model."""
-        return usable_context(limits, self.output_cap)
+        return usable if self.basis == "usable" else limits.context_window
 
 
 class Profile(BaseModel):
@@ -67,7 +61,9 @@ class Profile(BaseModel):
     name: str
     """What it is called."""
     description: str = Field(description="What it waits for, and whose rule it is.")
-    threshold: Callable[[ModelLimits, Share], int] = Field(description="Tokens, for a model's limits.")
+    threshold: Callable[[ModelLimits, int, Share], int] = Field(
+        description="Tokens, for a model's limits, its usable context and the proactive share."
+    )
     comparison: Comparison = Field(default=">", description="How tokens held are compared with the threshold.")
     measure: Measure = Field(default=total_of, description="What a usage counts.")
     within_usable: bool = Field(default=False, description="Measured against the usable context: can overflow.")
@@ -91,20 +87,20 @@ _ALL: Final = (
     Profile(
         name="usable",
         description="The usable context: the window less room for the answer. The default.",
-        threshold=lambda limits, share: share.usable(limits),
+        threshold=lambda _limits, usable, _share: usable,
         within_usable=True,
     ),
     Profile(
         name="opencode-2025",
         description="As OpenCode 1.0 did it: the usable context, with what was written to the cache not counted.",
-        threshold=lambda limits, share: share.usable(limits),
+        threshold=lambda _limits, usable, _share: usable,
         measure=total_without_cache_write,
         within_usable=True,
     ),
     Profile(
         name="codelet-typescript",
         description="The original codelet: 90% of the window, compared with the billing equivalent.",
-        threshold=lambda limits, _: limits.context_window * 9 // 10,
+        threshold=lambda limits, *_: limits.context_window * 9 // 10,
         measure=billing_equivalent_of_usage,
         counts_tail=False,
         deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable",
@@ -112,7 +108,7 @@ _ALL: Final = (
     Profile(
         name="codelet-rust",
         description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
-        threshold=lambda limits, _: max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10,
+        threshold=lambda limits, *_: max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10,
         measure=billing_equivalent_of_usage,
         counts_tail=False,
         deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
@@ -120,7 +116,7 @@ _ALL: Final = (
     Profile(
         name="proactive",
         description="Before it overflows: a share of the usable context (92%), or of the window.",
-        threshold=lambda limits, share: min(int(share.share * share.of(limits)), share.usable(limits)),
+        threshold=lambda limits, usable, share: min(int(share.share * share.base(limits, usable)), usable),
         within_usable=True,
     ),
     Profile(
@@ -139,14 +135,14 @@ _ALL: Final = (
     Profile(
         name="claude-code-2.0",
         description="Observed in Claude Code up to 2.1.20, not documented: the window less 45,000.",
-        threshold=lambda limits, _: limits.context_window - OBSERVED_RESERVE_2_0 - OBSERVED_BUFFER,
+        threshold=lambda limits, *_: limits.context_window - OBSERVED_RESERVE_2_0 - OBSERVED_BUFFER,
         comparison=">=",
         characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
     ),
     Profile(
         name="claude-code-2.1",
         description="Observed in Claude Code from 2.1.25 on, not documented: the window less 33,000.",
-        threshold=lambda limits, _: limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER,
+        threshold=lambda limits, *_: limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER,
         comparison=">=",
         characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
     ),
@@ -188,14 +184,14 @@ class UserThreshold:
         return int(limits.context_window * percent / 100)
 
 
-def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable", output_cap: int = OUTPUT_CAP) -> Share:
+def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable") -> Share:
     """The share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
     ratio = exact(share)
     if not 0 < ratio <= 1:
         raise Refused(f"a share of {text_of(share)}: it has to be above 0 and at most 1, as 0.92 for 92%")
     if basis not in ("usable", "window"):
         raise InvalidInput(f"the share is taken of {shown(basis)}; it is taken of usable or of window")
-    return Share(ratio, basis, output_cap)
+    return Share(ratio, basis)
 
 
 DEFAULT_SHARE: Final = share_of()
@@ -206,6 +202,7 @@ def threshold(
     limits: ModelLimits,
     *,
     share: Share = DEFAULT_SHARE,
+    output_cap: int = OUTPUT_CAP,
     user_threshold: UserThreshold | None = None,
 ) -> int:
     """Tokens at which a profile acts for a model; 0 where the window has no limit.
@@ -214,11 +211,11 @@ def threshold(
     Raises Refused where the limits leave no room (TRG_07), or where it comes to 0 or less (TRG_15).
     """
     chosen = profile_named(profile) if isinstance(profile, str) else profile
-    usable = validate_limits(limits, share.output_cap)
+    usable = validate_limits(limits, output_cap)
     if limits.context_window == 0:
         return 0
     if user_threshold is None:
-        return _above_zero(chosen.name, chosen.threshold(limits, share), limits)
+        return _above_zero(chosen.name, chosen.threshold(limits, usable, share), limits)
     return _above_zero("the threshold that was set", min(user_threshold.of(limits), usable), limits)
 
 
