@@ -114,7 +114,7 @@ def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str 
     stripped = [message for message in before if message not in whole]
     after = [message for message in after if all(message is not one for one in stripped)]
     assert len(after) == len(whole)
-    parted = {id(plan.messages[one.index]) for one in plan.kept_pieces if one.index in plan.summarized_indices}
+    parted = {id(plan.messages[one.index]) for one in plan.kept_pieces if one.index in plan.replaced}
     for old, new in zip(whole, after, strict=True):
         assert new.marks is old.marks
         assert new is old or (new.role == old.role and changes(old, new, parted=id(old) in parted))

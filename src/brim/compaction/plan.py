@@ -144,7 +144,7 @@ class Plan:
     """What is done and why, in words."""
     layout: tuple[Piece, ...] = field(default=(), repr=False)
     """The conversation after the compaction, in order; empty where the plan changes nothing."""
-    summarized_indices: tuple[int, ...] = field(default=(), repr=False)
+    replaced: tuple[int, ...] = field(default=(), repr=False)
     """Indices in `messages` of what the summary replaces; a message of which only the words stay is among them."""
     cut: int = 0
     """Index in `messages` from which all are kept; 0 where nothing is summarized."""
@@ -207,7 +207,7 @@ class Plan:
     @property
     def summarizes(self) -> bool:
         """Whether anything is summarized."""
-        return bool(self.summarized_indices)
+        return bool(self.replaced)
 
     @property
     def acts(self) -> bool:
@@ -223,7 +223,7 @@ class Plan:
     def unseen_tokens(self) -> int:
         """Tokens of the newest tool results where they leave before the model has seen them; else 0."""
         newest = len(self.messages) - 1
-        if newest not in self.summarized_indices or any(isinstance(piece, Results) for piece in self.layout):
+        if newest not in self.replaced or any(isinstance(piece, Results) for piece in self.layout):
             return 0
         sizes = (measure_part(one, self.length) for one in results_of(self.messages[newest]))
         return tokens_of(sum(sizes, EMPTY_SIZE), self.characters_per_token)
@@ -478,7 +478,7 @@ class _Planner:
             anchor=None if whole_loop else self._anchor(chosen.anchor),
             over_target=chosen.over_target,
             reason=self._reason(),
-            summarized_indices=tuple(index for index in range(cut) if index not in lost or lost[index]),
+            replaced=tuple(index for index in range(cut) if index not in lost or lost[index]),
             replaced_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
             + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
@@ -578,7 +578,7 @@ def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
     leaving, held = chosen.replaced_characters, chosen.tokens_before
     if _begins_with_summary(window):
         others = {*range(len(window.messages))} - _written_by_brim(window)
-        leaving = sum(_weight(window, index) for index in others.intersection(chosen.summarized_indices))
+        leaving = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
         held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
     leaves = chosen.tokens(leaving)
     if not chosen.summarizes or leaves * LEAST_PART >= held:

@@ -292,10 +292,10 @@ def _leaving(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
     cleared: dict[int, list[Part]] = {}
     for output in plan.pruning.outputs:
         cleared.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
-    summarized = {*plan.summarized_indices}
-    for index in sorted(summarized | cleared.keys()):
+    replaced = {*plan.replaced}
+    for index in sorted(replaced | cleared.keys()):
         message = plan.messages[index]
-        if index not in summarized:
+        if index not in replaced:
             yield index, cleared[index]
         else:
             yield index, results_of(message) if index in stay else message.parts
@@ -446,7 +446,7 @@ def not_carried_out(plan: Plan, reason: str = NOTHING_TO_COMPACT) -> Plan:
         plan,
         reason=reason,
         layout=(),
-        summarized_indices=(),
+        replaced=(),
         cut=0,
         anchor=None,
         over_target=False,
@@ -612,7 +612,7 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
     asked = summary_limits(plan).asked(longest)
     return SummarySource(
         messages=plan.messages,
-        indices=plan.summarized_indices,
+        indices=plan.replaced,
         sent_tokens=plan.tokens_before,
         replaced_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
         system=plan.sent.system,

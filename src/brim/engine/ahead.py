@@ -74,9 +74,9 @@ class SummaryTask:
         The user's last message of then may leave too: its words are carried word for word (SUM_18).
         """
         messages, before = self.plan.messages, range(self.plan.cut)
-        covered = {messages[index].key for index in self.plan.summarized_indices}
+        covered = {messages[index].key for index in self.plan.replaced}
         covered |= {messages[index].key for index in before if _is_request(messages[index])}
-        leaves = {plan.messages[index].key for index in plan.summarized_indices}
+        leaves = {plan.messages[index].key for index in plan.replaced}
         stays = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else None
         return plan.summarizes and leaves <= covered and stays == self.behind
 

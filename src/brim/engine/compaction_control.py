@@ -319,7 +319,7 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
         plan_compaction(window),
         pruning=UNTOUCHED,
         layout=(Summary(),),
-        summarized_indices=tuple(range(len(sound.messages))),
+        replaced=tuple(range(len(sound.messages))),
         anchor=None,
         over_target=False,
         cut=len(sound.messages),
