@@ -209,12 +209,12 @@ def last_response(count):
     return {"input": count}
 
 
-KIND = {"Kind": TypeBuilder.make_enum({"an automatic": True, "a manual": False})}
+KIND = {"Kind": TypeBuilder.make_enum({"an automatic": "automatic", "a manual": "manual"})}
 
 
-@when(phrase("{automatic:Kind} compaction is planned", KIND), target_fixture="plan")
-def make_plan(window, automatic):
-    return plan_compaction(window, automatic=automatic)
+@when(phrase("{cause:Kind} compaction is planned", KIND), target_fixture="plan")
+def make_plan(window, cause):
+    return plan_compaction(window, cause)
 
 
 @then(phrase("the plan replaces {count:Count} characters"))
@@ -222,9 +222,9 @@ def check_replaced(plan, count):
     assert plan.replaced_characters == count
 
 
-@when(phrase('{automatic:Kind} compaction writes the summary "{summary:Quoted}"', KIND), target_fixture="compaction")
-def compact_to(window, automatic, summary):
-    return apply_plan(plan_compaction(window, automatic=automatic), summary)
+@when(phrase('{cause:Kind} compaction writes the summary "{summary:Quoted}"', KIND), target_fixture="compaction")
+def compact_to(window, cause, summary):
+    return apply_plan(plan_compaction(window, cause), summary)
 
 
 @pytest.fixture

@@ -92,13 +92,13 @@ class Use:
 
 def by_compactor(use: Use) -> None:
     """Compact before the request."""
-    use.sent = len(use.compactor().compact(conversation(), automatic=True).messages)
+    use.sent = len(use.compactor().compact(conversation(), cause="automatic").messages)
     use.note()
 
 
 def by_async_compactor(use: Use) -> None:
     """The same in an event loop."""
-    use.sent = len(asyncio.run(use.async_compactor().compact(conversation(), automatic=True)).messages)
+    use.sent = len(asyncio.run(use.async_compactor().compact(conversation(), cause="automatic")).messages)
     use.note()
 
 

@@ -33,7 +33,7 @@ class CompactingModel(LitellmModel):
         """Send what the last request sent and what is new, compacted where that is due."""
         self.sent += messages[self.seen :]
         self.seen = len(messages)
-        result = self.compactor.compact(self.sent, automatic=True, usage=self.usage, tools=[BASH_TOOL])
+        result = self.compactor.compact(self.sent, cause="automatic", usage=self.usage, tools=[BASH_TOOL])
         self.sent = result.messages
         answer = super().query(self.sent, **settings)
         self.usage = answer["extra"]["response"]["usage"]

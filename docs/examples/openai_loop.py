@@ -32,7 +32,7 @@ messages: list[Any] = [
 ]
 
 for number in range(30):
-    result = compactor.compact(messages, automatic=True, tools=TOOLS)
+    result = compactor.compact(messages, cause="automatic", tools=TOOLS)
     if result.plan.acts:
         print(f"{result.plan.reason}: {result.tokens_before} tokens became {result.tokens_after}")
     messages = result.messages

@@ -86,7 +86,7 @@ def go_on(compaction, window, datatable):
 
 @when(phrase('an automatic compaction of all that writes the summary "{summary:Quoted}"'), target_fixture="compaction")
 def compact_the_rest(continued, summary):
-    return apply_plan(plan_compaction(continued, automatic=True), summary)
+    return apply_plan(plan_compaction(continued, cause="automatic"), summary)
 
 
 @then("the next request is accepted, thinking with a budget")

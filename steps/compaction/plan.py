@@ -24,7 +24,7 @@ OWN["Indices"] = indices
 
 @when("a compaction is planned after the provider's overflow error", target_fixture="plan")
 def plan_after_overflow(window):
-    return plan_compaction(window, overflowed=True)
+    return plan_compaction(window, cause="overflow")
 
 
 @then("the plan does nothing")

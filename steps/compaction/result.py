@@ -165,13 +165,13 @@ def compacted_before(window, summary):
 
 
 @when(
-    phrase('{automatic:Kind} compaction writes the summary "{summary:Quoted}" after four more turns', KIND),
+    phrase('{cause:Kind} compaction writes the summary "{summary:Quoted}" after four more turns', KIND),
     target_fixture="compaction",
 )
-def compact_again(compaction, limits, settings, automatic, summary):
+def compact_again(compaction, limits, settings, cause, summary):
     facts, messages = compaction.plan.facts, [*compaction.conversation, *turns(4)]
     window = ContextWindow(ModelLimits(**limits), messages=messages, facts=facts, **with_policy(settings))
-    return apply_plan(plan_compaction(window, automatic=automatic), summary)
+    return apply_plan(plan_compaction(window, cause), summary)
 
 
 @then(phrase("{facts:Number} facts and {characters:Number} characters are present for each 1,000 tokens"))
@@ -279,7 +279,7 @@ def compact_full(at_length, full, size):
     limits = ModelLimits(context_window=size, max_output_tokens=4_096)
     policy = CompactionPolicy(keep_tokens=1)
     compactor = Compactor(limits=limits, policy=policy, summarizer=at_length, sleep=lambda _: None)
-    return compactor.compact(messages, system=system, automatic=True)
+    return compactor.compact(messages, system=system, cause="automatic")
 
 
 @then(phrase("the summarizer is asked for {asked}, and the summary is by the {writer}"))

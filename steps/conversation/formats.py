@@ -317,17 +317,17 @@ def check_pinned(talk, new):
 
 @when("the OpenAI conversation is compacted where that is due", target_fixture="new")
 def compact_due(talk):
-    return compact(whole(talk), automatic=True).messages
+    return compact(whole(talk), cause="automatic").messages
 
 
 @when("the OpenAI conversation is compacted where that is due, in a small window", target_fixture="new")
 def compact_small(talk):
-    return compact(whole(talk), SMALL, automatic=True).messages
+    return compact(whole(talk), SMALL, cause="automatic").messages
 
 
 @when("the OpenAI conversation is compacted where that is due, for its warnings", target_fixture="warnings")
 def compact_for_warnings(talk):
-    return compact(whole(talk), automatic=True).warnings
+    return compact(whole(talk), cause="automatic").warnings
 
 
 @then(phrase('the warnings are "{text:Quoted}"'))

@@ -472,7 +472,7 @@ def compacted(fault, how):
     window, longest, count, output = HOW[how]
     compactor = Compactor(limits=ModelLimits(context_window=window, max_output_tokens=longest))
     caller_messages = FAULTY[fault](count, output)
-    return caller_messages, compactor.compact(caller_messages, automatic=True)
+    return caller_messages, compactor.compact(caller_messages, cause="automatic")
 
 
 @given(phrase("messages in which {fault}"), target_fixture="fault")

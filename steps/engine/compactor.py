@@ -206,8 +206,8 @@ def ask_both(script, options, caller_messages):
 @when("both compactors plan a compaction of 6 turns after an overflow error", target_fixture="both")
 def plan_both(caller_messages):
     one, other = Recorded(), Recorded()
-    one.result = Compactor().plan(caller_messages, overflowed=True)
-    other.result = asyncio.run(AsyncCompactor().plan(caller_messages, overflowed=True))
+    one.result = Compactor().plan(caller_messages, cause="overflow")
+    other.result = asyncio.run(AsyncCompactor().plan(caller_messages, cause="overflow"))
     return one, other
 
 

@@ -181,7 +181,7 @@ def write_template(limits, count, kind, field, value):
 def clear(limits, count, tokens, field, value):
     messages = raw_turns(count, tokens)
     made = [Compactor(limits=ModelLimits(**limits), policy=one) for one in policies(field, value)]
-    return [str(one.compact(messages, automatic=True).messages).count(PLACEHOLDER) for one in made]
+    return [str(one.compact(messages, cause="automatic").messages).count(PLACEHOLDER) for one in made]
 
 
 ANSWERS = {

@@ -320,7 +320,7 @@ def check_cleared_in_sent(sent_now, count):
 def prune_outputs(limits, count, tokens):
     events = []
     compactor = Compactor(limits=ModelLimits(**limits), on_event=events.append)
-    compactor.compact(raw_turns(count, tokens), automatic=True)
+    compactor.compact(raw_turns(count, tokens), cause="automatic")
     return [str(event) for event in events]
 
 

@@ -61,7 +61,7 @@ def make_plan(limits, settings, caller_messages):
 
 @when("a compactor plans its compaction after the provider's overflow error", target_fixture="plan")
 def make_plan_after_overflow(limits, settings, caller_messages):
-    return compactor(limits, settings).plan(caller_messages, overflowed=True)
+    return compactor(limits, settings).plan(caller_messages, cause="overflow")
 
 
 @then(phrase("{expected:Tokens} tokens are the target"))
@@ -81,7 +81,7 @@ def compact(limits, settings, conversation):
 
 @given("a compactor compacts these messages where that is due", target_fixture="made")
 def compact_where_due(limits, settings, conversation):
-    return compactor(limits, settings).compact([message.raw for message in conversation], automatic=True)
+    return compactor(limits, settings).compact([message.raw for message in conversation], cause="automatic")
 
 
 @when("a compactor plans its compaction of these messages", target_fixture="plan")

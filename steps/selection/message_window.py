@@ -14,7 +14,7 @@ from steps.vocabulary import phrase, tokens
 
 TERMS = {
     "Met": TypeBuilder.make_enum({"met": False, "missed": True}),
-    "When": TypeBuilder.make_enum({"as the program asks": False, "after an overflow error": True}),
+    "Cause": TypeBuilder.make_enum({"as the program asks": "manual", "after an overflow error": "overflow"}),
     "Tokens": tokens,
     "Count": tokens,
 }
@@ -106,13 +106,13 @@ def policy_of(count):
 
 @when(
     parsers.cfparse(
-        "a compactor plans to compact {count:Count} turns with outputs of {size:Tokens} tokens, {when:When}",
+        "a compactor plans to compact {count:Count} turns with outputs of {size:Tokens} tokens, {cause:Cause}",
         TERMS,
     ),
     target_fixture="plan",
 )
-def make_plan(limits, policy, count, size, when):
-    return Compactor(limits=ModelLimits(**limits), policy=policy).plan(raw_turns(count, size), overflowed=when)
+def make_plan(limits, policy, count, size, cause):
+    return Compactor(limits=ModelLimits(**limits), policy=policy).plan(raw_turns(count, size), cause=cause)
 
 
 @then(phrase('{count:Count} messages are kept as the "{why:Quoted}"'))

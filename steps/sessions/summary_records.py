@@ -201,7 +201,7 @@ def compact_words(shelf):
 @when("it is compacted automatically")
 def compact_automatically(shelf):
     window = shelf.open().view().window(NARROW)
-    shelf.session.compacted(compact_without_model(plan_compaction(window, automatic=True)))
+    shelf.session.compacted(compact_without_model(plan_compaction(window, cause="automatic")))
 
 
 @then(phrase("its window counts {ratio:Count} characters a token"))

@@ -118,7 +118,9 @@ def counted_answers(answer, counted):
 def compact_at_length(talk, long_answers):
     limits, messages = talk
     summarizer, asked = long_answers
-    compaction = Compactor(limits=limits, summarizer=summarizer, sleep=lambda _: None).compact(messages, automatic=True)
+    compaction = Compactor(limits=limits, summarizer=summarizer, sleep=lambda _: None).compact(
+        messages, cause="automatic"
+    )
     assert {request.max_tokens for request in summarizer.requests} == {asked}
     return compaction
 

@@ -208,7 +208,7 @@ def plan_with_share(conversation, share):
 @when("it is planned after an overflow", target_fixture="planned")
 def plan_after_overflow(conversation):
     messages, limits = conversation
-    return plan_compaction(ContextWindow(limits, messages=messages), overflowed=True)
+    return plan_compaction(ContextWindow(limits, messages=messages), cause="overflow")
 
 
 @then(phrase("the user's words may take {tokens:Count} tokens"))

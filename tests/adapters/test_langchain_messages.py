@@ -99,7 +99,7 @@ def compact(held):
     """A compaction that a constant text stands for what leaves in: no summarizer is asked in so small a window."""
     compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), None, FALLBACK)
     try:
-        return compactors.compact(held, Progress(), overflowed=True).compaction
+        return compactors.compact(held, Progress(), cause="overflow").compaction
     except ContextOverflow:  # nothing can leave: it stays as it is
         return compactors.compact(replace(held, limits=NO_LIMIT), Progress()).compaction
 

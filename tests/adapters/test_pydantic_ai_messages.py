@@ -125,7 +125,7 @@ def compacted(history):
         "the adapter", ScriptedSummarizer("never asked"), None, {"policy": CompactionPolicy(on_failure="fallback")}
     )
     try:
-        outcome = compactors.compact(AdapterRequest(limits=SMALL, messages=read_as), Progress(), overflowed=True)
+        outcome = compactors.compact(AdapterRequest(limits=SMALL, messages=read_as), Progress(), cause="overflow")
     except ContextOverflow:  # nothing can leave: it stays as it is
         outcome = compactors.compact(AdapterRequest(limits=NO_LIMIT, messages=read_as), Progress())
     return outcome.compaction, History(history, units, read_as).after(outcome.compaction)

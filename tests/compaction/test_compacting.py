@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.result import Compaction, apply_plan, compact_without_model
 from brim.conversation.messages import Message, Part, Thinking, ToolResult, sendable, write_part
 from brim.conversation.tool_pairs import pair_tools
@@ -22,13 +22,14 @@ from steps.prerequisites import sized
 from tests.compaction.strategies import Case, cases, steady
 from tests.strict_api import complaints
 
+CAUSES = st.sampled_from(["manual", "automatic"])
 SUMMARIES = st.sampled_from([None, "All went well.", "It did. " * 2_000])
 """None stands for the template."""
 
 
-def compact(case: Case, *, automatic: bool, summary: str | None = None) -> Compaction:
+def compact(case: Case, *, cause: Cause, summary: str | None = None) -> Compaction:
     """The compaction of a case; where nothing is compacted, with the conversation as it can be sent."""
-    plan = plan_compaction(case.window(), automatic=automatic)
+    plan = plan_compaction(case.window(), cause=cause)
     made = compact_without_model(plan) if summary is None else apply_plan(plan, summary)
     return made if made.plan.acts else replace(made, conversation=plan.messages)
 
@@ -44,10 +45,10 @@ def own(message: Message) -> bool:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
-def test_what_comes_out_is_accepted(case: Case, automatic: bool, summary: str | None) -> None:
+@given(case=cases(), cause=CAUSES, summary=SUMMARIES)
+def test_what_comes_out_is_accepted(case: Case, cause: Cause, summary: str | None) -> None:
     """A strict check finds nothing in what was compacted; what it finds in anything else is among the warnings."""
-    result = compact(case, automatic=automatic, summary=summary)
+    result = compact(case, cause=cause, summary=summary)
     if result.plan.acts:
         assert (complaints(result.messages), result.warnings) == ([], ())
     elif result.plan.given:
@@ -56,21 +57,21 @@ def test_what_comes_out_is_accepted(case: Case, automatic: bool, summary: str | 
 
 
 @steady
-@given(case=cases(), automatic=st.booleans())
-def test_what_is_not_compacted_comes_back_as_it_is(case: Case, automatic: bool) -> None:
+@given(case=cases(), cause=CAUSES)
+def test_what_is_not_compacted_comes_back_as_it_is(case: Case, cause: Cause) -> None:
     """Where nothing is compacted every message is the very one that came, whatever the API would refuse (CNV_09)."""
-    result = compact_without_model(plan_compaction(case.window(), automatic=automatic))
+    result = compact_without_model(plan_compaction(case.window(), cause=cause))
     if not result.plan.acts:
         assert [id(message.raw) for message in result.conversation] == [id(message.raw) for message in case.messages]
 
 
 @steady
-@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
-def test_the_last_request_is_kept(case: Case, automatic: bool, summary: str | None) -> None:
+@given(case=cases(), cause=CAUSES, summary=SUMMARIES)
+def test_the_last_request_is_kept(case: Case, cause: Cause, summary: str | None) -> None:
     """What the user wrote last is in the new conversation once, its texts word for word and its other parts as well."""
     requests = [message for message in sent(case) if begins_turn(message)]
     if requests and said(requests[-1]):
-        result = compact(case, automatic=automatic, summary=summary)
+        result = compact(case, cause=cause, summary=summary)
         wanted = said(requests[-1])
         assert [said(message) for message in result.conversation].count(wanted) >= 1
         last = next(message for message in reversed(result.conversation) if begins_turn(message))
@@ -83,11 +84,11 @@ def said(message: Message) -> list[Any]:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
-def test_pins_are_kept(case: Case, automatic: bool, summary: str | None) -> None:
+@given(case=cases(), cause=CAUSES, summary=SUMMARIES)
+def test_pins_are_kept(case: Case, cause: Cause, summary: str | None) -> None:
     """Every pinned message is in the new conversation with all its parts, but for thinking that lost its history."""
     pins = [message for message in sent(case) if message.marks.pinned]
-    result = compact(case, automatic=automatic, summary=summary)
+    result = compact(case, cause=cause, summary=summary)
     kept = [parts_of(message) for message in result.conversation if message.marks.pinned]
     assert [parts for parts in map(parts_of, pins) if parts] == [parts for parts in kept if parts]
 
@@ -98,10 +99,10 @@ def parts_of(message: Message) -> list[Any]:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
-def test_what_is_kept_is_what_came_in(case: Case, automatic: bool, summary: str | None) -> None:
+@given(case=cases(), cause=CAUSES, summary=SUMMARIES)
+def test_what_is_kept_is_what_came_in(case: Case, cause: Cause, summary: str | None) -> None:
     """The messages kept are the very dictionaries that came in, in their order, but for what the rules take out."""
-    result = compact(case, automatic=automatic, summary=summary)
+    result = compact(case, cause=cause, summary=summary)
     plan = result.plan
     places = [n for n, (_, fate) in enumerate(fates(plan)) if fate != "summarized"]
     before = [plan.messages[place] for place in places]
@@ -144,10 +145,10 @@ def changes(old: Message, new: Message, *, parted: bool) -> list[Part]:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
-def test_thinking_stands_on_its_history_alone(case: Case, automatic: bool, summary: str | None) -> None:
+@given(case=cases(), cause=CAUSES, summary=SUMMARIES)
+def test_thinking_stands_on_its_history_alone(case: Case, cause: Cause, summary: str | None) -> None:
     """A thinking block of the new conversation has before it exactly what it had before, and there it stays."""
-    result = compact(case, automatic=automatic, summary=summary)
+    result = compact(case, cause=cause, summary=summary)
     before, after = result.plan.messages, result.conversation
     same = next((n for n, (a, b) in enumerate(zip(before, after, strict=False)) if a is not b), len(after))
     assert thinking_in(after[same:]) == []
@@ -166,10 +167,10 @@ def thinking_in(messages: Sequence[Message]) -> list[Part]:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans(), summary=SUMMARIES)
-def test_an_unfinished_loop_is_not_robbed_of_its_thinking(case: Case, automatic: bool, summary: str | None) -> None:
+@given(case=cases(), cause=CAUSES, summary=SUMMARIES)
+def test_an_unfinished_loop_is_not_robbed_of_its_thinking(case: Case, cause: Cause, summary: str | None) -> None:
     """Where the conversation ends with results, the calls they answer have the thinking they had, or are gone."""
-    before, after = sent(case), compact(case, automatic=automatic, summary=summary).conversation
+    before, after = sent(case), compact(case, cause=cause, summary=summary).conversation
     if after and thinking_in(loop(before)):
         last = [message for message in loop(after) if not own(message)]
         assert not last or thinking_in(last) == thinking_in(loop(before))
@@ -184,23 +185,23 @@ def loop(messages: Sequence[Message]) -> list[Message]:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans())
-def test_what_is_handed_in_stays_as_it_is(case: Case, automatic: bool) -> None:
+@given(case=cases(), cause=CAUSES)
+def test_what_is_handed_in_stays_as_it_is(case: Case, cause: Cause) -> None:
     """Neither planning nor compacting changes a message, the window or its verdict."""
     raws = deepcopy([message.raw for message in case.messages])
     window = case.window()
     verdict, held, messages = window.verdict(), window.held, list(window.messages)
-    compact_without_model(plan_compaction(window, automatic=automatic))
+    compact_without_model(plan_compaction(window, cause=cause))
     assert [message.raw for message in case.messages] == raws
     assert (window.verdict(), window.held) == (verdict, held)
     assert all(one is other for one, other in zip(window.messages, messages, strict=True))
 
 
 @steady
-@given(case=cases(), automatic=st.booleans())
-def test_every_message_has_one_fate(case: Case, automatic: bool) -> None:
+@given(case=cases(), cause=CAUSES)
+def test_every_message_has_one_fate(case: Case, cause: Cause) -> None:
     """Kept and summarized together are the messages handed in, but for those of which nothing can be sent."""
-    plan = plan_compaction(case.window(), automatic=automatic)
+    plan = plan_compaction(case.window(), cause=cause)
     forms = [n for n, message in enumerate(case.messages) if sendable([message]).messages]
     repaired = pair_tools([sendable([case.messages[n]]).messages[0] for n in forms])
     there = [forms[source] for source in repaired.sources if source is not None]
@@ -211,10 +212,10 @@ def test_every_message_has_one_fate(case: Case, automatic: bool) -> None:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans())
-def test_it_saves_or_leaves_everything(case: Case, automatic: bool) -> None:
+@given(case=cases(), cause=CAUSES)
+def test_it_saves_or_leaves_everything(case: Case, cause: Cause) -> None:
     """A compaction without a model has fewer tokens after it, or the conversation is the one that came in."""
-    result = compact(case, automatic=automatic)
+    result = compact(case, cause=cause)
     if result.plan.acts:
         assert result.tokens_after < result.tokens_before
     else:
@@ -223,45 +224,45 @@ def test_it_saves_or_leaves_everything(case: Case, automatic: bool) -> None:
 
 
 @steady
-@given(case=cases(), automatic=st.booleans())
-def test_the_figures_are_those_of_the_messages(case: Case, automatic: bool) -> None:
+@given(case=cases(), cause=CAUSES)
+def test_the_figures_are_those_of_the_messages(case: Case, cause: Cause) -> None:
     """Before and after are what a window of the conversation before, and one of that after, are estimated at."""
     window = case.window()
-    result = compact_without_model(plan_compaction(window, automatic=automatic))
+    result = compact_without_model(plan_compaction(window, cause=cause))
     assert result.tokens_before == window.with_messages(sent(case)).estimated
     if result.plan.acts:
         assert result.tokens_after == window.with_messages(result.conversation).estimated
 
 
 @steady
-@given(case=cases(), automatic=st.booleans(), again=st.booleans())
-def test_a_second_compaction_never_grows(case: Case, automatic: bool, again: bool) -> None:
+@given(case=cases(), cause=CAUSES, again=CAUSES)
+def test_a_second_compaction_never_grows(case: Case, cause: Cause, again: Cause) -> None:
     """What was compacted and did not change comes to no more tokens and no more messages when compacted again."""
     window = case.window()
-    first = compact_without_model(plan_compaction(window, automatic=automatic))
-    second = compact_without_model(plan_compaction(window.with_messages(first.conversation), automatic=again))
+    first = compact_without_model(plan_compaction(window, cause=cause))
+    second = compact_without_model(plan_compaction(window.with_messages(first.conversation), cause=again))
     assert second.tokens_after <= first.tokens_after
     empty = not second.conversation
     assert complaints(second.messages) == complaints(first.messages) or empty or second.plan.summarizes
     if first.plan.summarizes:
-        assert sum(map(own, second.conversation)) <= sum(map(own, first.conversation)) + again
+        assert sum(map(own, second.conversation)) <= sum(map(own, first.conversation)) + (again == "automatic")
 
 
 @steady
-@given(case=cases(), automatic=st.booleans())
-def test_planning_twice_is_planning_once(case: Case, automatic: bool) -> None:
+@given(case=cases(), cause=CAUSES)
+def test_planning_twice_is_planning_once(case: Case, cause: Cause) -> None:
     """The same window gives an equal plan again, and so does another window of the same conversation."""
     window = case.window()
-    plan = plan_compaction(window, automatic=automatic)
-    assert (plan_compaction(window, automatic=automatic) == plan) is True
-    assert (plan_compaction(case.window(), automatic=automatic) == plan) is True
+    plan = plan_compaction(window, cause=cause)
+    assert (plan_compaction(window, cause=cause) == plan) is True
+    assert (plan_compaction(case.window(), cause=cause) == plan) is True
 
 
 @settings(steady, max_examples=sized(15, nightly=250))
-@given(case=cases(), automatic=st.booleans(), share=st.sampled_from(["0.001", "0.5", "1"]))
-def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
+@given(case=cases(), cause=CAUSES, share=st.sampled_from(["0.001", "0.5", "1"]))
+def test_another_share_is_kept(case: Case, cause: Cause, share: str) -> None:
     """With any share of the window to keep, what is kept without being obliged to is within the target."""
-    plan = plan_compaction(case.window(keep_share=share), automatic=automatic)
+    plan = plan_compaction(case.window(keep_share=share), cause=cause)
     if plan.summarizes and not plan.over_target:
         window = case.empty().with_messages(plan.messages[plan.cut :])
         assert window.estimated - case.empty().estimated <= plan.target + 1
@@ -272,9 +273,9 @@ def test_another_share_is_kept(case: Case, automatic: bool, share: str) -> None:
     sizes=st.lists(st.integers(100, 6_000), min_size=8, max_size=40),
     before=st.integers(8_000, 60_000),
     thinks=st.booleans(),
-    overflowed=st.booleans(),
+    cause=st.sampled_from(["manual", "overflow"]),
 )
-def test_an_unfinished_loop_fills_its_target(sizes: list[int], before: int, thinks: bool, overflowed: bool) -> None:
+def test_an_unfinished_loop_fills_its_target(sizes: list[int], before: int, thinks: bool, cause: Cause) -> None:
     """Its newest calls and results take 60% of the keep target or more, or all of it is kept.
 
     No call and result are above 40% of the target, and the conversation fills no window.
@@ -287,7 +288,7 @@ def test_an_unfinished_loop_fills_its_target(sizes: list[int], before: int, thin
         result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": "y" * size}
         messages += [{"role": "assistant", "content": [*thinking, called]}, {"role": "user", "content": [result]}]
     window = ContextWindow(ModelLimits(context_window=1_000_000), messages=messages, characters_per_token=4)
-    plan = plan_compaction(window, overflowed=overflowed)
+    plan = plan_compaction(window, cause=cause)
     assume(plan.summarizes and max(sizes) + 200 <= plan.target * 4 * 0.4)
     kept = [index for index in plan.kept if index > 2]
     held = sum(window.weights[index + 1] - window.weights[index] - 1_200 * (thinks and index % 2) for index in kept)

@@ -194,7 +194,7 @@ def test_a_pruning_alone_needs_no_call_and_keeps_the_cache_up_to_the_first_clear
     """What stands before the first cleared output stays as it is, the system prompt and the tools too."""
     limits = ModelLimits(context_window=130_000, max_output_tokens=8_000)
     messages = conversation(turns=20, output=25_000)
-    plan = plan_of(messages, limits, automatic=True)
+    plan = plan_of(messages, limits, cause="automatic")
     assert plan.pruning.outputs
     assert not plan.summarizes
     traffic = traffic_of(plan, None)

@@ -95,7 +95,7 @@ def session(compact, *, chatty=False):
         for message in turn(number, chatty):
             window.append(message)
         if window.verdict().due:
-            made = compact(plan_compaction(window, automatic=True))
+            made = compact(plan_compaction(window, cause="automatic"))
             compactions.append(made)
             window = ContextWindow(LIMITS, messages=made.messages, facts=made.plan.facts)
     return Session(compactions, compactions[0].plan.facts, [message.raw for message in window.messages])

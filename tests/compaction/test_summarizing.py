@@ -107,7 +107,7 @@ def test_a_pruning_alone_knows_the_facts() -> None:
     """They are handed on to the window that goes on from it, what was known before among them."""
     window = ContextWindow(ModelLimits(context_window=200_000, max_output_tokens=32_000), messages=turns(6, 30_000))
     window.record(TokenUsage(input=168_001))
-    compaction, taken = carried_out(plan_compaction(window, automatic=True), POLICY, WELL)
+    compaction, taken = carried_out(plan_compaction(window, cause="automatic"), POLICY, WELL)
     assert told(taken) == ["started", "pruned", "compacted"]
     assert compaction.plan.facts == window.turns.facts(window.turns.going_on(window.messages))
     assert compaction.plan.facts
@@ -148,7 +148,7 @@ def test_little_that_leaves_is_not_asked_for() -> None:
     compaction, taken = carried_out(plan, POLICY, WELL)
     assert (taken, compaction.messages) == ([], messages)
     assert plan.reason.startswith("nothing to compact: ")
-    assert carried_out(plan_compaction(window, overflowed=True), POLICY, WELL)[0].summary_source == "model"
+    assert carried_out(plan_compaction(window, cause="overflow"), POLICY, WELL)[0].summary_source == "model"
     full = ContextWindow(ModelLimits(context_window=40_000, max_output_tokens=32_000), messages=messages)
     full.append({"role": "user", "content": filler(5_000)})
-    assert carried_out(plan_compaction(full, automatic=True), POLICY, WELL)[0].summary_source == "model"
+    assert carried_out(plan_compaction(full, cause="automatic"), POLICY, WELL)[0].summary_source == "model"

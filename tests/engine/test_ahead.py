@@ -46,7 +46,7 @@ def test_identifiers_found_ahead_are_those_that_the_due_request_finds(turns, mon
     """Whatever came meanwhile, and only what leaves besides is read again."""
     early = window_of(24)
     ahead = with_identifiers(plan_compaction(early))
-    plan = plan_compaction(window_of(turns), automatic=True, behind=kept_from(ahead, 96))
+    plan = plan_compaction(window_of(turns), cause="automatic", first_kept=kept_from(ahead, 96))
     whole = with_identifiers(plan)
     read = []
 

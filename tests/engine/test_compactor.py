@@ -18,6 +18,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
@@ -128,7 +129,7 @@ def test_facts_last_through_a_pruning() -> None:
     compactor = Compactor(limits=LARGE, summarizer=summarizer)
     messages = compactor.compact(session("Never break pier", 60, tokens=2_500)).messages
     messages += session("Go on with", 11, 60, tokens=15_000)
-    pruned = compactor.compact(messages, automatic=True)
+    pruned = compactor.compact(messages, cause="automatic")
     assert (pruned.plan.summarizes, pruned.plan.acts) == (False, True)
     made = compactor.compact([*pruned.messages, *session("Go on with", 9, 80, tokens=15_000)])
     assert made.summary_source == "model"
@@ -497,6 +498,7 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
     [
         ({"system": [5]}, "system holds int at index 0"),
         ({"tools": ["Bash"]}, "tools holds str at index 0"),
+        ({"cause": "auto"}, "the cause is .auto.; it is one of manual, automatic, overflow"),
         ({"focus": 5}, "focus is int"),
         ({"pined": [0]}, "there is no option 'pined'; did you mean pinned?"),
         ({"temperature": 0}, "there is no option 'temperature'; there are: format, headers, model, parameters, pinned"),
@@ -561,8 +563,8 @@ def test_a_usage_in_any_form_is_judged_alike(usage: Any) -> None:
     """The verdict, the plan and the compaction that follow from it are one."""
     compactor, messages = Compactor(limits=SMALL), session("Build pier", 20, tokens=20)
     verdict = compactor.should_compact(messages, usage=usage)
-    plan = compactor.plan(messages, automatic=True, usage=usage)
-    made = compactor.compact(messages, automatic=True, usage=usage)
+    plan = compactor.plan(messages, cause="automatic", usage=usage)
+    made = compactor.compact(messages, cause="automatic", usage=usage)
     assert (verdict.due, verdict.held, plan.verdict, made.plan.verdict) == (True, 18_900, verdict, verdict)
     assert made.plan.summarizes
 
@@ -666,13 +668,17 @@ RULES = speaks("user", "Rules.", "pinned"), speaks("assistant", "I look.", "pinn
 THOUGHT_LATE = told(*RULES, *LOOP, speaks("assistant", "Done."), FILLED, speaks("user", "Go on."))
 
 
-@example(case=THOUGHT_ALONE, policy="template", automatic=False)
-@example(case=SPOKEN_TO, policy="truncate", automatic=True)
-@example(case=THOUGHT_LATE, policy="fallback", automatic=False)
+@example(case=THOUGHT_ALONE, policy="template", cause="manual")
+@example(case=SPOKEN_TO, policy="truncate", cause="automatic")
+@example(case=THOUGHT_LATE, policy="fallback", cause="manual")
 @settings(max_examples=sized(20, nightly=750), suppress_health_check=[HealthCheck.filter_too_much])
-@given(case=cases(), policy=st.sampled_from(["template", "truncate", "fallback"]), automatic=st.booleans())
+@given(
+    case=cases(),
+    policy=st.sampled_from(["template", "truncate", "fallback"]),
+    cause=st.sampled_from(["manual", "automatic"]),
+)
 @pytest.mark.parametrize("thinking", ["adaptive", "enabled"])
-def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy: Any, automatic: bool) -> None:
+def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy: Any, cause: Cause) -> None:
     """Where a conversation can be sent with its thinking, what a compaction makes of it can be sent too."""
     window = case.window()
     messages = [message.raw for message in window.sendable()[0].messages]
@@ -682,8 +688,9 @@ def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy:
     compactor = Compactor(
         limits=case.limits, summarizer=ScriptedSummarizer(GONE), policy=CompactionPolicy(on_failure=policy)
     )
-    made = compactor.compact(window, automatic=automatic).messages
-    assert not made or list(loop_faults({"messages": made, "thinking": mode}, calls)) == []
+    made = compactor.compact(window, cause=cause)
+    unchanged = not (made.plan.acts and made.messages)  # the caller's own messages, as they came
+    assert unchanged or list(loop_faults({"messages": made.messages, "thinking": mode}, calls)) == []
 
 
 @pytest.mark.peers

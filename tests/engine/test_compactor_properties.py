@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim.compaction.context_window import ContextWindow
+from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message, Text, ToolResult
@@ -50,18 +51,18 @@ scripts = st.lists(st.sampled_from(ANSWERS), min_size=1, max_size=4)
 policies = st.sampled_from(["template", "truncate", "fallback", "raise"])
 
 
-def compacted(compactor: Compactor, window: ContextWindow, *, automatic: bool) -> Compaction | None:
+def compacted(compactor: Compactor, window: ContextWindow, *, cause: Cause) -> Compaction | None:
     """The compaction of a window; None where it was raised that there is none."""
     try:
-        return compactor.compact(window, automatic=automatic)
+        return compactor.compact(window, cause=cause)
     except SummaryFailed:
         assert compactor.policy.on_failure == "raise"
         return None
 
 
 @settings(max_examples=CONVERSATIONS)
-@given(case=cases(), script=scripts, policy=policies, automatic=st.booleans())
-def test_any_conversation_under_any_policy(case: Case, script: list[Any], policy: str, automatic: bool) -> None:
+@given(case=cases(), script=scripts, policy=policies, cause=st.sampled_from(["manual", "automatic"]))
+def test_any_conversation_under_any_policy(case: Case, script: list[Any], policy: str, cause: Cause) -> None:
     """The result is accepted, keeps the last request and the pins, and compacting it again does nothing more."""
     raws = deepcopy([message.raw for message in case.messages])
     compactor = Compactor(
@@ -71,17 +72,17 @@ def test_any_conversation_under_any_policy(case: Case, script: list[Any], policy
         sleep=lambda _: None,
     )
     window = case.window()
-    result = compacted(compactor, window, automatic=automatic)
+    result = compacted(compactor, window, cause=cause)
     assert [message.raw for message in case.messages] == raws
     if result is None or not result.conversation:
         return
-    check_kept(window.sendable()[0].messages, result)
     if not result.plan.acts:  # it comes back as it came, and what the API would refuse is named (CNV_09)
         assert [*result.conversation] == window.messages
         assert result.warnings or not faults(result)
     else:
         assert faults(result) == []
-        again = compacted(compactor, case.empty().with_messages(result.conversation), automatic=False)
+        check_kept(window.sendable()[0].messages, result)
+        again = compacted(compactor, case.empty().with_messages(result.conversation), cause="manual")
         assert again is not None
         assert again.messages == result.messages
 

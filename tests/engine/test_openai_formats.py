@@ -69,12 +69,12 @@ def test_a_warning_is_of_what_the_api_refuses(talk: tuple[str, list[Any]], data:
     """There is none for a list that the API accepts; a list without one of its outputs has one, and is refused."""
     form, messages = talk
     whole = Compactor(limits=ModelLimits(context_window=10_000_000))
-    assert whole.compact(messages, automatic=True).warnings == ()
+    assert whole.compact(messages, cause="automatic").warnings == ()
     outputs = [n for n, one in enumerate(messages) if one.get("role") == "tool" or "output" in one]
     if outputs:
         del messages[data.draw(st.sampled_from(outputs))]
         assert COMPLAINTS[form](messages) != []
-        assert len(whole.compact(messages, automatic=True).warnings) == 1
+        assert len(whole.compact(messages, cause="automatic").warnings) == 1
 
 
 @settings(max_examples=CONVERSATIONS)
@@ -93,7 +93,7 @@ def test_any_conversation(talk: tuple[str, list[Any]], limit: ModelLimits, keep:
         for _ in range(2)
     )
     pinned = data.draw(st.sets(st.integers(0, len(messages) - 1), max_size=2))
-    result = compactor.compact(messages, automatic=data.draw(st.booleans()), pinned=pinned)
+    result = compactor.compact(messages, cause=data.draw(st.sampled_from(["manual", "automatic"])), pinned=pinned)
     new = result.messages
     assert messages == before
     assert COMPLAINTS[form](new) == []
@@ -112,7 +112,7 @@ def test_a_loop_of_fifty_steps_in_a_small_window(form: str) -> None:
     messages = [{"role": "system", "content": "You build piers."}, turns(form, 1)[0][0]]
     first, compactions = messages[1], 0
     for step in range(50):
-        result = compactor.compact(messages, automatic=True)
+        result = compactor.compact(messages, cause="automatic")
         messages, compactions = result.messages, compactions + result.plan.acts
         assert COMPLAINTS["openai-chat" if form == "chat" else "openai-responses"](messages) == []
         assert texts_of(messages) / 4 <= 3_550  # 3,500 are usable; arguments are counted as compact JSON

@@ -34,12 +34,12 @@ def place(transcript, share):
 def compacted(session, limits, profile):
     """Windows of a session at all those places, and what a compaction of each comes to, by hand and automatic."""
     return [
-        (window, compact_without_model(plan_compaction(window, automatic=automatic)))
+        (window, compact_without_model(plan_compaction(window, cause)))
         for share in SHARES
         for window in [
             window_of(session, MODELS[limits], policy=CompactionPolicy(profile=profile), at=place(session, share))
         ]
-        for automatic in (False, True)
+        for cause in ("manual", "automatic")
     ]
 
 

@@ -59,5 +59,5 @@ def test_a_real_conversation_is_compacted_in_its_own_format(name: str, limits: M
 def test_nothing_changes_while_it_is_not_due(name: str) -> None:
     """Every message comes back as the very same value, unknown fields and all."""
     _, messages = conversation(name)
-    result = Compactor(limits=ModelLimits(context_window=2_000_000)).compact(messages, automatic=True)
+    result = Compactor(limits=ModelLimits(context_window=2_000_000)).compact(messages, cause="automatic")
     assert [id(message) for message in result.messages] == [id(message) for message in messages]

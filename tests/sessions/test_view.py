@@ -47,6 +47,7 @@ from steps.prerequisites import sized
 from tests.calls import calls_made
 from tests.sessions.memory import WORDS, call, new_session, result, thinks, user
 
+CAUSES = st.sampled_from(["manual", "automatic"])
 WINDOWS = (3_000, 9_000, 120_000, 300_000)
 SIZES = (1, 8, 40, 200, 2_500)
 """How many times a text is repeated; the longest has 16,000 tokens."""
@@ -117,11 +118,11 @@ class Acts(RuleBasedStateMachine):
         if ends:
             self.add([thinks()])
 
-    @rule(automatic=st.booleans(), share=st.sampled_from(SHARES), there_and_back=st.booleans())
-    def compact(self, automatic, share, there_and_back):
+    @rule(cause=CAUSES, share=st.sampled_from(SHARES), there_and_back=st.booleans())
+    def compact(self, cause, share, there_and_back):
         """What is shown afterwards is what the engine made, and an undo takes it back."""
         window = self.session.view().window(self.limits, CompactionPolicy(keep_share=share))
-        compaction = compact_without_model(plan_compaction(window, automatic=automatic))
+        compaction = compact_without_model(plan_compaction(window, cause=cause))
         before = self.session.view()
         assert (self.session.compacted(compaction) is None) == (not compaction.plan.acts)
         after = self.session.view()
@@ -135,13 +136,11 @@ class Acts(RuleBasedStateMachine):
             self.session.redo()
             assert self.session.view() == after
 
-    @rule(automatic=st.booleans(), share=st.sampled_from(SHARES), said=st.sampled_from(["words", "call", "result"]))
-    def compact_while_something_is_said(self, automatic, share, said):
+    @rule(cause=CAUSES, share=st.sampled_from(SHARES), said=st.sampled_from(["words", "call", "result"]))
+    def compact_while_something_is_said(self, cause, share, said):
         """What is added while a summary is written is shown behind the compaction, with all that was kept."""
         compaction = compact_without_model(
-            plan_compaction(
-                self.session.view().window(self.limits, CompactionPolicy(keep_share=share)), automatic=automatic
-            )
+            plan_compaction(self.session.view().window(self.limits, CompactionPolicy(keep_share=share)), cause=cause)
         )
         self.count += 1
         name = f"call-{self.count % 7}"

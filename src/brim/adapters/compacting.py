@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, TypedDict
 
 from brim.anthropic.errors import BAD_REQUEST, REQUEST_TOO_LARGE, is_overflow, names_overflow
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Plan
+from brim.compaction.plan import Cause, Plan
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
@@ -119,7 +119,7 @@ class Compactors:
         self._arguments(writer)
         AsyncCompactor(**settings)  # raises for the settings of both kinds
 
-    def compact(self, request: AdapterRequest, progress: Progress, *, overflowed: bool = False) -> AdapterResult:
+    def compact(self, request: AdapterRequest, progress: Progress, cause: Cause = "automatic") -> AdapterResult:
         """Compact where it is due, or where the provider says that the prompt is too long (TRG_17, TRG_18).
 
         Raises ContextOverflow and CompactionStalled (TRG_19), and what a Compactor raises.
@@ -127,14 +127,14 @@ class Compactors:
         if self._writer is None and self._async_writer is not None:
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or pass one for threads")
         compactor = self._of(Compactor, request.limits, self._writer, self._settings)
-        return run(_compacting(compactor, request, progress, overflowed=overflowed))
+        return run(_compacting(compactor, request, progress, cause))
 
-    async def acompact(self, request: AdapterRequest, progress: Progress, *, overflowed: bool = False) -> AdapterResult:
+    async def acompact(self, request: AdapterRequest, progress: Progress, cause: Cause = "automatic") -> AdapterResult:
         """As compact; in a thread of its own where the summarizer would block the event loop."""
         if self._async_writer is None and self._writer is not None:
-            return await asyncio.to_thread(self.compact, request, progress, overflowed=overflowed)
+            return await asyncio.to_thread(self.compact, request, progress, cause)
         compactor = self._of(AsyncCompactor, request.limits, self._async_writer, self._settings)
-        return await arun(_compacting(compactor, request, progress, overflowed=overflowed))
+        return await arun(_compacting(compactor, request, progress, cause))
 
     def usage(self, read: Callable[[Any], TokenUsage | None], response: Any) -> TokenUsage | None:
         """The usage of a response; None, with one warning, where it cannot be read."""
@@ -169,18 +169,15 @@ class Compactors:
         return {"client": writer}
 
 
-def _compacting(
-    compactor: Any, request: AdapterRequest, progress: Progress, *, overflowed: bool
-) -> Steps[AdapterResult]:
+def _compacting(compactor: Any, request: AdapterRequest, progress: Progress, cause: Cause) -> Steps[AdapterResult]:
     """One compaction, which sends the model on as any automatic one (ADP_05)."""
     window: ContextWindow = yield compactor.window(system=request.system, tools=request.tools)
     window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
-    automatic = not (overflowed and window.policy.enabled)
-    plan: Plan = yield compactor.plan(window, automatic=automatic, overflowed=overflowed)
+    plan: Plan = yield compactor.plan(window, cause=cause if window.policy.enabled else "automatic")
     before, progress = progress, progress.observed(plan.verdict)
-    if window.policy.enabled and (overflowed or plan.verdict.due):
-        progress.check_before(plan, window, overflowed=overflowed)
-    compaction: Compaction = yield compactor.apply(replace(plan, automatic=True))
+    if plan.cause == "overflow" or plan.verdict.due:
+        progress.check_before(plan, window)
+    compaction: Compaction = yield compactor.apply(plan)
     if not plan.acts:
         return AdapterResult(compaction, progress, is_news=progress is not before)
     if request.was_forgotten(window):

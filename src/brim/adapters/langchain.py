@@ -50,6 +50,7 @@ from brim.adapters.records import (
     read_record,
     record_of,
 )
+from brim.compaction.plan import Cause
 from brim.engine.driving import Steps, arun, run
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
@@ -126,7 +127,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         except Exception as error:
             if not _is_overflow(error):
                 raise
-            smaller = yield from self._compacting(request, sent, compact, overflowed=True)
+            smaller = yield from self._compacting(request, sent, compact, "overflow")
             if smaller.messages is sent.messages:
                 raise
             sent, response = smaller, (yield handler(request.override(messages=smaller.messages)))
@@ -137,11 +138,10 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         request: ModelRequest[ContextT],
         sent: Sent[AnyMessage],
         compact: Callable[..., Any],
-        *,
-        overflowed: bool = False,
+        cause: Cause = "automatic",
     ) -> Steps[Sent[AnyMessage]]:
         asked = self._read(request, sent)
-        return _after(sent, asked, (yield compact(asked, sent.progress, overflowed=overflowed)))
+        return _after(sent, asked, (yield compact(asked, sent.progress, cause)))
 
     def _read(self, request: ModelRequest[ContextT], sent: Sent[AnyMessage]) -> AdapterRequest:
         """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""

@@ -21,7 +21,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from typing import Any, Final
+from typing import Any, Final, Literal, TypeAlias
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
 from brim.compaction.layout import (
@@ -73,6 +73,7 @@ from brim.trigger.overflow import Verdict
 NOTHING_TO_COMPACT: Final = "nothing to compact"
 NOTHING_LEAVES: Final = "nothing is summarized"
 """Why a message is kept where a plan prunes alone, or does nothing."""
+WAITS_FOR_LOOP: Final = "waits for the end of the tool loop: there is room, and its thinking would be lost"
 LAST_REQUEST: Final = "the user's last message"
 """Why the user's last message is kept if it precedes the cut (SEL_06)."""
 FILLS: Final = "an older turn that fills the target"
@@ -93,33 +94,39 @@ LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
 """Characters of the lines with which brim closes and resumes a tool loop."""
 
 
-def plan_compaction(
-    window: ContextWindow, *, automatic: bool = False, overflowed: bool = False, behind: object = None
-) -> Plan:
+Cause: TypeAlias = Literal["manual", "automatic", "overflow"]
+"""Why a compaction is asked for.
+
+By hand it acts below the threshold too, unless too little would leave (CMP_07, SEL_07); an automatic one acts only
+where it is due. After the provider's overflow error it acts however little would leave, and keeps half as much
+(TRG_18).
+"""
+
+
+def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kept: object = None) -> Plan:
     """What a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
 
     Args:
         window: the account of the conversation.
-        automatic: act only where that is due; a manual compaction acts below the threshold too (CMP_07).
-        overflowed: for the provider's overflow error: act however little would leave, and keep half as much (TRG_18).
-        behind: the key of the first message that is kept, whatever the target (CMP_13).
+        cause: why it is asked for.
+        first_kept: the key of the first message that is kept, whatever the target (CMP_13).
     """
     sound, sources = window.sendable()
-    idle = _idle(window, sound, sources, automatic=automatic, overflowed=overflowed)
-    verdict, in_loop = idle.verdict, loop_needs_thinking(idle.messages)
-    if automatic and not verdict.due:
-        return replace(idle, reason=verdict.reason)
-    if automatic and in_loop and verdict.held <= window.trigger.usable:
-        return replace(idle, reason="waits for the end of the tool loop: there is room, and its thinking would be lost")
+    unchanged = _unchanged(window, sound, sources, cause)
+    verdict, in_loop = unchanged.verdict, loop_needs_thinking(unchanged.messages)
+    if cause == "automatic" and not verdict.due:
+        return replace(unchanged, reason=verdict.reason)
+    if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
+        return replace(unchanged, reason=WAITS_FOR_LOOP)
     pruning = sound.prunable()
-    if automatic and not in_loop and not window.trigger.judge(verdict.held - pruning.saved).due:
-        return _pruned(idle, pruning, sound)
-    planner = _Planner(replace(idle, pruning=pruning), sound, in_loop=in_loop)
-    if behind is not None:
-        cut = next((n for n in sound.cuts if idle.messages[n].key == behind), 0)
-        return planner.cut_at(Fit(cut, "newest messages", 0, idle.target), idle.target, unseen=True)
-    chosen = _with_budget_notice(planner.below_threshold(unseen=not overflowed), window)
-    return chosen if automatic or overflowed else _unless_little(chosen, idle, sound)
+    if cause == "automatic" and not in_loop and not window.trigger.judge(verdict.held - pruning.saved).due:
+        return _pruned(unchanged, pruning, sound)
+    planner = _Planner(replace(unchanged, pruning=pruning), sound, in_loop=in_loop)
+    if first_kept is not None:
+        cut = next((n for n in sound.cuts if unchanged.messages[n].key == first_kept), 0)
+        return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
+    chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
+    return _unless_little(chosen, unchanged, sound) if cause == "manual" else chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,8 +141,8 @@ class Plan:
     """For each of `messages` its index in the caller's list; None for one that the pairing added."""
     verdict: Verdict
     """Whether compaction is due."""
-    automatic: bool
-    """Whether it acts only where it is due; by hand it acts due or not (CMP_07)."""
+    cause: Cause
+    """Why it was asked for."""
     profile: str
     """The profile that judged."""
     notices: tuple[str, ...] = ()
@@ -208,6 +215,11 @@ class Plan:
     def summarizes(self) -> bool:
         """Whether anything is summarized."""
         return bool(self.replaced)
+
+    @property
+    def automatic(self) -> bool:
+        """Whether nobody asked for it by hand, so that the model has to be told to continue (CMP_03)."""
+        return self.cause != "manual"
 
     @property
     def acts(self) -> bool:
@@ -299,21 +311,19 @@ class SummaryCall:
         return request
 
 
-def _idle(
-    window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], *, automatic: bool, overflowed: bool
-) -> Plan:
+def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
     """A plan that changes nothing, with the figures that every plan has; `sound` is what of the window can be sent."""
-    target = _target_after_overflow(sound) if overflowed else _target(sound)
-    words = words_limit(_smaller(sound), window.policy.words_share)
-    summary = math.floor(_smaller(sound) * exact(window.policy.summary_share))
-    if overflowed:  # what is kept shrinks, and the summary with it (TRG_18)
+    target = _target_after_overflow(sound) if cause == "overflow" else _target(sound)
+    words = words_limit(_share_base(sound), window.policy.words_share)
+    summary = math.floor(_share_base(sound) * exact(window.policy.summary_share))
+    if cause == "overflow":  # what is kept shrinks, and the summary with it (TRG_18)
         words, summary = min(words, target // 2), min(summary, target)
     return Plan(
         messages=tuple(sound.messages),
         given=tuple(window.messages),
         sources=sources,
         verdict=window.verdict(),
-        automatic=automatic or overflowed,
+        cause=cause,
         profile=window.trigger.profile.name,
         notices=window.notices,
         reason=NOTHING_TO_COMPACT,
@@ -351,7 +361,7 @@ def _target(window: ContextWindow) -> int:
     return min(max(share, WITHOUT_LIMITS), most) if most else max(share, WITHOUT_LIMITS)
 
 
-def _smaller(window: ContextWindow) -> int:
+def _share_base(window: ContextWindow) -> int:
     """Tokens of the smaller of the usable context and what the conversation holds (SUM_07)."""
     return min(window.estimated, window.trigger.usable) if window.limits.context_window else window.estimated
 
@@ -376,15 +386,15 @@ class _Planner:
         self.open_turn = window.turns.going_on(window.messages)
         self.records = [*window.turns.closed, *([self.open_turn] if self.open_turn else [])]
 
-    def below_threshold(self, *, unseen: bool) -> Plan:
+    def below_threshold(self, *, keep_unseen: bool) -> Plan:
         """Cut within the target; within less where fewer tokens are free than a summary of full length takes (TRG_19).
 
         The summary takes half of these then (CMP_05): for all of it, the newest turns would leave.
 
-        `unseen`: results that the model has not seen stay where there is room for them, also above the target (CNV_06).
+        `keep_unseen`: results that the model has not seen stay where there is room, also above the target (CNV_06).
         """
         plan, window = self.plan, self.window
-        chosen = self.cut_within(plan.target, unseen=unseen)
+        chosen = self.cut_within(plan.target, keep_unseen=keep_unseen)
         if not plan.limits.context_window:
             return chosen
         half = plan.tokens(chosen.replaced_characters) // 2
@@ -395,13 +405,13 @@ class _Planner:
         cuts = (chosen.cut, len(window.messages))
         least, most = (_weight_before(window, cut, ahead_of_summary(window, cut)) for cut in cuts)
         movable = plan.tokens(most - least)  # of the kept part, pinned messages apart
-        return self.cut_within(max(min(plan.target, movable) - excess, 0), unseen=False)
+        return self.cut_within(max(min(plan.target, movable) - excess, 0), keep_unseen=False)
 
-    def cut_within(self, target: int, *, unseen: bool) -> Plan:
+    def cut_within(self, target: int, *, keep_unseen: bool) -> Plan:
         """Cut where what follows fits the target in tokens."""
-        return self.cut_at(self._fit(target, unseen=unseen), target, unseen=unseen)
+        return self.cut_at(self._fit(target, keep_unseen=keep_unseen), target, keep_unseen=keep_unseen)
 
-    def _fit(self, target: int, *, unseen: bool) -> Fit:
+    def _fit(self, target: int, *, keep_unseen: bool) -> Fit:
         """Choose the cut. The target is converted to characters by the learned ratio.
 
         Thinking takes no room in it, since it leaves; the lines that close and resume a tool loop do.
@@ -432,14 +442,14 @@ class _Planner:
                 first=first,
                 summary=window.summaries[0] if _begins_with_summary(window) else None,
             )
-        newest = unanswered_work(window.messages) if unseen else None
+        newest = unanswered_work(window.messages) if keep_unseen else None
         if newest is not None and newest < chosen.cut:
             return messages.fit(messages.legal(newest), "newest messages", characters)
         if self.in_loop or not policy.fill_target:
             return chosen
         return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))
 
-    def cut_at(self, chosen: Fit, target: int, *, unseen: bool) -> Plan:
+    def cut_at(self, chosen: Fit, target: int, *, keep_unseen: bool) -> Plan:
         """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
         window, messages = self.window, self.plan.messages
         plan = replace(self.plan, target=target)
@@ -452,7 +462,7 @@ class _Planner:
         pruning = _narrowed(window, plan.pruning, cut, kept, filled)
         if not _summarized_count(window, chosen.cut):
             return _pruned(plan, pruning, window) if filled else replace(plan, pruning=UNTOUCHED)
-        results = unseen_results(messages) if whole_loop and unseen else None
+        results = unseen_results(messages) if whole_loop and keep_unseen else None
         answered = {index for index in answered_lines(messages) if index >= cut}
         reasons = {index: _reason_ahead(messages[index]) for index in ahead}
         reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
@@ -570,8 +580,8 @@ def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
     return replace(plan, notices=(*plan.notices, notice)) if notice else plan
 
 
-def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
-    """The plan that was chosen; the idle one where too little would leave to be worth it (SEL_07).
+def _unless_little(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
+    """The plan that was chosen; the one that changes nothing where too little would leave to be worth it (SEL_07).
 
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04).
     """
@@ -583,7 +593,7 @@ def _unless_little(chosen: Plan, idle: Plan, window: ContextWindow) -> Plan:
     leaves = chosen.tokens(leaving)
     if not chosen.summarizes or leaves * LEAST_PART >= held:
         return chosen
-    return replace(idle, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
+    return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
 
 
 def ahead_of_summary(window: ContextWindow, cut: int) -> tuple[int, ...]:

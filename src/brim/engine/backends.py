@@ -179,7 +179,7 @@ class _ByBrim:
         window: ContextWindow = yield self._compactor.window(messages, **carried)
         verdict = window.verdict()
         self._progress = self._progress.observed(verdict)
-        plan: Plan = yield self._compactor.plan(window, automatic=True)
+        plan: Plan = yield self._compactor.plan(window, cause="automatic")
         if verdict.due:
             self._progress.check_before(plan, window)
         compaction: Compaction = yield self._compactor.apply(plan)

@@ -12,12 +12,12 @@ from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 from brim.anthropic.limits import alimits_from, limits_from
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
 from brim.compaction.context_window import ContextWindow, Request, read_request
-from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, ask_summary, not_carried_out, planned_call, summarize
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
@@ -25,7 +25,7 @@ from brim.conversation.messages import Message, copied
 from brim.conversation.turns import lasting
 from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners, adrive, drive
 from brim.engine.settings import with_switches
-from brim.errors import InvalidInput, UnknownLimits, nearest
+from brim.errors import InvalidInput, UnknownLimits, nearest, shown
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
@@ -198,6 +198,13 @@ def read_focus(focus: Any) -> str | None:
     if focus is None or isinstance(focus, str):
         return focus
     raise InvalidInput(f"focus is {type(focus).__name__}; it is a text")
+
+
+def read_cause(cause: Any) -> Cause:
+    """Why a compaction is asked for. Raises InvalidInput."""
+    if cause not in get_args(Cause):
+        raise InvalidInput(f"the cause is {shown(cause)}; it is one of {', '.join(get_args(Cause))}")
+    return cause  # type: ignore[no-any-return]
 
 
 def read_sleep(sleep: Any, *, is_async: bool) -> Any:
@@ -391,7 +398,7 @@ class _Compactor:
 
     def plan_behind(self, window: ContextWindow, key: object) -> Plan:
         """The plan of a compaction that is due, which keeps what begins with the message of this key (CMP_13)."""
-        return plan_compaction(window, automatic=True, behind=key)
+        return plan_compaction(window, "automatic", first_kept=key)
 
     def commit(self, plan: Plan, attempted: Attempted) -> Compaction:
         """Carry a plan out with a summary that was asked for ahead (CMP_13)."""
@@ -406,16 +413,14 @@ class _Compactor:
         """The steps of asking for the summary of a plan, ahead of the compaction (CMP_13)."""
         return CompactionRun(ask_summary(plan, self.policy, plan.sent.model or self.model), listeners, token)
 
-    def _plan(
-        self, window: ContextWindow, focus: str | None, options: WindowOptions, *, automatic: bool, overflowed: bool
-    ) -> Plan:
-        plan = plan_compaction(window, automatic=automatic, overflowed=overflowed)
+    def _plan(self, window: ContextWindow, focus: str | None, cause: Cause, options: WindowOptions) -> Plan:
+        plan = plan_compaction(window, read_cause(cause))
         sent = plan.sent
         if options.get("parameters") or options.get("headers"):
             named = request_of(checked(options))
             sent = replace(sent, parameters=named.parameters, headers=named.headers)
         plan = replace(plan, sent=sent, focus=read_focus(focus))
-        if plan.acts and not overflowed and self._recent.just_made(window.messages):
+        if plan.acts and cause != "overflow" and self._recent.just_made(window.messages):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None
         form = format_of(message.raw for message in plan.messages)
@@ -493,17 +498,17 @@ class Compactor(_Compactor):
         messages: Messages,
         *,
         focus: str | None = None,
-        automatic: bool = False,
-        overflowed: bool = False,
+        cause: Cause = "manual",
         **options: Unpack[WindowOptions],
     ) -> Plan:
         """What a compaction would do, message by message; nothing is asked or changed (CMP_02).
 
-        By hand it does nothing where less than a twentieth of what is sent would leave. `overflowed`: the provider says
-        that the prompt is too long; then it acts however little would leave, and keeps half as much (TRG_18).
+        By hand it does nothing where less than a twentieth of what is sent would leave. For the `cause` "overflow", the
+        provider's error that the prompt is too long, it acts however little would leave, and keeps half as much
+        (TRG_18). Raises InvalidInput.
         """
         window = self.window(messages, **options)
-        return self._plan(window, focus, options, automatic=automatic, overflowed=overflowed)
+        return self._plan(window, focus, cause, options)
 
     def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
@@ -514,11 +519,11 @@ class Compactor(_Compactor):
         return self._remember(drive(self._run(plan, focus, token), self.summarizer, self.sleep))
 
     def compact(
-        self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **options: Unpack[WindowOptions]
+        self, messages: Messages, *, focus: str | None = None, cause: Cause = "manual", **options: Unpack[WindowOptions]
     ) -> Compaction:
         """Compact, due or not, an automatic one only where it is due (CMP_07). The messages stay as they are."""
         with self.cancellable() as token:
-            return self._carry_out(self.plan(messages, focus=focus, automatic=automatic, **options), focus, token)
+            return self._carry_out(self.plan(messages, focus=focus, cause=cause, **options), focus, token)
 
     def _summarizer_of(self, client: Any) -> Summarizer | None:
         if client is not None and is_async_client(client, self.model, self.policy):
@@ -556,13 +561,12 @@ class AsyncCompactor(_Compactor):
         messages: Messages,
         *,
         focus: str | None = None,
-        automatic: bool = False,
-        overflowed: bool = False,
+        cause: Cause = "manual",
         **options: Unpack[WindowOptions],
     ) -> Plan:
         """What a compaction would do; see Compactor.plan."""
         window = await self.window(messages, **options)
-        return self._plan(window, focus, options, automatic=automatic, overflowed=overflowed)
+        return self._plan(window, focus, cause, options)
 
     async def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out; see Compactor.apply."""
@@ -573,11 +577,11 @@ class AsyncCompactor(_Compactor):
         return self._remember(await adrive(self._run(plan, focus, token), self.summarizer, self.sleep))
 
     async def compact(
-        self, messages: Messages, *, focus: str | None = None, automatic: bool = False, **options: Unpack[WindowOptions]
+        self, messages: Messages, *, focus: str | None = None, cause: Cause = "manual", **options: Unpack[WindowOptions]
     ) -> Compaction:
         """Compact; see Compactor.compact."""
         with self.cancellable() as token:
-            plan = await self.plan(messages, focus=focus, automatic=automatic, **options)
+            plan = await self.plan(messages, focus=focus, cause=cause, **options)
             return await self._carry_out(plan, focus, token)
 
     def _summarizer_of(self, client: Any) -> AsyncSummarizer | None:

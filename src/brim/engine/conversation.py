@@ -501,7 +501,7 @@ class ConversationState:
             attempted = yield ahead.wait()
             plan = self._plan_with(ahead, attempted, window)
         if plan is None:
-            attempted, plan = None, (yield self.compactor.plan(window, automatic=True))
+            attempted, plan = None, (yield self.compactor.plan(window, cause="automatic"))
         self.progress.check_before(plan, window)
         return (yield from self._compacting(plan, attempted))
 
@@ -570,8 +570,8 @@ class ConversationState:
             return None
         compaction = None
         if self.window is outgoing.window:
-            plan: Plan = yield self.compactor.plan(self._as_given(given), overflowed=True)
-            self.progress.check_before(plan, outgoing.window, overflowed=True)
+            plan: Plan = yield self.compactor.plan(self._as_given(given), cause="overflow")
+            self.progress.check_before(plan, outgoing.window)
             compaction = yield from self._compacting(replace(plan, reason=OVERFLOWED))
         if self.window is outgoing.window:
             return None

@@ -63,11 +63,12 @@ class Progress:
         """Whether compacting again would not help."""
         return len(self.held) >= IN_A_ROW
 
-    def check_before(self, plan: Plan, window: ContextWindow, *, overflowed: bool = False) -> None:
+    def check_before(self, plan: Plan, window: ContextWindow) -> None:
         """Raise where this plan would not help: ContextOverflow, or CompactionStalled after three in a row.
 
-        `overflowed`: the provider says that the prompt is too long, so that a plan that removes nothing does not help.
+        After the provider's overflow error a plan that removes nothing does not help.
         """
+        overflowed = plan.cause == "overflow"
         held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due
         if (overflowed and not plan.acts) or (due and held > window.trigger.usable):

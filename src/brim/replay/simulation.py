@@ -266,10 +266,10 @@ class _Walk:
             self.answer(step, read - saved, cached if unchanged is None else min(cached, unchanged))
             return
         verdict = self.window.verdict()
-        plan = plan_compaction(self.window, automatic=True) if verdict.due else None
+        plan = plan_compaction(self.window, cause="automatic") if verdict.due else None
         overflowed = read > self.limits.context_window and not (plan is not None and plan.acts)
         if overflowed:
-            plan = plan_compaction(self.window, overflowed=True)
+            plan = plan_compaction(self.window, cause="overflow")
         if plan is None or not plan.acts:
             if overflowed:
                 self._refuse(read, "no compaction is possible, and the next request sends")
@@ -410,7 +410,7 @@ class _Walk:
 def _searched(window: ContextWindow, facts: tuple[Fact, ...]) -> Fidelity:
     """The fidelity of what a window holds."""
     window.limit(NO_LIMIT)
-    return apply_plan(replace(plan_compaction(window, automatic=True), facts=facts)).fidelity
+    return apply_plan(replace(plan_compaction(window, cause="automatic"), facts=facts)).fidelity
 
 
 def _cleared(plan: Plan) -> int:
