@@ -109,7 +109,7 @@ def test_a_pruning_alone_knows_the_facts() -> None:
     window.record(TokenUsage(input=168_001))
     compaction, taken = carried_out(plan_compaction(window, cause="automatic"), POLICY, WELL)
     assert told(taken) == ["started", "pruned", "compacted"]
-    assert compaction.plan.facts == window.turns.facts(window.turns.going_on(window.messages))
+    assert compaction.plan.facts == window.turns.facts(window.turns.records(window.messages))
     assert compaction.plan.facts
 
 

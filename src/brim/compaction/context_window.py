@@ -120,9 +120,14 @@ class TurnLog:
         anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
         return TurnRecord(turn, work, anchor, turn_failed(turn))
 
-    def facts(self, last: TurnRecord | None) -> tuple[Fact, ...]:
-        """The facts of all turns, the open one included."""
-        return self.facts_so_far.facts(last.work if last else None)
+    def records(self, messages: Sequence[Message]) -> list[TurnRecord]:
+        """All turns, the open one last."""
+        last = self.going_on(messages)
+        return [*self.closed, last] if last else [*self.closed]
+
+    def facts(self, records: Sequence[TurnRecord]) -> tuple[Fact, ...]:
+        """The facts of these records, which are all there are."""
+        return self.facts_so_far.facts(records[-1].work if len(records) > len(self.closed) else None)
 
 
 def _first_answer(messages: Sequence[Message]) -> int:

@@ -1,15 +1,14 @@
 """The plan of a compaction: what is kept, what is replaced and why, before anything happens.
 
-`plan_compaction` ends with the first of these that applies:
+A `ContextWindow` and the cause go in; a `Plan` comes out: a layout, which `apply_plan` folds into messages, with the
+figures and reasons behind it. `plan_compaction` ends with the first of these steps that applies:
 
-1. Nothing is done where an automatic compaction is not due, or can wait for the end of a tool loop.
-2. Old tool outputs are cleared, and nothing is summarized, where that is enough.
-3. The conversation is cut, so that what follows the cut fits the target (`_Planner.cut_within`); with a smaller target
-   where the window would stay due. What precedes the cut is summarized, but for the opening, pinned messages and the
-   user's last message (`_Planner.cut_at`).
-4. By hand, nothing is done where that would remove too little.
+1. `_unchanged`: where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
+2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
+3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
+   what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
+4. `_unless_little`: by hand, nothing changes where too little would leave.
 
-The result is a `Plan`: a layout, which `apply_plan` folds into messages, and the figures and reasons behind it.
 Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 """
 
@@ -73,6 +72,7 @@ from brim.trigger.overflow import Verdict
 NOTHING_TO_COMPACT: Final = "nothing to compact"
 NOTHING_LEAVES: Final = "nothing is summarized"
 """Why a message is kept where a plan prunes alone, or does nothing."""
+LOSES_THINKING: Final = "; the unfinished tool loop loses its thinking, which is bound to what leaves"
 WAITS_FOR_LOOP: Final = "waits for the end of the tool loop: there is room, and its thinking would be lost"
 LAST_REQUEST: Final = "the user's last message"
 """Why the user's last message is kept if it precedes the cut (SEL_06)."""
@@ -314,8 +314,9 @@ class SummaryCall:
 def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
     """A plan that changes nothing, with the figures that every plan has; `sound` is what of the window can be sent."""
     target = _target_after_overflow(sound) if cause == "overflow" else _target(sound)
-    words = words_limit(_share_base(sound), window.policy.words_share)
-    summary = math.floor(_share_base(sound) * exact(window.policy.summary_share))
+    base = _share_base(sound)
+    words = words_limit(base, window.policy.words_share)
+    summary = math.floor(base * exact(window.policy.summary_share))
     if cause == "overflow":  # what is kept shrinks, and the summary with it (TRG_18)
         words, summary = min(words, target // 2), min(summary, target)
     return Plan(
@@ -371,6 +372,13 @@ def _target_after_overflow(window: ContextWindow) -> int:
     return min(_target(window), keep_target(window.estimated, share=window.policy.keep_share)) // 2
 
 
+def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
+    """The plan that clears old outputs and summarizes nothing (CMP_01)."""
+    layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
+    facts = window.turns.facts(window.turns.records(window.messages))
+    return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
+
+
 def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
     """The longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
     bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // PARTS)
@@ -383,8 +391,7 @@ class _Planner:
     def __init__(self, plan: Plan, window: ContextWindow, *, in_loop: bool) -> None:
         """`plan` has the pruning and summarizes nothing; `in_loop`: an unfinished tool loop would lose its thinking."""
         self.plan, self.window, self.in_loop = plan, window, in_loop
-        self.open_turn = window.turns.going_on(window.messages)
-        self.records = [*window.turns.closed, *([self.open_turn] if self.open_turn else [])]
+        self.records = window.turns.records(window.messages)
 
     def below_threshold(self, *, keep_unseen: bool) -> Plan:
         """Cut within the target; within less where fewer tokens are free than a summary of full length takes (TRG_19).
@@ -416,17 +423,19 @@ class _Planner:
 
         Thinking takes no room in it, since it leaves; the lines that close and resume a tool loop do.
         """
-        window, policy = self.window, self.window.policy
-        resumed = self.in_loop or (self.plan.automatic and _is_to_resume(window.messages))
+        window, policy, messages = self.window, self.window.policy, self.window.messages
+        resumed = self.in_loop or (  # a line asks the model to continue, where nothing does yet (CMP_03)
+            self.plan.automatic and end_of_unfinished_loop(messages) is not None and not is_continuation(messages[-1])
+        )
         ratio, first = window.characters_per_token, _opening_length(window)
         characters = max(target * ratio.numerator // ratio.denominator - (LOOP_LINES if resumed else 0), 0)
         weights, starts = _weights_without_thinking(window), window.turns.starts
-        messages = Messages(weights, window.cuts, starts[-1] if starts else None, first)
+        sizes = Messages(weights, window.cuts, starts[-1] if starts else None, first)
         if policy.keep_messages and target >= _target(window):
             chosen = keep_newest(
                 weights,
                 window.cuts,
-                last_user=messages.last_user,
+                last_user=sizes.last_user,
                 recent=policy.keep_messages,
                 target=characters,
                 first=first,
@@ -442,12 +451,12 @@ class _Planner:
                 first=first,
                 summary=window.summaries[0] if _begins_with_summary(window) else None,
             )
-        newest = unanswered_work(window.messages) if keep_unseen else None
+        newest = unanswered_work(messages) if keep_unseen else None
         if newest is not None and newest < chosen.cut:
-            return messages.fit(messages.legal(newest), "newest messages", characters)
+            return sizes.fit(sizes.legal(newest), "newest messages", characters)
         if self.in_loop or not policy.fill_target:
             return chosen
-        return fill(chosen, starts, messages, lambda start, stop: sum(window.clearable(start, stop).values()))
+        return fill(chosen, starts, sizes, lambda start, stop: sum(window.clearable(start, stop).values()))
 
     def cut_at(self, chosen: Fit, target: int, *, keep_unseen: bool) -> Plan:
         """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
@@ -455,6 +464,7 @@ class _Planner:
         plan = replace(self.plan, target=target)
         whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
         cut = len(messages) if whole_loop else chosen.cut
+        asker, anchored = "automatic" if plan.automatic else "manual", None if whole_loop else chosen.anchor
         filled = window.clearable(cut, chosen.cleared_until)
         ahead = ahead_of_summary(window, cut)
         asked = _kept_request(window, cut, ahead)
@@ -485,26 +495,18 @@ class _Planner:
             layout=layout,
             pruning=pruning,
             cut=cut,
-            anchor=None if whole_loop else self._anchor(chosen.anchor),
+            anchor=next((one.anchor for one in self.records if one.turn.index == anchored), None),
             over_target=chosen.over_target,
-            reason=self._reason(),
+            reason=f"{asker}: {plan.verdict.reason}" + (LOSES_THINKING if self.in_loop else ""),
             replaced=tuple(index for index in range(cut) if index not in lost or lost[index]),
             replaced_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
             + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
             - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
             turns=self._turns_before(cut),
-            facts=window.turns.facts(self.open_turn),
+            facts=window.turns.facts(self.records),
             previous_summary=previous_summary(window, cut, kept),
         )
-
-    def _anchor(self, turn: int | None) -> Anchor | None:
-        return next((record.anchor for record in reversed(self.records) if record.turn.index == turn), None)
-
-    def _reason(self) -> str:
-        who = "automatic" if self.plan.automatic else "manual"
-        loop = "; the unfinished tool loop loses its thinking, which is bound to what leaves" if self.in_loop else ""
-        return f"{who}: {self.plan.verdict.reason}{loop}"
 
     def _turns_before(self, cut: int) -> tuple[TurnRecord, ...]:
         """The turns before the cut; one that the cut goes through as far as the cut."""
@@ -515,11 +517,6 @@ class _Planner:
             return before
         parted = read_turn(self.window.messages, records[whole].turn.index, records[whole].turn.start, cut)
         return (*before, turns.record(parted, previous_error=bool(before) and before[-1].failed))
-
-
-def _is_to_resume(messages: Sequence[Message]) -> bool:
-    """Whether a compaction has to tell the model to continue its loop, which nothing says yet (CMP_03)."""
-    return end_of_unfinished_loop(messages) is not None and not is_continuation(messages[-1])
 
 
 def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
@@ -562,13 +559,6 @@ def _lost_results(messages: Sequence[Message], piece: Keep) -> list[ToolResult]:
     if piece.message is None or results_of(piece.message):
         return []
     return results_of(messages[piece.index])
-
-
-def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
-    """The plan that clears old outputs and summarizes nothing (CMP_01)."""
-    layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
-    facts = window.turns.facts(window.turns.going_on(window.messages))
-    return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
 
 
 def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:

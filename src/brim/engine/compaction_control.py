@@ -314,7 +314,7 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
     (SUM_13). The window stays as it is.
     """
     sound, _ = window.sendable()
-    current = sound.turns.going_on(sound.messages)
+    records = sound.turns.records(sound.messages)
     return replace(
         plan_compaction(window),
         pruning=UNTOUCHED,
@@ -325,8 +325,8 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
         cut=len(sound.messages),
         reason=reason,
         replaced_characters=sound.weights[-1],
-        turns=(*sound.turns.closed, *([current] if current else [])),
-        facts=sound.turns.facts(current),
+        turns=tuple(records),
+        facts=sound.turns.facts(records),
         previous_summary=previous_summary(sound, len(sound.messages), ()),
     )
 

@@ -176,7 +176,7 @@ class _Reader:
         return Timeline(
             transcript=self.transcript,
             last=last,
-            facts=last.turns.facts(last.turns.going_on(last.messages)),
+            facts=last.turns.facts(last.turns.records(last.messages)),
             steps=steps,
             messages=self.messages,
             overhead=overhead,
