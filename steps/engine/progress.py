@@ -67,7 +67,7 @@ class Agent:
 
 @given(phrase("a compaction that covered {seen:Count} messages"), target_fixture="progress")
 def has_seen(seen):
-    return Progress(covered=seen)
+    return Progress(messages_seen=seen)
 
 
 @when(phrase("a request of {sent:Count} messages is checked"), target_fixture="news")

@@ -91,7 +91,7 @@ def test_what_is_held(case: Case) -> None:
     base = 0 if last is None else profile.measure(case.usages[last])
     characters = sum(size.characters for size in tail)
     estimate = (characters + 3) // 4 + sum(size.media_tokens for size in tail)
-    assert window.held == (base + estimate if profile.counts_tail else base)
+    assert window.held == (base + estimate if profile.counts_appended else base)
 
 
 @steady

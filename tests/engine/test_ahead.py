@@ -11,7 +11,7 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import with_identifiers
 from brim.conversation.messages import read_message
-from brim.engine.ahead import kept_from
+from brim.engine.ahead import first_kept
 from brim.models import ModelLimits
 from brim.summary.identifiers import collect_identifiers
 from steps.compaction_windows import filler
@@ -46,7 +46,7 @@ def test_identifiers_found_ahead_are_those_that_the_due_request_finds(turns, mon
     """Whatever came meanwhile, and only what leaves besides is read again."""
     early = window_of(24)
     ahead = with_identifiers(plan_compaction(early))
-    plan = plan_compaction(window_of(turns), cause="automatic", first_kept=kept_from(ahead, 96))
+    plan = plan_compaction(window_of(turns), cause="automatic", first_kept=first_kept(ahead, 96))
     whole = with_identifiers(plan)
     read = []
 

@@ -61,4 +61,4 @@ def test_it_is_a_value():
     """A compaction makes a new progress, and the old one stays."""
     old = Progress()
     new = old.compacted(Verdict(due=True, reason="", held=2, threshold=1), 7)
-    assert (old, new) == (Progress(), Progress(held=(2,), threshold=1, covered=7))
+    assert (old, new) == (Progress(), Progress(held=(2,), threshold=1, messages_seen=7))

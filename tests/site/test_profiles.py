@@ -25,7 +25,7 @@ def test_each_profile_is_told_as_it_is():
             f"`{one.name}`",
             WORDS[one.comparison],
             COUNTS[one.measure],
-            "estimated" if one.counts_tail else "not counted",
+            "estimated" if one.counts_appended else "not counted",
             *(f"{now.threshold:,}" for now in at),
         )
         for one, at in zip(PROFILES.values(), zip(*tables, strict=True), strict=True)

@@ -62,7 +62,7 @@ def test_a_measure_is_never_below_nothing():
 
 def test_which_profiles_look_at_the_last_response_alone():
     """Those whose originals had no estimate of what came after it."""
-    assert {name for name, profile in PROFILES.items() if not profile.counts_tail} == {
+    assert {name for name, profile in PROFILES.items() if not profile.counts_appended} == {
         "codelet-typescript",
         "codelet-rust",
         "anthropic-sdk",

@@ -384,7 +384,7 @@ class ContextWindow:
     def held(self) -> int:
         """Tokens the window holds now, as the profile measures them (TOK_08)."""
         account = self._account
-        return account.held_with(self._unreported) if self.trigger.profile.counts_tail else account.reported
+        return account.held_with(self._unreported) if self.trigger.profile.counts_appended else account.reported
 
     @property
     def estimated(self) -> int:

@@ -34,11 +34,11 @@ class SummaryTask:
     It is cancelled with every other compaction of the compactor, and when the conversation is dropped.
     """
 
-    def __init__(self, compactor: Any, plan: Plan, behind: int, conversation: object, waiting: object) -> None:
+    def __init__(self, compactor: Any, plan: Plan, first_kept: int, conversation: object, waiting: object) -> None:
         self.plan = plan
         """What the summary is of; with the identifiers of what leaves once they are found."""
-        self.behind = behind
-        """The key of the first message that stays behind the summary."""
+        self.first_kept = first_kept
+        """The key of the first message that stays."""
         self._compactor, self._token = compactor, CancelToken()
         self._events: list[CompactionEvent] = []
         self._result: Attempted | BrimError | None = None
@@ -74,11 +74,11 @@ class SummaryTask:
         The user's last message of then may leave too: its words are carried word for word (SUM_18).
         """
         messages, before = self.plan.messages, range(self.plan.cut)
-        covered = {messages[index].key for index in self.plan.replaced}
-        covered |= {messages[index].key for index in before if _is_request(messages[index])}
+        summarized = {messages[index].key for index in self.plan.replaced}
+        summarized |= {messages[index].key for index in before if _is_request(messages[index])}
         leaves = {plan.messages[index].key for index in plan.replaced}
         stays = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else None
-        return plan.summarizes and leaves <= covered and stays == self.behind
+        return plan.summarizes and leaves <= summarized and stays == self.first_kept
 
 
 class SummaryThread(SummaryTask):
@@ -140,18 +140,18 @@ def _as_error(error: BaseException) -> BrimError:
     return error if isinstance(error, BrimError) else SummaryFailed(described(error))
 
 
-def begin_summary(compactor: Any, plan: Plan, behind: int, conversation: object, waiting: object) -> SummaryTask:
+def begin_summary(compactor: Any, plan: Plan, first_kept: int, conversation: object, waiting: object) -> SummaryTask:
     """Ask for the summary of a plan in the background, in a thread or in a task of the running event loop.
 
     Args:
         compactor: asks for it, by its policy.
         plan: what the summary is of.
-        behind: the key of the first message that stays behind it.
+        first_kept: the key of the first message that stays behind it.
         conversation: where it is dropped, nobody waits for the summary any more.
         waiting: the lock of the conversation, which the summarizer cannot take.
     """
     kind = SummaryInLoop if isinstance(compactor, AsyncCompactor) else SummaryThread
-    return kind(compactor, plan, behind, conversation, waiting)
+    return kind(compactor, plan, first_kept, conversation, waiting)
 
 
 def is_soon_due(verdict: Verdict, policy: CompactionPolicy) -> bool:
@@ -161,7 +161,7 @@ def is_soon_due(verdict: Verdict, policy: CompactionPolicy) -> bool:
     return verdict.held >= verdict.threshold * share_ahead(policy.ahead)
 
 
-def kept_from(plan: Plan, count: int) -> int | None:
+def first_kept(plan: Plan, count: int) -> int | None:
     """The key of the first message that a later plan keeps: of one of `count` messages, or of the next one.
 
     None where the plan summarizes nothing, or where that message is brim's.

@@ -396,7 +396,7 @@ class _Compactor:
         fill(window, read, options.get("usage"))
         return window
 
-    def plan_behind(self, window: ContextWindow, key: object) -> Plan:
+    def plan_ahead(self, window: ContextWindow, key: object) -> Plan:
         """The plan of a compaction that is due, which keeps what begins with the message of this key (CMP_13)."""
         return plan_compaction(window, "automatic", first_kept=key)
 

@@ -53,7 +53,7 @@ from brim.conversation.thinking import (
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import lasting
-from brim.engine.ahead import SummaryTask, begin_summary, is_soon_due, kept_from
+from brim.engine.ahead import SummaryTask, begin_summary, first_kept, is_soon_due
 from brim.engine.compactor import (
     OF_REQUEST,
     AsyncCompactor,
@@ -339,15 +339,15 @@ class ConversationState:
         """What is sent; None before the first request."""
         self.progress = Progress()
         self.lock = self._new_lock()
-        self.covered = 0
-        """Index of the first message behind those that the last compaction summarized."""
+        self.summarized_until = 0
+        """Index of the first message after those that the last compaction summarized."""
         self._new: list[Message] = []
         """Messages that the window does not hold yet."""
         self._checkpoints: set[int] = set()
         """Indices of messages that were marked since the last request."""
         self._updated: set[int] = set()
         """Indices of messages of the window that the caller changed since the last request."""
-        self._changed: set[int] = set()
+        self._rewritten: set[int] = set()
         """Indices of the messages that are sent in another form, such as with cleared outputs."""
         self._altered = False
         """Whether anything but the caller's own messages is sent."""
@@ -407,7 +407,7 @@ class ConversationState:
 
     def is_summarized(self, index: int) -> bool:
         """Whether a summary replaces this message."""
-        return index < self.covered and self._position(index) is None
+        return index < self.summarized_until and self._position(index) is None
 
     @property
     def not_sent(self) -> list[int]:
@@ -417,8 +417,8 @@ class ConversationState:
 
     def _is_gone(self, index: int, held: Mapping[Any, Message]) -> bool:
         if index not in held:
-            return index < self.covered
-        return index in self._changed and _outputs(held[index]) != _outputs(read_message(self.messages[index]))
+            return index < self.summarized_until
+        return index in self._rewritten and _outputs(held[index]) != _outputs(read_message(self.messages[index]))
 
     def update(self, index: int, message: Any) -> None:
         """Take another form of a message that is not summarized, such as with a reminder that the caller refreshed.
@@ -440,7 +440,7 @@ class ConversationState:
 
         `strip_thinking`: those are the same that were dropped, with thinking from before the last compaction.
         """
-        if self._ahead is not None and index < self._ahead.behind:
+        if self._ahead is not None and index < self._ahead.first_kept:
             self._discard_ahead(f"the conversation goes on from message {index} in another way", again=True)
         if self.window is not None:
             held = self.window.messages
@@ -449,15 +449,15 @@ class ConversationState:
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
-        self.progress = replace(self.progress, covered=min(self.progress.covered, index))
-        self._changed = {changed for changed in self._changed if changed < index}
+        self.progress = replace(self.progress, messages_seen=min(self.progress.messages_seen, index))
+        self._rewritten = {rewritten for rewritten in self._rewritten if rewritten < index}
         self._updated = {updated for updated in self._updated if updated < index}
         if not strip_thinking:
             self._strip_thinking_until = min(self._strip_thinking_until, index)
 
     def branch(self, count: int) -> Self:
         """Another conversation that begins with the first `count` messages, compacted as they are here."""
-        if self.window is None or count < self.covered:
+        if self.window is None or count < self.summarized_until:
             other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
             other.extend(self.messages[:count])
             return other
@@ -489,7 +489,7 @@ class ConversationState:
         self.progress = self.progress.observed(verdict)
         compaction = None
         if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
-            compaction = yield from self._due(self._as_given(given))
+            compaction = yield from self._due(self._refreshed(given))
         elif is_soon_due(verdict, self.window.policy):
             yield from self._begin_ahead(given)
         return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
@@ -519,7 +519,7 @@ class ConversationState:
             error = attempted.error if isinstance(attempted, Attempted) else attempted
             self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
             return None
-        plan: Plan = replace(self.compactor.plan_behind(window, ahead.behind), call=ahead.plan.call)
+        plan: Plan = replace(self.compactor.plan_ahead(window, ahead.first_kept), call=ahead.plan.call)
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
@@ -538,10 +538,10 @@ class ConversationState:
         self._tried_ahead = True
         if not self.progress.has_news(len(self.messages)):
             return
-        plan: Plan = yield self.compactor.plan(self._as_given(given))
-        behind = kept_from(plan, len(self.messages))
-        if behind is not None and plan.call is not None:
-            self._ahead = begin_summary(self.compactor, plan, behind, self, self.lock)
+        plan: Plan = yield self.compactor.plan(self._refreshed(given))
+        key = first_kept(plan, len(self.messages))
+        if key is not None and plan.call is not None:
+            self._ahead = begin_summary(self.compactor, plan, key, self, self.lock)
             self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
@@ -570,7 +570,7 @@ class ConversationState:
             return None
         compaction = None
         if self.window is outgoing.window:
-            plan: Plan = yield self.compactor.plan(self._as_given(given), cause="overflow")
+            plan: Plan = yield self.compactor.plan(self._refreshed(given), cause="overflow")
             self.progress.check_before(plan, outgoing.window)
             compaction = yield from self._compacting(replace(plan, reason=OVERFLOWED))
         if self.window is outgoing.window:
@@ -652,7 +652,7 @@ class ConversationState:
         for position, held in enumerate(self._held.messages if updated else ()):
             if held.key in updated:
                 newer = self._read(self.messages[held.key], held)
-                self._held.replace(position, _as_changed(held, newer) if held.key in self._changed else newer)
+                self._held.replace(position, _rewritten_as(held, newer) if held.key in self._rewritten else newer)
 
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
@@ -673,10 +673,10 @@ class ConversationState:
         """Note which messages are sent in another form from now on."""
         raws = {message.key: message.raw for message in before}
         changed = {one.key for one in after if one.key is not None and one.raw is not raws.get(one.key)}
-        self._changed |= changed
+        self._rewritten |= changed
         self._altered = self._altered or bool(changed)
 
-    def _as_given(self, given: Sequence[Any]) -> ContextWindow:
+    def _refreshed(self, given: Sequence[Any]) -> ContextWindow:
         """The window with the caller's messages as they are now: its cache marks may have moved."""
         held = self._held.messages
         for position, message in enumerate(held):
@@ -691,7 +691,7 @@ class ConversationState:
 
     def _is_ours(self, message: Message) -> bool:
         """Whether brim wrote the message, or changed it."""
-        return message.key is None or message.key in self._changed
+        return message.key is None or message.key in self._rewritten
 
     def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
         """What is sent: the messages that are given, where nothing is replaced; of a list that grows here, a copy."""
@@ -738,8 +738,8 @@ class ConversationState:
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
         if plan.summarizes:
-            behind = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
-            self.covered = next(behind, len(self.messages))
+            kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
+            self.summarized_until = next(kept_keys, len(self.messages))
 
 
 class Cure(NamedTuple):
@@ -839,7 +839,7 @@ def _outputs(message: Message) -> list[str]:
     return [result.text for result in results_of(message)]
 
 
-def _as_changed(held: Message, newer: Message) -> Message:
+def _rewritten_as(held: Message, newer: Message) -> Message:
     """A newer form of a message that brim has changed, changed as the one that is held.
 
     The thinking of an answer, or the results of a user's message, stay out where it has none, and the outputs that are

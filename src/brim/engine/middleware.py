@@ -232,7 +232,7 @@ class Conversations:
                 f"message {gone[0]} was changed after brim had summarized it; the summary stays, and says what the "
                 "message said before",
             )
-        stop = next((index for index in match.edited if index >= state.covered), len(state.messages))
+        stop = next((index for index in match.edited if index >= state.summarized_until), len(state.messages))
         for index in (*match.refreshed, *match.edited):
             if index < stop:
                 state.update(index, _own_copy(messages[index]))
@@ -246,8 +246,8 @@ class Conversations:
             while len(self._states) > self._compactor.policy.max_conversations:
                 gone = self._states.pop(0)
                 gone.hidden = ()
-                if gone.covered:
-                    (digest,) = _digests(gone.messages, {gone.covered})
+                if gone.summarized_until:
+                    (digest,) = _digests(gone.messages, {gone.summarized_until})
                     self._forgotten[digest] = None
             while len(self._forgotten) > FORGOTTEN:
                 del self._forgotten[next(iter(self._forgotten))]
@@ -270,7 +270,7 @@ class Conversations:
         """Warn where a request is a compacted conversation with another first message (TRG_24)."""
         for state in states:
             count = len(state.messages)
-            if state.covered > 1 and count <= len(messages):
+            if state.summarized_until > 1 and count <= len(messages):
                 differing = _differences(state.messages, messages, count)
                 if all(
                     index == 0 or _is_same(state.messages[index], as_dictionary(messages[index])) for index in differing
@@ -296,7 +296,7 @@ def _own_copy(message: Any) -> Any:
 
 def _usable(match: Match) -> tuple[int, int]:
     """Messages in common that a request can continue from, and those that a summary has replaced."""
-    return (match.shared if match.shared >= match.state.covered else 0, match.shared)
+    return (match.shared if match.shared >= match.state.summarized_until else 0, match.shared)
 
 
 def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, bytes]]:

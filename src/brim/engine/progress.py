@@ -34,7 +34,7 @@ class Progress:
     """The tokens above which it is due."""
     unseen: int = 0
     """Tokens of the tool results that the last compaction removed before the model had seen them."""
-    covered: int = 0
+    messages_seen: int = 0
     """How many messages of the conversation the last compaction has seen; 0 before the first."""
     facts: tuple[Fact, ...] = ()
     """The facts that the last compaction knew, for the next one (SUM_09); kept by an adapter."""
@@ -43,7 +43,7 @@ class Progress:
 
     def has_news(self, messages: int) -> bool:
         """Whether a conversation of so many messages holds anything that no compaction has seen."""
-        return messages > self.covered
+        return messages > self.messages_seen
 
     def compacted(self, verdict: Verdict, messages: int, *, unseen: int = 0) -> Progress:
         """What is known after a compaction of so many messages, by the verdict on what it left.
@@ -52,7 +52,7 @@ class Progress:
         `unseen` are their tokens.
         """
         held = (*self.held, verdict.held) if verdict.due or unseen else ()
-        return replace(self, held=held, threshold=verdict.threshold, covered=messages, unseen=unseen)
+        return replace(self, held=held, threshold=verdict.threshold, messages_seen=messages, unseen=unseen)
 
     def observed(self, verdict: Verdict) -> Progress:
         """The progress after the verdict before a request: one below the threshold ends the row of compactions."""

@@ -27,7 +27,7 @@ PI: Final = Profile(
     name="pi",
     description="pi: more than the window less 16,384 in the last response.",
     threshold=lambda limits, *_: limits.context_window - PI_RESERVE,
-    counts_tail=False,
+    counts_appended=False,
 )
 """From its source: badlogic/pi-mono, packages/coding-agent/src/core/compaction/compaction.ts. For the check alone."""
 OBSERVED: Final[Mapping[str, tuple[tuple[tuple[int, ...], Profile], ...]]] = MappingProxyType(

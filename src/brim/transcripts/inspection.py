@@ -205,7 +205,7 @@ class _Walks:
     def by(self, name: str | Profile) -> tuple[Walk, list[Held]]:
         """The walk with a profile's measure, at its end, and what the window held on the way."""
         profile = profile_named(name) if isinstance(name, str) else name
-        counts = (profile.measure, profile.characters_per_token, profile.counts_tail)
+        counts = (profile.measure, profile.characters_per_token, profile.counts_appended)
         if counts not in self._done:
             walk = Walk(self.transcript, profile)
             self._done[counts] = walk, list(walk.held())

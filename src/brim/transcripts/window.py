@@ -204,7 +204,7 @@ class Walk:
             pass
 
     def _tokens(self) -> int:
-        return self.account.held if self.profile.counts_tail else self.account.reported
+        return self.account.held if self.profile.counts_appended else self.account.reported
 
     def _take(self, position: int, last: int | None) -> int | None:
         message = self.transcript.messages[position]

@@ -67,7 +67,7 @@ class Trigger:
         return Verdict(False, self._why_not(disabled, empty), held, self.threshold)  # noqa: FBT003 - as above
 
     def _why(self, held: int) -> str:
-        if self.profile.within_usable and held > self.usable:
+        if self.profile.names_overflow and held > self.usable:
             return f"overflow ({held} > {self.usable})"
         if self.share_base:
             percent = (200 * held + self.share_base) // (2 * self.share_base)

@@ -66,8 +66,10 @@ class Profile(BaseModel):
     )
     comparison: Comparison = Field(default=">", description="How tokens held are compared with the threshold.")
     measure: Measure = Field(default=total_of, description="What a usage counts.")
-    within_usable: bool = Field(default=False, description="Measured against the usable context: can overflow.")
-    counts_tail: bool = Field(default=True, description="What was appended since the last usage counts too.")
+    names_overflow: bool = Field(
+        default=False, description="Held tokens above the usable context are called an overflow."
+    )
+    counts_appended: bool = Field(default=True, description="What was appended since the last usage counts too.")
     characters_per_token: int | None = Field(default=None, description="A fixed ratio for estimates, if it has one.")
     deprecated: str | None = Field(default=None, description="Why it is kept though it is not to be used.")
     presets: Mapping[str, Any] = Field(default={}, description="Other settings of a policy that it presets.")
@@ -88,21 +90,21 @@ _ALL: Final = (
         name="usable",
         description="The usable context: the window less room for the answer. The default.",
         threshold=lambda _limits, usable, _share: usable,
-        within_usable=True,
+        names_overflow=True,
     ),
     Profile(
         name="opencode-2025",
         description="As OpenCode 1.0 did it: the usable context, with what was written to the cache not counted.",
         threshold=lambda _limits, usable, _share: usable,
         measure=total_without_cache_write,
-        within_usable=True,
+        names_overflow=True,
     ),
     Profile(
         name="codelet-typescript",
         description="The original codelet: 90% of the window, compared with the billing equivalent.",
         threshold=lambda limits, *_: limits.context_window * 9 // 10,
         measure=billing_equivalent_of_usage,
-        counts_tail=False,
+        counts_appended=False,
         deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable",
     ),
     Profile(
@@ -110,21 +112,21 @@ _ALL: Final = (
         description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
         threshold=lambda limits, *_: max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10,
         measure=billing_equivalent_of_usage,
-        counts_tail=False,
+        counts_appended=False,
         deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
     ),
     Profile(
         name="proactive",
         description="Before it overflows: a share of the usable context (92%), or of the window.",
         threshold=lambda limits, usable, share: min(int(share.share * share.base(limits, usable)), usable),
-        within_usable=True,
+        names_overflow=True,
     ),
     Profile(
         name="anthropic-sdk",
         description="The tool runner of the Anthropic SDK: 100,000 tokens in the last response, or more.",
         threshold=lambda *_: SDK_THRESHOLD,
         comparison=">=",
-        counts_tail=False,
+        counts_appended=False,
     ),
     Profile(
         name="windowing",
