@@ -8,7 +8,7 @@ from typing import Any
 from httpx2 import Response
 
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of
-from brim.engine.conversation import OVERFLOW, Outgoing
+from brim.engine.conversation import CURES, Outgoing
 from brim.engine.driving import run
 from brim.engine.middleware import Conversations, TrackedConversation
 from brim.models import ModelLimits
@@ -46,7 +46,7 @@ class Lists:
     def overflowed(self, outgoing: Outgoing, messages: Any) -> Outgoing | None:
         """What to send after the provider's overflow error."""
         state = self.state(outgoing)
-        again = run(self.conversations.cured(state, outgoing, messages, iter([OVERFLOW]), Response(413)))
+        again = run(self.conversations.cured(state, outgoing, messages, iter(CURES), Response(413)))
         self._states[id(again)] = state
         return again
 

@@ -24,7 +24,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Literal, NamedTuple, Self, TypeVar, Unpack
+from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
 
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
@@ -136,7 +136,7 @@ class _Conversation:
 
     def append(self, message: Any) -> None:
         """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
-        self._state.append(message)
+        self._state.extend([message])
 
     def extend(self, messages: Iterable[Any]) -> None:
         """Append several messages. Raises InvalidInput, and then none is appended."""
@@ -207,12 +207,12 @@ class _Conversation:
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _curing(self, cure: Cure) -> Steps[Outgoing | None]:
+    def _curing(self, cure: CureSteps) -> Steps[Outgoing | None]:
         if self._outgoing is None:
             return None
         yield from self._state.lock.acquire()
         try:
-            again = yield from cure.steps(self._state, self._outgoing, self._state.messages)
+            again = yield from cure(self._state, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
         finally:
             self._state.lock.release()
@@ -227,18 +227,13 @@ class _Conversation:
             try:
                 return (yield call([*outgoing.messages], **self._arguments(outgoing)))
             except Exception as error:
-                again = yield from self._cured(error, cures)
+                status, body = getattr(error, "status_code", None), getattr(error, "body", None)
+                if not isinstance(status, int):
+                    raise
+                again = yield from self._curing(first_cure(cures, status, body))
                 if again is None:
                     raise
                 outgoing = again
-
-    def _cured(self, error: Exception, cures: Iterator[Cure]) -> Steps[Outgoing | None]:
-        """What to send after an error of the SDK, by the first of the cures that helps; the others are left."""
-        status, body = getattr(error, "status_code", None), getattr(error, "body", None)
-        again: Outgoing | None = None
-        while again is None and isinstance(status, int) and (cure := next_cure(cures, status, body)) is not None:
-            again = yield from self._curing(cure)
-        return again
 
     def _arguments(self, outgoing: Outgoing) -> dict[str, Any]:
         """What a call gets besides the messages: the system prompt, where brim adds the memory to it."""
@@ -273,7 +268,7 @@ class Conversation(_Conversation):
 
     def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return run(self._curing(OVERFLOW))
+        return run(self._curing(ConversationState.without_overflow))
 
     def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
@@ -311,7 +306,7 @@ class AsyncConversation(_Conversation):
 
     async def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return await arun(self._curing(OVERFLOW))
+        return await arun(self._curing(ConversationState.without_overflow))
 
     async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send; see Conversation.send."""
@@ -331,10 +326,6 @@ class ConversationState:
         self.compactor = compactor
         self.messages: list[Any] = []
         """The caller's messages."""
-        self.turns_before = 0
-        """Turns of the session that had left before the first message."""
-        self._marks: tuple[Marks, ...] = ()
-        """The marks that the session has of the first messages."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.progress = Progress()
@@ -360,7 +351,7 @@ class ConversationState:
         """Whether the next summary is not asked for ahead any more: it failed, or there was nothing to summarize."""
         self._recording: Recording | None = None
         self._resumed: View | None = None
-        """What the session showed when the conversation began, until the window is opened."""
+        """What the session showed when the conversation began."""
 
     def _new_lock(self) -> ConversationLock:
         return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
@@ -371,18 +362,19 @@ class ConversationState:
         messages = tuple(read_message(one.raw, one.marks, key=n) for n, one in enumerate(view.messages))
         self._recording, self._resumed = recording, replace(view, messages=messages)
         self.messages += [one.raw for one in messages]
-        self.turns_before, self._marks = view.identifiers.turns, tuple(one.marks for one in messages)
+
+    @property
+    def turns_before(self) -> int:
+        """Turns of the session that had left before the first message."""
+        return self._resumed.identifiers.turns if self._resumed else 0
 
     def marks_of(self, index: int) -> Marks:
         """The marks that the session has of a message; none of one that was appended since."""
-        return self._marks[index] if index < len(self._marks) else PLAIN
-
-    def append(self, message: Any) -> None:
-        """Append the next message, a dictionary or the SDK's. Raises InvalidInput, and then nothing is appended."""
-        self.extend([message])
+        resumed = self._resumed.messages if self._resumed else ()
+        return resumed[index].marks if index < len(resumed) else PLAIN
 
     def extend(self, messages: Iterable[Any]) -> None:
-        """Append several messages. Raises InvalidInput, and then none is appended."""
+        """Append messages, dictionaries or the SDK's. Raises InvalidInput, and then none is appended."""
         if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
             raise InvalidInput(f"a conversation is a list of messages, not {type(messages).__name__}")
         new = [read_message(as_dictionary(one), key=n, source=n) for n, one in enumerate(messages, len(self.messages))]
@@ -476,7 +468,6 @@ class ConversationState:
         limits: ModelLimits = yield self.compactor.limits_of(request.model or self.compactor.model)
         if self.window is None:
             self.window = self.compactor.open_window(limits, request.model, self._resumed)
-            self._resumed = None
         elif self.window.limits != limits:
             self.window.limit(limits)
             self.compactor.warn_of(self.window, stacklevel=6)
@@ -742,23 +733,37 @@ class ConversationState:
             self.summarized_until = next(kept_keys, len(self.messages))
 
 
+CureSteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
+"""The steps to what is sent after a refusal, while the lock is held; None where they do not cure it."""
+
+
 class Cure(NamedTuple):
     """What cures one kind of refusal of the provider's."""
 
     is_refusal: Callable[[int, object], bool]
     """Whether a response of this status, with this body, is such a refusal."""
-    steps: Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
-    """The steps to what is sent instead; None where nothing cures it."""
+    steps: CureSteps
 
 
-OVERFLOW: Final = Cure(is_overflow_response, ConversationState.without_overflow)
-CURES: Final = (Cure(is_thinking_refusal, ConversationState.without_bound_thinking), OVERFLOW)
+CURES: Final = (
+    Cure(is_thinking_refusal, ConversationState.without_bound_thinking),
+    Cure(is_overflow_response, ConversationState.without_overflow),
+)
 """Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
 
 
-def next_cure(cures: Iterator[Cure], status: int, body: object) -> Cure | None:
-    """The first of the cures that are left for a response of this status, with this body."""
-    return next((cure for cure in cures if cure.is_refusal(status, body)), None)
+def first_cure(cures: Iterator[Cure], status: int, body: object) -> CureSteps:
+    """The first of the cures that helps after a response of this status; the others are left for the next one."""
+
+    def steps(state: ConversationState, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+        for cure in cures:
+            if cure.is_refusal(status, body):
+                again = yield from cure.steps(state, outgoing, given)
+                if again is not None:
+                    return again
+        return None
+
+    return steps
 
 
 @dataclass(frozen=True, slots=True)

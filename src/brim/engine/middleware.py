@@ -28,7 +28,7 @@ from brim.engine.conversation import (
     Cure,
     Outgoing,
     as_dictionary,
-    next_cure,
+    first_cure,
     unreadable_usage,
 )
 from brim.engine.driving import Steps, arun, is_coroutine_function, is_internal_request, run
@@ -163,14 +163,11 @@ class Conversations:
         response: Response,
     ) -> Steps[Outgoing | None]:
         """The steps to what is sent after a refusal, by the first of the cures that helps; None where none does."""
-        again: Outgoing | None = None
-        while again is None and (cure := next_cure(cures, response.status_code, response.content)) is not None:
-            yield from state.lock.acquire()
-            try:
-                again = yield from cure.steps(state, outgoing, messages)
-            finally:
-                self._leave(state)
-        return again
+        yield from state.lock.acquire()
+        try:
+            return (yield from first_cure(cures, response.status_code, response.content)(state, outgoing, messages))
+        finally:
+            self._leave(state)
 
     def _leave(self, state: TrackedConversation) -> None:
         state.revision += 1
