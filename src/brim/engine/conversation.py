@@ -5,13 +5,16 @@ usage of the response; `send` does both around a call. Work that waits is writte
 event loop carries out (`engine.driving`).
 
 `ConversationState`, which the middleware uses too, has the caller's messages and the window that is sent in their
-place. To prepare a request (`preparing`) it
+place. Messages go in by `extend`, `preparing` gives what to send, and `report` takes the usage of the response. To
+prepare a request it
 
-1. takes what was appended since into the window, the usage of the last response behind its message;
-2. clears old tool outputs where a turn has ended;
-3. compacts where that is due, with the summary that was written ahead if it still fits; or else begins one ahead.
+1. takes what was appended since into the window, the usage of the last response behind its message (`_take_in`);
+2. clears old tool outputs where a turn has ended (`_prune`);
+3. compacts where that is due, with the summary that was written ahead if it still fits (`_due`, `_compacting`), or
+   else begins one ahead (`_begin_ahead`).
 
-After a refusal of the provider's the first of `CURES` that helps says what to send instead.
+After a refusal of the provider's the first of `CURES` that helps says what to send instead. What the caller changed in
+messages that were sent comes in by `update`, `rewind` and `branch`.
 Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/memory/system_block.feature (MEM_04).
 """
 
@@ -393,24 +396,237 @@ class ConversationState:
             raise InvalidInput("there is no message to mark yet: append the message first")
         self._checkpoints.add(len(self.messages) - 1)
 
-    def to_send(self) -> Iterable[Any]:
-        """What a request would send now if nothing were compacted."""
-        return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
+    def preparing(self, request: Request, given: Sequence[Any]) -> Steps[Outgoing]:
+        """The steps of preparing a request; the caller holds the lock. `given` are the messages as the caller has them.
 
-    def is_summarized(self, index: int) -> bool:
-        """Whether a summary replaces this message."""
-        return index < self.summarized_until and self._position(index) is None
+        Raises CompactionStalled, and what Compactor.apply raises.
+        """
+        check_pins(request.pinned, len(self.messages))
+        limits: ModelLimits = yield self.compactor.limits_of(request.model or self.compactor.model)
+        if self.window is None:
+            self.window = self.compactor.open_window(limits, request.model, self._resumed)
+        elif self.window.limits != limits:
+            self.window.limit(limits)
+            self.compactor.warn_of(self.window, stacklevel=6)
+        turn_ended = self._take_in(request)
+        self._close_loop()
+        self.window.carry(request)
+        if turn_ended:
+            self._prune()
+        verdict = self.window.verdict()
+        self.progress = self.progress.observed(verdict)
+        compaction = None
+        if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
+            compaction = yield from self._due(self._refreshed(given))
+        elif is_soon_due(verdict, self.window.policy):
+            yield from self._begin_ahead(given)
+        return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
 
-    @property
-    def not_sent(self) -> list[int]:
-        """The indices of the messages that a summary replaces, or whose outputs are not sent any more."""
-        held = {message.key: message for message in self.window.messages} if self.window else {}
-        return [index for index in range(len(self.messages)) if self._is_gone(index, held)]
+    def _take_in(self, request: Request) -> bool:
+        """Append what is new to the window, and pin what this request pins; whether a turn ended with it.
 
-    def _is_gone(self, index: int, held: Mapping[Any, Message]) -> bool:
-        if index not in held:
-            return index < self.summarized_until
-        return index in self._rewritten and _outputs(held[index]) != _outputs(read_message(self.messages[index]))
+        A usage that waits for its answer is recorded before anything that it did not measure.
+        """
+        new, self._new = self._new, []
+        window, pinned = self._held, frozenset(request.pinned)
+        is_other = (window.system, window.tools) != (request.system, request.tools)
+        begun = max(len(window.turns.starts), 1)
+        marked, self._checkpoints = self._checkpoints, set()
+        for position in (found for index in marked if (found := self._position(index)) is not None):
+            window.replace(position, with_checkpoint(window.messages[position]))
+        new = [with_checkpoint(message) if message.key in marked else message for message in new]
+        bound = [message for message in new if message.key < self._strip_thinking_until]
+        if bound:
+            stripped = without_thinking(bound)
+            self._note_changes(bound, stripped)
+            self._altered = self._altered or len(stripped) < len(bound)
+            new = stripped + new[len(bound) :]
+        if self._reported is not None and (new or self._updated or is_other):
+            answer = list(takewhile(lambda message: message.role == "assistant", new))
+            self._append(answer)
+            reported, self._reported, new = self._reported, None, new[len(answer) :]
+            window.record(reported.measured(answer, window), model=reported.model)
+        self._replace_updated()
+        self._append(new)
+        if pinned or window.pins:  # others are released (CNV_08)
+            window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
+        return len(window.turns.starts) > begun
+
+    def _replace_updated(self) -> None:
+        """Replace the messages of the window that the caller changed since the last request."""
+        updated, self._updated = self._updated, set()
+        for position, held in enumerate(self._held.messages if updated else ()):
+            if held.key in updated:
+                newer = self._read(self.messages[held.key], held)
+                self._held.replace(position, _rewritten_as(held, newer) if held.key in self._rewritten else newer)
+
+    def _append(self, messages: Iterable[Message]) -> None:
+        for message in messages:
+            self._held.append(message)
+
+    def _close_loop(self) -> None:
+        """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
+        held = self._held.messages
+        end = unanswered_results(held) if self._altered else None
+        if end is None:
+            return
+        answer = list(dropwhile(lambda message: message.role == "user", reversed(held[:end])))
+        own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
+        if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
+            self.window = self._held.with_messages(with_closed_loop(held, end))
+
+    def _prune(self) -> None:
+        """Clear old tool outputs of what is sent (PRN_10)."""
+        before = [*self._held.messages]
+        pruning = self._held.prune()
+        if pruning.outputs:
+            self._note_changes(before, self._held.messages)
+            self._strip_thinking_until = len(self.messages)
+            event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
+            self.compactor.listeners.emit(event)
+            if self._recording is not None:
+                self._recording.pruned(pruning, before)
+
+    def _due(self, window: ContextWindow) -> Steps[Compaction | None]:
+        """Compact, with the summary that was asked for ahead where it still covers what leaves."""
+        ahead, attempted, plan = self._ahead, None, None
+        if ahead is not None:
+            attempted = yield ahead.wait()
+            plan = self._plan_with(ahead, attempted, window)
+        if plan is None:
+            attempted, plan = None, (yield self.compactor.plan(window, cause="automatic"))
+        self.progress.check_before(plan, window)
+        return (yield from self._compacting(plan, attempted))
+
+    def _plan_with(self, ahead: SummaryTask, attempted: Any, window: ContextWindow) -> Plan | None:
+        """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
+
+        Raises CompactionCancelled.
+        """
+        if self._ahead is not ahead:
+            return None
+        if isinstance(attempted, CompactionCancelled):
+            self._discard_ahead("it was cancelled")
+            raise attempted
+        if not isinstance(attempted, Attempted) or attempted.error is not None:
+            error = attempted.error if isinstance(attempted, Attempted) else attempted
+            self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
+            return None
+        plan: Plan = replace(self.compactor.plan_ahead(window, ahead.first_kept), call=ahead.plan.call)
+        if not ahead.leaves_the_same(plan):
+            self._discard_ahead("other messages leave by now")
+            return None
+        left, most = tokens_with(plan, attempted.text), min(summary_limits(plan).highest, plan.due_from - 1)
+        if left > most:
+            self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
+            return None
+        self._emit_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
+        self._ahead = None
+        return with_identifiers(plan, ahead.plan)
+
+    def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> Steps[Compaction | None]:
+        if not plan.acts:
+            return None
+        self._discard_ahead(f"another compaction was made: {plan.reason}")
+        if attempted is not None:
+            compaction: Compaction = self.compactor.commit(plan, attempted)
+        else:
+            compaction = yield self.compactor.apply(plan)
+        acts = compaction.plan.acts
+        if acts:
+            self._replace(compaction)
+            if self._recording is not None:
+                self._recording.compacted(compaction)
+        left = verdict_after(self._held, compaction)
+        self.progress = self.progress.compacted(left, len(self.messages), unseen=plan.unseen_tokens)
+        self.progress.check_after(self._held, left)
+        return compaction if acts else None
+
+    def _replace(self, compaction: Compaction) -> None:
+        """Send the result of a compaction from now on (CMP_05)."""
+        plan, kept = compaction.plan, compaction.conversation
+        self._note_changes(self._held.messages, kept)
+        self.window = self._held.with_messages(kept, facts=plan.facts, identifiers=compaction.identifiers)
+        self._strip_thinking_until = len(self.messages)
+        self._altered, self._tried_ahead, self._reported = True, False, None
+        if plan.summarizes:
+            kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
+            self.summarized_until = next(kept_keys, len(self.messages))
+
+    def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
+        """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
+        if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
+            return
+        self._tried_ahead = True
+        if not self.progress.has_news(len(self.messages)):
+            return
+        plan: Plan = yield self.compactor.plan(self._refreshed(given))
+        key = first_kept(plan, len(self.messages))
+        if key is not None and plan.call is not None:
+            self._ahead = begin_summary(self.compactor, plan, key, self, self.lock)
+            self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
+
+    def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
+        """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""
+        if self._ahead is not None:
+            self._tried_ahead = not again
+            self._ahead.discard()
+            self._emit_ahead("discarded", reason)
+            self._ahead = None
+
+    def _emit_ahead(self, step: Literal["started", "used", "discarded"], reason: str) -> None:
+        """Emit what happened in the background, and what becomes of it."""
+        ahead = self._ahead
+        assert ahead is not None  # noqa: S101 -- called while there is one
+        for event in () if step == "started" else ahead.events:
+            self.compactor.listeners.emit(event)
+        self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
+
+    def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+        """The steps after the provider's refusal of thinking that is bound to another history: send none (CNV_06).
+
+        Such is the thinking of an agent's list whose compactions, or whose calls of recall, another process made, or
+        this one has forgotten. None if messages were appended meanwhile, or where there is none.
+        """
+        yield from ()
+        bound = thinking_indices(self._held.messages)
+        if self.window is not outgoing.window or len(self.messages) != outgoing.count or not bound:
+            return None
+        stripped = without_thinking(self._held.messages)
+        self._note_changes(self._held.messages, stripped)
+        self.window = self._held.with_messages(stripped)
+        self._altered, self._strip_thinking_until = True, len(self.messages)
+        self._close_loop()
+        self.compactor.listeners.emit(ThinkingLeftOut(messages=len(bound)))
+        return replace(outgoing, messages=self._sent(given), window=self._held)
+
+    def without_overflow(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+        """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
+
+        None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
+        compacted them already. Raises ContextOverflow if what must be kept does not fit.
+        """
+        if not outgoing.window.policy.enabled or len(self.messages) != outgoing.count:
+            return None
+        compaction = None
+        if self.window is outgoing.window:
+            plan: Plan = yield self.compactor.plan(self._refreshed(given), cause="overflow")
+            self.progress.check_before(plan, outgoing.window)
+            compaction = yield from self._compacting(replace(plan, reason=OVERFLOWED))
+        if self.window is outgoing.window:
+            return None
+        return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
+
+    def report(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
+        """Record the usage of the response to a request (TRG_17); one of what is no longer sent measures nothing.
+
+        Raises InvalidInput where it is no usage (TOK_08, TOK_11).
+        """
+        reported, window = ReportedUsage(read_usage(usage), model, finished), outgoing.window
+        if self.window is window and len(self.messages) - len(self._new) == outgoing.count:
+            self._reported = reported
+            if self._recording is not None:
+                self._recording.used(lambda answer: reported.measured(answer, window), model, self._new)
 
     def update(self, index: int, message: Any) -> None:
         """Take another form of a message that is not summarized, such as with a reminder that the caller refreshed.
@@ -459,143 +675,24 @@ class ConversationState:
         other.rewind(count, strip_thinking=False)
         return other
 
-    def preparing(self, request: Request, given: Sequence[Any]) -> Steps[Outgoing]:
-        """The steps of preparing a request; the caller holds the lock. `given` are the messages as the caller has them.
+    def to_send(self) -> Iterable[Any]:
+        """What a request would send now if nothing were compacted."""
+        return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
 
-        Raises CompactionStalled, and what Compactor.apply raises.
-        """
-        check_pins(request.pinned, len(self.messages))
-        limits: ModelLimits = yield self.compactor.limits_of(request.model or self.compactor.model)
-        if self.window is None:
-            self.window = self.compactor.open_window(limits, request.model, self._resumed)
-        elif self.window.limits != limits:
-            self.window.limit(limits)
-            self.compactor.warn_of(self.window, stacklevel=6)
-        turn_ended = self._take_in(request)
-        self._close_loop()
-        self.window.carry(request)
-        if turn_ended:
-            self._prune()
-        verdict = self.window.verdict()
-        self.progress = self.progress.observed(verdict)
-        compaction = None
-        if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
-            compaction = yield from self._due(self._refreshed(given))
-        elif is_soon_due(verdict, self.window.policy):
-            yield from self._begin_ahead(given)
-        return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
+    def is_summarized(self, index: int) -> bool:
+        """Whether a summary replaces this message."""
+        return index < self.summarized_until and self._position(index) is None
 
-    def _due(self, window: ContextWindow) -> Steps[Compaction | None]:
-        """Compact, with the summary that was asked for ahead where it still covers what leaves."""
-        ahead, attempted, plan = self._ahead, None, None
-        if ahead is not None:
-            attempted = yield ahead.wait()
-            plan = self._plan_with(ahead, attempted, window)
-        if plan is None:
-            attempted, plan = None, (yield self.compactor.plan(window, cause="automatic"))
-        self.progress.check_before(plan, window)
-        return (yield from self._compacting(plan, attempted))
-
-    def _plan_with(self, ahead: SummaryTask, attempted: Any, window: ContextWindow) -> Plan | None:
-        """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
-
-        Raises CompactionCancelled.
-        """
-        if self._ahead is not ahead:
-            return None
-        if isinstance(attempted, CompactionCancelled):
-            self._discard_ahead("it was cancelled")
-            raise attempted
-        if not isinstance(attempted, Attempted) or attempted.error is not None:
-            error = attempted.error if isinstance(attempted, Attempted) else attempted
-            self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
-            return None
-        plan: Plan = replace(self.compactor.plan_ahead(window, ahead.first_kept), call=ahead.plan.call)
-        if not ahead.leaves_the_same(plan):
-            self._discard_ahead("other messages leave by now")
-            return None
-        left, most = tokens_with(plan, attempted.text), min(summary_limits(plan).highest, plan.due_from - 1)
-        if left > most:
-            self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
-            return None
-        self._emit_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
-        self._ahead = None
-        return with_identifiers(plan, ahead.plan)
-
-    def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
-        """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
-        if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
-            return
-        self._tried_ahead = True
-        if not self.progress.has_news(len(self.messages)):
-            return
-        plan: Plan = yield self.compactor.plan(self._refreshed(given))
-        key = first_kept(plan, len(self.messages))
-        if key is not None and plan.call is not None:
-            self._ahead = begin_summary(self.compactor, plan, key, self, self.lock)
-            self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
-
-    def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
-        """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""
-        if self._ahead is not None:
-            self._tried_ahead = not again
-            self._ahead.discard()
-            self._emit_ahead("discarded", reason)
-            self._ahead = None
-
-    def _emit_ahead(self, step: Literal["started", "used", "discarded"], reason: str) -> None:
-        """Emit what happened in the background, and what becomes of it."""
-        ahead = self._ahead
-        assert ahead is not None  # noqa: S101 -- called while there is one
-        for event in () if step == "started" else ahead.events:
-            self.compactor.listeners.emit(event)
-        self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
-
-    def without_overflow(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
-
-        None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
-        compacted them already. Raises ContextOverflow if what must be kept does not fit.
-        """
-        if not outgoing.window.policy.enabled or len(self.messages) != outgoing.count:
-            return None
-        compaction = None
-        if self.window is outgoing.window:
-            plan: Plan = yield self.compactor.plan(self._refreshed(given), cause="overflow")
-            self.progress.check_before(plan, outgoing.window)
-            compaction = yield from self._compacting(replace(plan, reason=OVERFLOWED))
-        if self.window is outgoing.window:
-            return None
-        return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
-
-    def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        """The steps after the provider's refusal of thinking that is bound to another history: send none (CNV_06).
-
-        Such is the thinking of an agent's list whose compactions, or whose calls of recall, another process made, or
-        this one has forgotten. None if messages were appended meanwhile, or where there is none.
-        """
-        yield from ()
-        bound = thinking_indices(self._held.messages)
-        if self.window is not outgoing.window or len(self.messages) != outgoing.count or not bound:
-            return None
-        stripped = without_thinking(self._held.messages)
-        self._note_changes(self._held.messages, stripped)
-        self.window = self._held.with_messages(stripped)
-        self._altered, self._strip_thinking_until = True, len(self.messages)
-        self._close_loop()
-        self.compactor.listeners.emit(ThinkingLeftOut(messages=len(bound)))
-        return replace(outgoing, messages=self._sent(given), window=self._held)
-
-    def report(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
-        """Record the usage of the response to a request (TRG_17); one of what is no longer sent measures nothing.
-
-        Raises InvalidInput where it is no usage (TOK_08, TOK_11).
-        """
-        reported, window = ReportedUsage(read_usage(usage), model, finished), outgoing.window
-        if self.window is window and len(self.messages) - len(self._new) == outgoing.count:
-            self._reported = reported
-            if self._recording is not None:
-                self._recording.used(lambda answer: reported.measured(answer, window), model, self._new)
+    @property
+    def not_sent(self) -> list[int]:
+        """The indices of the messages that a summary replaces, or whose outputs are not sent any more."""
+        held = {message.key: message for message in self.window.messages} if self.window else {}
+        return [
+            index
+            for index, message in enumerate(self.messages)
+            if (index < self.summarized_until and index not in held)
+            or (index in held and index in self._rewritten and _outputs(held[index]) != _outputs(read_message(message)))
+        ]
 
     @property
     def _held(self) -> ContextWindow:
@@ -607,58 +704,9 @@ class ConversationState:
         held = self.window.messages if self.window else []
         return next((n for n in reversed(range(len(held))) if held[n].key == index), None)
 
-    def _take_in(self, request: Request) -> bool:
-        """Append what is new to the window, and pin what this request pins; whether a turn ended with it.
-
-        A usage that waits for its answer is recorded before anything that it did not measure.
-        """
-        new, self._new = self._new, []
-        window, pinned = self._held, frozenset(request.pinned)
-        is_other = (window.system, window.tools) != (request.system, request.tools)
-        begun = max(len(window.turns.starts), 1)
-        marked, self._checkpoints = self._checkpoints, set()
-        for position in (found for index in marked if (found := self._position(index)) is not None):
-            window.replace(position, with_checkpoint(window.messages[position]))
-        new = [with_checkpoint(message) if message.key in marked else message for message in new]
-        bound = [message for message in new if message.key < self._strip_thinking_until]
-        if bound:
-            stripped = without_thinking(bound)
-            self._note_changes(bound, stripped)
-            self._altered = self._altered or len(stripped) < len(bound)
-            new = stripped + new[len(bound) :]
-        if self._reported is not None and (new or self._updated or is_other):
-            answer = list(takewhile(lambda message: message.role == "assistant", new))
-            self._append(answer)
-            reported, self._reported, new = self._reported, None, new[len(answer) :]
-            window.record(reported.measured(answer, window), model=reported.model)
-        self._replace_updated()
-        self._append(new)
-        if pinned or window.pins:  # others are released (CNV_08)
-            window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
-        return len(window.turns.starts) > begun
-
-    def _replace_updated(self) -> None:
-        """Replace the messages of the window that the caller changed since the last request."""
-        updated, self._updated = self._updated, set()
-        for position, held in enumerate(self._held.messages if updated else ()):
-            if held.key in updated:
-                newer = self._read(self.messages[held.key], held)
-                self._held.replace(position, _rewritten_as(held, newer) if held.key in self._rewritten else newer)
-
-    def _close_loop(self) -> None:
-        """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
-        held = self._held.messages
-        end = unanswered_results(held) if self._altered else None
-        if end is None:
-            return
-        answer = list(dropwhile(lambda message: message.role == "user", reversed(held[:end])))
-        own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
-        if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
-            self.window = self._held.with_messages(with_closed_loop(held, end))
-
-    def _append(self, messages: Iterable[Message]) -> None:
-        for message in messages:
-            self._held.append(message)
+    def _read(self, raw: Any, message: Message) -> Message:
+        """Another form of a message of the window."""
+        return with_harness_tags(read_message(raw, message.marks, key=message.key), self._held.policy.harness_tags)
 
     def _note_changes(self, before: Sequence[Message], after: Iterable[Message]) -> None:
         """Note which messages are sent in another form from now on."""
@@ -676,10 +724,6 @@ class ConversationState:
                 held[position] = self._read(raw, message)
         return self._held
 
-    def _read(self, raw: Any, message: Message) -> Message:
-        """Another form of a message of the window."""
-        return with_harness_tags(read_message(raw, message.marks, key=message.key), self._held.policy.harness_tags)
-
     def _is_ours(self, message: Message) -> bool:
         """Whether brim wrote the message, or changed it."""
         return message.key is None or message.key in self._rewritten
@@ -690,47 +734,6 @@ class ConversationState:
             return [*given] if given is self.messages else given
         held = self._held.messages
         return [without_cache_marks(one.raw) if self._is_ours(one) else given[one.key] for one in held]
-
-    def _prune(self) -> None:
-        """Clear old tool outputs of what is sent (PRN_10)."""
-        before = [*self._held.messages]
-        pruning = self._held.prune()
-        if pruning.outputs:
-            self._note_changes(before, self._held.messages)
-            self._strip_thinking_until = len(self.messages)
-            event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
-            self.compactor.listeners.emit(event)
-            if self._recording is not None:
-                self._recording.pruned(pruning, before)
-
-    def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> Steps[Compaction | None]:
-        if not plan.acts:
-            return None
-        self._discard_ahead(f"another compaction was made: {plan.reason}")
-        if attempted is not None:
-            compaction: Compaction = self.compactor.commit(plan, attempted)
-        else:
-            compaction = yield self.compactor.apply(plan)
-        acts = compaction.plan.acts
-        if acts:
-            self._replace(compaction)
-            if self._recording is not None:
-                self._recording.compacted(compaction)
-        left = verdict_after(self._held, compaction)
-        self.progress = self.progress.compacted(left, len(self.messages), unseen=plan.unseen_tokens)
-        self.progress.check_after(self._held, left)
-        return compaction if acts else None
-
-    def _replace(self, compaction: Compaction) -> None:
-        """Send the result of a compaction from now on (CMP_05)."""
-        plan, kept = compaction.plan, compaction.conversation
-        self._note_changes(self._held.messages, kept)
-        self.window = self._held.with_messages(kept, facts=plan.facts, identifiers=compaction.identifiers)
-        self._strip_thinking_until = len(self.messages)
-        self._altered, self._tried_ahead, self._reported = True, False, None
-        if plan.summarizes:
-            kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
-            self.summarized_until = next(kept_keys, len(self.messages))
 
 
 CureSteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
