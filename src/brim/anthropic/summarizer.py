@@ -32,7 +32,7 @@ class AnthropicSummarizer:
         try:
             client = self._client.with_options(max_retries=0)
             with client.messages.stream(**_arguments(request)) as stream:
-                reading.begin(stream)
+                abort_if_cancelled(stream, on_text)
                 for event in stream:
                     reading.read(event)
             return _answer(reading.message, request.model)
@@ -71,12 +71,6 @@ class _StreamReading:
     message: Any = None
     """The whole answer, once the stream said that it is whole."""
     fault: Exception | None = None
-
-    def begin(self, stream: Any) -> None:
-        """Register how to abort the stream, for a caller that cancels while the provider is silent."""
-        on_cancel = getattr(self.on_text, "on_cancel", None)
-        if on_cancel is not None:
-            on_cancel(partial(abort_stream, stream))
 
     def read(self, event: Any) -> None:
         if event.type == "message_stop":
@@ -150,7 +144,14 @@ def _failure(
     )
 
 
-def abort_stream(stream: Any) -> None:
+def abort_if_cancelled(stream: Any, on_text: OnText) -> None:
+    """Register how to abort the stream, for a caller that cancels while the provider is silent."""
+    on_cancel = getattr(on_text, "on_cancel", None)
+    if on_cancel is not None:
+        on_cancel(partial(_abort_stream, stream))
+
+
+def _abort_stream(stream: Any) -> None:
     """End a stream from another thread than the one that waits for the provider; nothing where others share it.
 
     Closing a connection does not wake the thread that reads from it; shutting down its socket does.

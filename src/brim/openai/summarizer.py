@@ -6,11 +6,10 @@ import inspect
 import json
 import re
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
 from brim.anthropic.errors import Diagnosis, names_overflow
-from brim.anthropic.summarizer import abort_stream
+from brim.anthropic.summarizer import abort_if_cancelled
 from brim.conversation.formats import CHAT, RESPONSES, write_messages
 from brim.errors import InvalidInput, UnknownModel
 from brim.openai.errors import diagnose, diagnose_in_stream
@@ -137,7 +136,7 @@ class OpenAISummarizer(_Summarizer):
         answer = self._answer(request.model, on_text)
         try:
             with self._open(self._arguments(request)) as stream:
-                answer.begin(stream)
+                abort_if_cancelled(stream, on_text)
                 if is_whole(stream):
                     answer.read_whole(json.loads(stream.response.read()))
                 for event in stream:
@@ -204,12 +203,6 @@ class _Answer:
         self.usage: TokenUsage | None = None
         self.failed: SummaryAnswer | None = None
         self.fault: Exception | None = None
-
-    def begin(self, stream: Any) -> None:
-        """Register how to abort the stream, for a caller that cancels while the provider is silent."""
-        on_cancel = getattr(self.on_text, "on_cancel", None)
-        if on_cancel is not None:
-            on_cancel(partial(abort_stream, stream))
 
     def read(self, event: Any) -> None:
         raise NotImplementedError

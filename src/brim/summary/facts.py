@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import chain, islice, pairwise
 from posixpath import join, normpath
-from typing import Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.harness_text import without_elements
 from brim.conversation.turns import Response, ToolUse, Turn
@@ -509,18 +509,8 @@ Kind: TypeAlias = Literal[
     "deleted_file",
     "read_file",
 ]
-"""The kinds of facts."""
-WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = (
-    "constraint",
-    "decision",
-    "request",
-    "failed_command",
-    "todo",
-    "modified_file",
-    "created_file",
-    "deleted_file",
-    "read_file",
-)
+"""The kinds of facts, the weightiest first."""
+WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = get_args(Kind)
 """The user's own words first, then what is still broken or open, then the files: changed, new, gone, only read."""
 FILES: Final[tuple[Kind, ...]] = ("modified_file", "created_file", "deleted_file", "read_file")
 NUMBER: Final = re.compile(r"\w+")
