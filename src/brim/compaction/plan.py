@@ -313,11 +313,11 @@ class SummaryCall:
 
 def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
     """A plan that changes nothing, with the figures that every plan has; `sound` is what of the window can be sent."""
-    target = _target_after_overflow(sound) if cause == "overflow" else _target(sound)
-    base = _share_base(sound)
+    target, base = _target(sound), _share_base(sound)
     words = words_limit(base, window.policy.words_share)
     summary = math.floor(base * exact(window.policy.summary_share))
-    if cause == "overflow":  # what is kept shrinks, and the summary with it (TRG_18)
+    if cause == "overflow":  # the window is full, even if the estimate fits: half is kept (TRG_18)
+        target = min(target, keep_target(sound.estimated, share=window.policy.keep_share)) // 2
         words, summary = min(words, target // 2), min(summary, target)
     return Plan(
         messages=tuple(sound.messages),
@@ -365,11 +365,6 @@ def _target(window: ContextWindow) -> int:
 def _share_base(window: ContextWindow) -> int:
     """Tokens of the smaller of the usable context and what the conversation holds (SUM_07)."""
     return min(window.estimated, window.trigger.usable) if window.limits.context_window else window.estimated
-
-
-def _target_after_overflow(window: ContextWindow) -> int:
-    """Half of what is kept of a full window: the provider says that it is full, even if the estimate fits (TRG_18)."""
-    return min(_target(window), keep_target(window.estimated, share=window.policy.keep_share)) // 2
 
 
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:

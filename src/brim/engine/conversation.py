@@ -228,7 +228,8 @@ class _Conversation:
         cures = iter(CURES)
         while True:
             try:
-                return (yield call([*outgoing.messages], **self._arguments(outgoing)))
+                system = {} if self._memory is None else {"system": outgoing.system}  # with the memory that brim adds
+                return (yield call([*outgoing.messages], **system))
             except Exception as error:
                 status, body = getattr(error, "status_code", None), getattr(error, "body", None)
                 if not isinstance(status, int):
@@ -237,10 +238,6 @@ class _Conversation:
                 if again is None:
                     raise
                 outgoing = again
-
-    def _arguments(self, outgoing: Outgoing) -> dict[str, Any]:
-        """What a call gets besides the messages: the system prompt, where brim adds the memory to it."""
-        return {} if self._memory is None else {"system": outgoing.system}
 
 
 class Conversation(_Conversation):
