@@ -85,7 +85,7 @@ Feature: Compacting
   Rule: A compacting client keeps the messages word for word that the caller's function `pinned` picks
     Source: a decision of this project (0178). An agent that passes its whole list to the SDK has no other place for a pin.
 
-    The function gets each message of each request and returns whether it is pinned.
+    The function gets a copy of each message of each request and returns whether it is pinned.
 
     Scenario Outline: A client pins messages
       Given a client that compacts and pins each message that says "<pinned>", of <kind>
@@ -110,6 +110,16 @@ Feature: Compacting
         | from the first           | 1    | holds         |
         | from the second          | 2    | holds         |
         | when it has left already | 3    | does not hold |
+
+    Scenario Outline: The function cannot change the request
+      Given a client that pins each message that says "Port 8080", by a function that <changes>
+      When "Port 8080 is taken." and a conversation of 25,000 tokens are sent to the small model
+      Then the last request it receives holds the message "Port 8080 is taken."
+
+      Examples:
+        | description        | changes           |
+        | its text           | replaces its text |
+        | a field of its own | adds a field      |
 
     Scenario Outline: What the function raises reaches the caller, unless the API refuses the message
       Given a client that pins by a function for messages whose content is a string, of <kind>

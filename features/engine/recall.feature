@@ -319,6 +319,19 @@ Feature: Recall
       When the model recalls "harbour code" in the first, and both go on
       Then the model receives no result of recall in the second
 
+    Scenario Outline: A function that pins messages gets the caller's messages alone
+      Given an agent with recall that pins the results of its tools, of <kind>
+      When the model calls "read", recalls "harbour code" and calls "read" in one answer
+      And the agent answers its calls, and works until they are compacted away
+      Then the function got no call of recall, and no result of it
+      And the last request holds the results of "read", word for word
+
+      Examples:
+        | description      | kind                  |
+        | in a thread      | threads               |
+        | streamed         | threads, with streams |
+        | in an event loop | event loops           |
+
     Scenario: Recall is off by default
       Given an agent without recall, of threads
       When it works for 2 turns, and the model recalls in none

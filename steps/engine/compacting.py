@@ -78,6 +78,22 @@ def pinning_later(words, number):
     return "threads", {"pinned": pinned}
 
 
+CHANGES = {"replaces its text": {"content": "Nothing."}, "adds a field": {"seen": True}}
+
+
+@given(
+    phrase('a client that pins each message that says "{words:Quoted}", by a function that {changes}'),
+    target_fixture="way",
+)
+def pinning_and_changing(words, changes):
+    def pinned(message):
+        held = words in str(message["content"])
+        message.update(CHANGES[changes])
+        return held
+
+    return "threads", {"pinned": pinned}
+
+
 @given(
     phrase("a client that pins by a function for messages whose content is a string, of {kind}"), target_fixture="way"
 )

@@ -163,6 +163,39 @@ def with_recall(server, kind, streams):
     agent.close()
 
 
+@given(phrase("an agent with recall that pins the results of its tools, of {kind}"), target_fixture="agent")
+def with_pins(server, kind):
+    def pinned(message):
+        agent.shown.append(message)
+        return "tool_result" in str(message["content"])
+
+    agent = Agent(server, kind, recall=True, pinned=pinned)
+    agent.shown = []
+    yield agent
+    agent.close()
+
+
+@when("the agent answers its calls, and works until they are compacted away")
+def answer_and_work(agent):
+    agent.read(agent.answers[-1])
+    agent.fill()
+
+
+@then("the function got no call of recall, and no result of it")
+def check_shown(agent):
+    own = {block.id for answer in agent.answers for block in answer.content if block.type == "tool_use"}
+    blocks = [block for message in agent.shown for block in message["content"] if type(block) is dict]
+    seen = {block.get("id") or block.get("tool_use_id") for block in blocks} - {None}
+    assert seen == own
+
+
+@then('the last request holds the results of "read", word for word')
+def check_results_kept(agent):
+    assert any(event.kind == "compacted" for event in agent.events)
+    sent = [block for message in agent.bodies[-1]["messages"] for block in message["content"] if type(block) is dict]
+    assert [block["content"] for block in sent if block["type"] == "tool_result"].count("The file.") == 2
+
+
 @given(phrase("an agent with recall that keeps {count:Count} conversation"), target_fixture="agent")
 def with_few_conversations(server, count):
     agent = Agent(server, recall=True, policy={"max_conversations": count})

@@ -105,7 +105,7 @@ def compacting(
         recall: True is short for the policy's field: every request offers the model a tool by which it searches what
             was compacted away, and brim answers its calls within the request (REC_01). False turns it off.
         session: recall searches the log of this session in place of the conversation's own memory (REC_04).
-        pinned: gets each message of each request, as a dictionary, and returns whether it stays word for word (CNV_11).
+        pinned: gets a copy of each message of each request, and returns whether it stays word for word (CNV_11).
 
     Raises InvalidInput for a client of another kind, and what a Compactor raises for its settings.
     """

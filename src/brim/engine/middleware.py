@@ -325,7 +325,7 @@ class CompactionMiddleware(Middleware):
         strict: raise Refused for a model whose window is unknown or too small for the policy, instead of one warning
             (TRG_23).
         session: what recall searches in place of the conversation's own memory (REC_04).
-        pinned: gets each message of each request, and returns whether it stays word for word (CNV_11).
+        pinned: gets a copy of each message of each request, and returns whether it stays word for word (CNV_11).
     """
 
     def __init__(
@@ -348,6 +348,8 @@ class CompactionMiddleware(Middleware):
         self._recall = recall_of(compactor, session)
         self._conversations = Conversations(compactor)
         self._warned: set[str] = set()
+        self._shown: Sequence[Any] = ()
+        """Copies of the messages of the last request, for `pinned`."""
 
     def handle(self, request: APIRequest, call_next: CallNext) -> Any:
         """One attempt at a request of a client that waits."""
@@ -372,23 +374,27 @@ class CompactionMiddleware(Middleware):
     ) -> Steps[Any]:
         """The steps of one attempt."""
 
-        def attempt(one: Mapping[str, Any]) -> Steps[Attempt]:
-            return self._attempting(request, one, call_next)
+        def attempt(one: Mapping[str, Any], pins: Sequence[int]) -> Steps[Attempt]:
+            return self._attempting(request, one, pins, call_next)
 
+        pins = self._pins(body["messages"])
         if self._recall is not None:
-            return (yield from self._recall.responding(body, attempt, io))
-        response, _ = yield from attempt(body)
+            return (yield from self._recall.responding(body, pins, attempt, io))
+        response, _ = yield from attempt(body, pins)
         return response
 
     def _attempting(
-        self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext
+        self,
+        request: APIRequest,
+        body: Mapping[str, Any],
+        pins: Sequence[int],
+        call_next: CallNext | AsyncCallNext,
     ) -> Steps[Attempt]:
         """The steps of a request with this body: the response, and its conversation.
 
         None instead of the conversation where the caller's request is sent as it is.
         """
         messages = body["messages"]
-        pins = self._pins(messages)
         try:
             state, outgoing = yield from self._conversations.preparing(request_of_body(body, request.headers, pins))
         except (InvalidInput, Refused) as error:
@@ -411,11 +417,20 @@ class CompactionMiddleware(Middleware):
         if self._pinned is None:
             return ()
         try:
-            return [index for index, message in enumerate(messages) if self._pinned(message)]
+            return [index for index, message in enumerate(self._copies(messages)) if self._pinned(message)]
         except Exception:
             if _can_be_read(messages):
                 raise
             return ()
+
+    def _copies(self, messages: Sequence[Any]) -> Sequence[Any]:
+        """Copies for the caller's function, which cannot change the request by them; only what is new is copied."""
+        copies = [*self._shown[: len(messages)]]
+        for index in _differences(copies, messages, len(copies)):
+            copies[index] = copied(as_dictionary(messages[index]))
+        copies += (copied(as_dictionary(message)) for message in messages[len(copies) :])
+        self._shown = copies
+        return copies
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
         """The body of a request that is judged; None for any other."""

@@ -66,6 +66,8 @@ class Restored(NamedTuple):
     """The messages; the very same list where nothing was hidden."""
     hidden: Sequence[Hidden] = ()
     """What was hidden of the answers in them."""
+    pins: Sequence[int] = ()
+    """The indices in them of what the caller pins; of an answer of which something was hidden all is pinned."""
 
 
 class HiddenCalls:
@@ -77,15 +79,18 @@ class HiddenCalls:
     def __init__(self) -> None:
         self._known: WeakValueDictionary[Key, Hidden] = WeakValueDictionary()
 
-    def restored(self, messages: Sequence[Any]) -> Restored:
-        """The caller's messages with what was hidden of them."""
+    def restored(self, messages: Sequence[Any], pins: Sequence[int] = ()) -> Restored:
+        """The caller's messages with what was hidden of them; `pins` are the indices of those that the caller pins."""
         if not self._known:
-            return Restored(messages)
+            return Restored(messages, pins=pins)
         restored: list[Any] = []
+        places = []
+        """For each of the caller's messages the index in `restored` that it begins at."""
         used: list[Hidden] = []
         last: Hidden | None = None
         digest = _digest()
         for message in messages:
+            places.append(len(restored))
             _add(digest, message)
             hidden = self._known.get(digest.digest()) if _role(message) == "assistant" else None
             if hidden is not None:
@@ -96,7 +101,9 @@ class HiddenCalls:
             else:
                 restored.append(message)
             last = hidden
-        return Restored(restored, used) if used else Restored(messages)
+        places.append(len(restored))
+        pinned = [place for pin in pins for place in range(places[pin], places[pin + 1])]
+        return Restored(restored, used, pinned) if used else Restored(messages, pins=pins)
 
     def note(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden | None) -> None:
         """Note what was hidden of the answer to the caller's messages, of which the caller has what is visible.
@@ -468,26 +475,28 @@ class Recall:
         self._memory = None if session is None else SessionMemory(session)
         self._hidden = HiddenCalls()
 
-    def responding(self, asked: Body, attempt: Callable[[Body], Steps[Attempt]], io: IO) -> Steps[Any]:
+    def responding(
+        self, asked: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]], io: IO
+    ) -> Steps[Any]:
         """The steps to the response to the caller's request, once each call of recall alone in an answer is answered.
 
-        `attempt` gives the steps of a request with this body.
+        `pins` are the indices of what it pins. `attempt` gives the steps of a request with this body and these pins.
         """
-        messages, known = self._hidden.restored(asked["messages"])
+        messages, known, pins = self._hidden.restored(asked["messages"], pins)
         body, exchange = {**offering(asked), "messages": messages}, Exchange(asked["messages"], known)
-        response, state = yield from attempt(body)
+        response, state = yield from attempt(body, pins)
         if state is not None:
             self._memory_of(state)
         try:
             while not _is_passed_on(response, state):
                 raw = response.http_response
                 if _is_streamed(response):
-                    steps = self._streaming((raw, state), body, exchange, attempt, io)
+                    steps = self._streaming((raw, state), body, exchange, lambda one: attempt(one, pins), io)
                     return _streaming(response, io.stream(steps, raw))
                 yield io.read(raw)
                 if not (yield from self._answering(raw.json(), state, exchange, io)):
                     return self._ended(response, state, exchange)
-                response, state = yield from attempt(exchange.body(body))
+                response, state = yield from attempt(exchange.body(body), pins)
             return response
         finally:
             self._emit(exchange)
