@@ -58,10 +58,28 @@ Feature: Progress
         | there is room   | pinned message   | 17,000 | 6 requests | no error                                                                     | 6 summaries |
         | too large       | pinned message   | 19,001 | 2 requests | a context overflow of "pinned messages 19,001, the user's last message 4"    | no summary  |
 
+      Examples: A pinned call, whose result stays with it
+        | description     | part                    | tokens | requests   | error                                                                                                             | summaries   |
+        | there is room   | result of a pinned call | 17,000 | 6 requests | no error                                                                                                          | 6 summaries |
+        | too large       | result of a pinned call | 19,001 | 2 requests | a context overflow of "pinned messages 2, calls and results bound to them 19,001, the user's last message 4" | no summary  |
+
       Examples: The newest request
         | description     | part                | tokens | requests   | error                                                                     | summaries   |
         | there is room   | newest message   | 10,000 | 6 requests | no error                                                                  | 5 summaries |
         | too large       | newest message   | 19,001 | 2 requests | a context overflow of "the user's last message 19,001"                    | no summary  |
+
+    Scenario Outline: The error says whether the rest fits without the pins
+      Given an agent with a usable context of 19,000 tokens
+      And its <part> takes 19,001 tokens
+      When it makes 1 request, with new turns each time
+      Then the error says "<cure>"
+
+      Examples:
+        | description          | part                    | cure                                                                   |
+        | without pins         | system prompt           | message 4. Shorten the largest                                         |
+        | a pinned message     | pinned message          | message 4. Pin less: the rest fits. Else shorten the largest           |
+        | a pinned call        | result of a pinned call | message 4. Pin less: the rest fits. Else shorten the largest           |
+        | too much beside pins | system prompt beside a pinned message | message 4. Shorten the largest                                |
 
     Scenario Outline: The request is sent again once the part is small enough
       Given an agent with a usable context of 19,000 tokens

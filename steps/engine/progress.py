@@ -118,6 +118,25 @@ def with_pin(agent, count):
     agent.pinned = [0]
 
 
+@given(phrase("its system prompt beside a pinned message takes {count:Tokens} tokens"))
+def with_system_prompt_and_pin(agent, count):
+    with_pin(agent, 100)
+    agent.system = filler(count)
+
+
+@given(phrase("its result of a pinned call takes {count:Tokens} tokens"))
+def with_pinned_call(agent, count):
+    call = {"type": "tool_use", "id": "read_chart", "name": "Read", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "read_chart", "content": filler(count)}
+    agent.beginning = [
+        {"role": "user", "content": "Read the chart."},
+        {"role": "assistant", "content": [call]},
+        {"role": "user", "content": [result]},
+        {"role": "assistant", "content": "I see."},
+    ]
+    agent.pinned = [1]
+
+
 @given(phrase("its newest message takes {count:Tokens} tokens"))
 def with_question(agent, count):
     agent.question = filler(count)
@@ -148,6 +167,11 @@ def check_no_error(agent):
 def check_overflow(agent, parts):
     assert isinstance(agent.outcomes[-1], ContextOverflow)
     assert f": {parts}. " in str(agent.outcomes[-1])
+
+
+@then(phrase('the error says "{words:Quoted}"'))
+def check_says(agent, words):
+    assert words in str(agent.outcomes[-1])
 
 
 @given("it was refused at its third request, after 3 summaries")

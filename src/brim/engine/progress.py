@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
 from typing import Final
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction
+from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import Message
 from brim.conversation.turns import begins_turn
 from brim.errors import CompactionStalled, ContextOverflow
@@ -22,6 +24,8 @@ from brim.trigger.overflow import Verdict
 
 IN_A_ROW: Final = 3
 """Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""
+PINNED: Final = "pinned messages"
+BOUND: Final = "calls and results bound to them"
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,22 +122,26 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
         "system prompt": measure_extras(window.system, length=window.length),
         "tools": measure_extras(None, window.tools or (), window.length),
     }
+    groups = [*accumulate((is_legal_cut(*pair) for pair in pairwise(kept)), initial=0)]  # no cut is legal within one
+    pinned = {group for group, message in zip(groups, kept, strict=False) if message.marks.pinned}
     for n, message in enumerate(kept):
-        part = _part(message, n - last if last >= 0 else 0)
+        part = _part(message, n - last if last >= 0 else 0, bound=groups[n] in pinned)
         sizes[part] = sizes.get(part, EMPTY_SIZE) + measure(message, window.length)
     parts = {part: tokens for part, size in sizes.items() if (tokens := tokens_of(size, ratio))}
     named = ", ".join(f"{part} {tokens:,}" for part, tokens in parts.items())
-    total = f"{sum(parts.values()):,} tokens, by estimate"
+    held, pins = sum(parts.values()), parts.get(PINNED, 0) + parts.get(BOUND, 0)
+    total = f"{held:,} tokens, by estimate"
     met = f"what must be kept does not fit into the usable context of {window.trigger.usable:,}: it takes {total}"
     if overflowed:
         met = f"the provider says that the prompt is too long, and nothing more can be summarized: it takes {total}"
-    return ContextOverflow(f"{met}: {named}. Shorten the largest, or take a model with a larger window", parts)
+    cure = "Pin less: the rest fits. Else shorten" if pins and held - pins <= window.trigger.usable else "Shorten"
+    return ContextOverflow(f"{met}: {named}. {cure} the largest, or take a model with a larger window", parts)
 
 
-def _part(message: Message, after_last: int) -> str:
-    """What a kept message is; `after_last` counts from the user's last message."""
-    if message.marks.pinned:
-        return "pinned messages"
+def _part(message: Message, after_last: int, *, bound: bool) -> str:
+    """What a kept message is; `after_last` counts from the user's last message, `bound`: no cut parts it from a pin."""
+    if message.marks.pinned or bound:
+        return PINNED if message.marks.pinned else BOUND
     if message.marks.summary:
         return "the summary"
     if after_last:
