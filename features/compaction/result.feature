@@ -290,8 +290,9 @@ Feature: Result
         | white space |  \n     |
 
   @CMP_05
-  Rule: In a summary U+FFFD replaces each half of a surrogate pair that stands alone, so that the conversation can be sent
-    Source: brim; no request can hold half a pair, and the rest of the summary is worth keeping.
+  Rule: In a summary U+FFFD replaces NUL and each half of a surrogate pair that stands alone, so that the conversation can be sent and stored
+    Source: brim; no request can hold half a pair, PostgreSQL refuses a text with NUL, and the rest of the summary is worth
+    keeping.
 
     Scenario Outline: What the new conversation holds
       Given a summarizer whose answer holds the characters "<written>"
@@ -304,6 +305,8 @@ Feature: Result
         | the second half      | U+DE00        | U+FFFD        |
         | both halves          | U+D83D U+DE00 | U+1F600       |
         | the halves exchanged | U+DE00 U+D83D | U+FFFD U+FFFD |
+        | NUL                  | U+0000        | U+FFFD        |
+        | another control      | U+0001        | U+0001        |
 
     Scenario: A message of the user in the template's summary
       Given a conversation in which the user wrote half of a surrogate pair

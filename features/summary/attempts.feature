@@ -271,5 +271,13 @@ Feature: Attempts
         | description             | says       | words                                           | shown                                |
         | it raises an error      | raises     | 401 for the key sk-ant-api03-AAAABBBBCCCC       | 401 for the key [secret]             |
         | it names a failure      | fails with | 401 for the key sk-ant-api03-AAAABBBBCCCC       | 401 for the key [secret]             |
-        | a password in a link    | raises     | no route to https://me:AAAABBBBCCCC@example.com | no route to https[secret]example.com |
+        | a password in a link    | raises     | no route to https://me:AAAABBBBCCCC@example.com | no route to https://me:[secret]@example.com |
+        | a named key             | raises     | 401 for api_key=7AAAABBBBCCCC                   | 401 for api_key=[secret]             |
+        | a header                | raises     | sent Authorization: Bearer 7AAAABBBBCCCC        | sent Authorization: Bearer [secret]  |
+        | a key of AWS            | raises     | with aws_secret_access_key = 7AAAABBBBCCCC/a    | with aws_secret_access_key = [secret] |
+        | a password              | fails with | no user of 'password': 'AAAABBBBCCCC'           | no user of 'password': '[secret]'    |
+        | a webhook               | raises     | 404 at https://hooks.slack.com/AAAABBBBCCCC/1   | 404 at https://hooks.slack.com/[secret] |
+        | two in one              | raises     | api_key=sk-ant-api03-AAAABBBBCCCC, token=7AAAABBBBCCCC | api_key=[secret], token=[secret] |
         | too short for a key     | raises     | 401 for the key sk-12                           | 401 for the key sk-12                |
+        | a number of tokens      | raises     | 400 for max_tokens: 128000                      | 400 for max_tokens: 128000           |
+        | the id of a request     | raises     | 500, request req_011CSHoEeqs5C35K2UUqR7Fy       | request req_011CSHoEeqs5C35K2UUqR7Fy |

@@ -20,6 +20,8 @@ WEBHOOK: Final = re.compile(
     r"|api\.telegram\.org/bot|chat\.googleapis\.com/|maker\.ifttt\.com/"
 )
 """Links by which everyone who has them may write: the path is the key."""
+WEBHOOK_PATH: Final = re.compile(rf"(?:{WEBHOOK.pattern})([^\s\"'<>]+)")
+NUMBER: Final = re.compile(r"[\d.,_]+")
 PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[\s\S]){0,20000}-----END|(?:\s+[\w+/=]{16,})*)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY"
@@ -27,7 +29,7 @@ PRIVATE_KEY: Final = re.compile(
 """A private key with its lines."""
 KNOWN: Final = re.compile(
     rf"\b(?:{PREFIX.pattern.replace('|key-', '|key-(?=[0-9a-f]{8})')})[\w.-]{{12,}}"
-    r"|://[^/\s:@]*:[^/\s@]+@"  # a password in an address
+    r"|://[^/\s:@]*:([^/\s@]+)@"  # a password in an address
 )
 """Secrets that are known by their form."""
 MASK: Final = "[secret]"
@@ -96,8 +98,18 @@ def holds_secret(text: str) -> bool:
 
 
 def masked(text: str) -> str:
-    """The text without the secrets that are known by their form, for a message that may be logged."""
-    return KNOWN.sub(MASK, PRIVATE_KEY.sub(MASK, text))
+    """The text without secrets, for a message that may be logged.
+
+    Random characters stay: they are ids of requests too. So does a number behind a name such as "max_tokens".
+    """
+    found = [match for form in (KNOWN, PRIVATE_KEY, WEBHOOK_PATH) for match in form.finditer(text)]
+    found += (match for match in _called_secrets(text) if not NUMBER.fullmatch(match[match.lastindex or 0]))
+    kept, end = [], 0
+    for start, stop in sorted(match.span(match.lastindex or 0) for match in found):
+        if start >= end:
+            kept += [text[end:start], MASK]
+        end = max(end, stop)
+    return "".join([*kept, text[end:]])
 
 
 def _is_random(word: str) -> bool:
@@ -109,11 +121,16 @@ def secrets_in(text: str, *, user: bool = False) -> Iterator[str]:
 
     Behind a name that may say something else, as "token" does, a value of the user counts, and any with a digit.
     """
-    for found in _named_values(PASSWORD, CALLS_A_PASSWORD, text):
-        yield next(filter(None, found.groups()))
+    for found in _called_secrets(text, user=user):
+        yield found[found.lastindex or 0]
+
+
+def _called_secrets(text: str, *, user: bool = False) -> Iterator[re.Match[str]]:
+    """The places of these values: the group that matched is the value."""
+    yield from _named_values(PASSWORD, CALLS_A_PASSWORD, text)
     for found in _named_values(NAMED, CALLS_A_SECRET, text):
         if user or any(map(str.isdigit, found[1])):
-            yield found[1]
+            yield found
 
 
 def calling_words(words: Iterable[str]) -> Iterator[str]:

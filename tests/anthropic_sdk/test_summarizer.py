@@ -300,6 +300,23 @@ def test_a_window_that_is_full_is_a_prompt_that_is_too_long(ask):
 
 
 @either
+@pytest.mark.parametrize(
+    "response",
+    [
+        httpx2.Response(401, json=error_body("authentication_error", "no sk-ant-api03-AAAABBBBCCCC")),
+        httpx2.LocalProtocolError("Illegal header value b'sk-ant-api03-AAAABBBBCCCC\\n'"),
+        httpx2.ReadError("api_key=7AAAABBBBCCCC"),
+    ],
+    ids=["refused", "not sent", "broken"],
+)
+def test_an_error_names_no_key(ask, response):
+    """The provider and the HTTP client may quote the key; the error of brim that is raised for it does not."""
+    answer = answered(ask, response)
+    assert "[secret]" in str(answer.error)
+    assert "AAAABBBBCCCC" not in f"{answer.error}{answer.reason}"
+
+
+@either
 def test_a_wrong_address_is_no_unknown_model(ask):
     """A page that is not there says nothing of the model: the cure is the address."""
     answer = answered(ask, httpx2.Response(404, text="404 page not found"))

@@ -153,6 +153,7 @@ def test_another_format_is_rendered(messages, summarizes):
     ("scripted", "kind", "words"),
     [
         (failed(401, "Incorrect API key", "invalid_api_key"), ("permanent", WrongKey), "OPENAI_API_KEY"),
+        (failed(401, "Incorrect: sk-proj-AAAABBBBCCCC"), ("permanent", WrongKey), "Incorrect: [secret]"),
         (failed(403, "not allowed"), ("permanent", WrongKey), "ask another model"),
         (failed(404, "The model does not exist", "model_not_found"), ("permanent", UnknownModel), "base_url"),
         (failed(400, "Unknown parameter"), ("permanent", ProviderRefused), "Unknown parameter"),

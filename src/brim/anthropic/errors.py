@@ -24,6 +24,7 @@ from brim.errors import (
     WrongKey,
     described,
 )
+from brim.secret_patterns import masked
 from brim.summary.summarizer_input import Failure
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def diagnose(error: Exception, model: str) -> Diagnosis:
 def _of_status(error: APIStatusError, model: str) -> Diagnosis:
     in_stream = error.status_code < BAD_REQUEST
     status = STATUS_OF_TYPE.get(error.type or "", FIRST_FAILURE) if in_stream else error.status_code
-    reason = f"{status}: {error.api_message or error.message}"
+    reason = masked(f"{status}: {error.api_message or error.message}")
     if is_overflow_response(status, error.body):
         return too_long(reason)
     headers = error.response.headers
@@ -184,25 +185,27 @@ def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
     from httpx2 import LocalProtocolError, UnsupportedProtocol  # noqa: PLC0415 -- as in diagnose
 
     cause = error.__cause__ or error
+    said = masked(described(cause))
     if isinstance(cause, UnsupportedProtocol | LocalProtocolError):
-        fault = f"the request cannot be sent ({described(cause)}); check the base_url and the headers of the client"
+        fault = f"the request cannot be sent ({said}); check the base_url and the headers of the client"
         return Diagnosis("permanent", ProviderRefused(fault))
     if timed_out:
-        return transient(f"the provider did not answer in time ({described(cause)}), which a longer timeout= may cure")
-    return transient(f"the provider could not be reached ({described(cause)}), check the network and the base_url")
+        return transient(f"the provider did not answer in time ({said}), which a longer timeout= may cure")
+    return transient(f"the provider could not be reached ({said}), check the network and the base_url")
 
 
 def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
     """The cause of an error that is no answer of the provider; `unsent`: the SDK did not send the request."""
     if isinstance(error, BrimError):
         return Diagnosis("permanent", error)
+    said = masked(described(error))
     if unsent:
-        fault = f"the client does not send the request ({described(error)}); check how it was made"
+        fault = f"the client does not send the request ({said}); check how it was made"
         return Diagnosis("permanent", ProviderRefused(fault))
     if isinstance(error, TypeError | ValueError) and not isinstance(error, JSONDecodeError | UnicodeDecodeError):
-        fault = f"the request cannot be written as JSON ({described(error)}); pass plain messages"
+        fault = f"the request cannot be written as JSON ({said}); pass plain messages"
         return Diagnosis("permanent", InvalidInput(fault))
-    return transient(f"the answer broke off or could not be read ({described(error)})")
+    return transient(f"the answer broke off or could not be read ({said})")
 
 
 def too_long(reason: str) -> Diagnosis:

@@ -134,7 +134,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """The conversation that a plan and an accepted summary make; the caller's is not changed (CNV_07).
 
     A plan that does nothing gives the conversation as it came, any other what the API accepts (CNV_09). A pruning alone
-    needs no summary. Half of a surrogate pair in a summary is replaced by U+FFFD. Raises Refused where a summary is
+    needs no summary. U+FFFD replaces half of a surrogate pair and NUL in a summary. Raises Refused where a summary is
     needed and there is none.
     """
     if plan.summarizes and not is_visible(summary):

@@ -512,7 +512,12 @@ def is_visible(text: str) -> bool:
 
 
 def encodable(text: str) -> str:
-    """The text in which U+FFFD replaces each half of a surrogate pair that stands alone: a request cannot hold one."""
+    """The text in which U+FFFD replaces what cannot be sent or stored everywhere.
+
+    That is each half of a surrogate pair that stands alone, which no request can hold, and NUL, which PostgreSQL
+    refuses in a text.
+    """
+    text = text.replace("\0", "\ufffd")
     try:
         text.encode()
     except UnicodeEncodeError:

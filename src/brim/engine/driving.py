@@ -84,7 +84,8 @@ class Listeners:
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
                 if index not in self._faulty:
                     self._faulty.add(index)
-                    warnings.warn(f"a listener failed, and goes on receiving events: {described(error)}", stacklevel=2)
+                    said = masked(described(error))
+                    warnings.warn(f"a listener failed, and goes on receiving events: {said}", stacklevel=2)
 
 
 def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ...]:
@@ -346,7 +347,7 @@ class CompactionRun(Generic[T]):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
         self._steps.close()
         if error is not None:
-            reason = text_of(error) or type(error).__name__
+            reason = masked(text_of(error)) or type(error).__name__
             self._listeners.emit(Failed(reason=reason, attempts=self._asked, then="nothing"))
 
     def next_action(self, answer: SummaryAnswer | None) -> Ask | T:

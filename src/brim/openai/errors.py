@@ -22,6 +22,7 @@ from brim.anthropic.errors import (
     transient,
 )
 from brim.errors import ProviderRefused, UnknownModel, WrongKey
+from brim.secret_patterns import masked
 
 if TYPE_CHECKING:
     from openai import APIStatusError
@@ -47,7 +48,7 @@ def diagnose(error: Exception, model: str) -> Diagnosis:
 
 def diagnose_in_stream(codes: str, message: str) -> Diagnosis:
     """The cause of an error that ends a stream; `codes` are its code and its type, with a space between."""
-    reason = f"{codes.strip()}: {message}"[:MAX_REASON_CHARS]
+    reason = masked(f"{codes.strip()}: {message}")[:MAX_REASON_CHARS]
     if names_overflow(reason):
         return too_long(reason)
     return (
@@ -59,7 +60,7 @@ def diagnose_in_stream(codes: str, message: str) -> Diagnosis:
 
 def _of_status(error: APIStatusError, model: str) -> Diagnosis:
     status, headers = error.status_code, error.response.headers
-    reason = f"{status} {error.code or ''}: {error.message}"[:MAX_REASON_CHARS]
+    reason = masked(f"{status} {error.code or ''}: {error.message}")[:MAX_REASON_CHARS]
     retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
     if status == REQUEST_TOO_LARGE or (not retryable and names_overflow(reason)):
         return too_long(reason)
