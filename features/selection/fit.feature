@@ -243,9 +243,24 @@ Feature: Fit
       When a compactor of another process compacts the result
       Then the second compaction changes nothing
 
-    Scenario Outline: Nor does it in the same process, unless there is a new message
-      Given a model with a context window of 200,000 tokens
+    Scenario Outline: Nor does it where every older turn fitted with its outputs cleared
+      Given a model with a context window of <window> tokens
       And a longest answer of 32,000 tokens
+      And the target is filled
+      And a compactor compacts a conversation of 16 turns, each with an output of 5,000 tokens
+      When a compactor of another process compacts the result
+      Then the second compaction changes nothing
+
+      Examples:
+        | description           | window  |
+        | the window is known   | 200,000 |
+        | the window is unknown | 0       |
+
+    Scenario Outline: Nor does it in the same process, unless there is a new message
+      Without a bound the target is a share of what is held, which is less after a compaction.
+
+      Given a model with a context window of 0 tokens
+      And a policy that keeps a share of 0.2, at most 0 tokens
       And the target is filled
       When a compactor compacts a conversation of 12 turns of 1,000 tokens, and then the result <result>
       Then the compactor <does> the second time

@@ -56,7 +56,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.errors import Refused
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import Output, Pruning
+from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning
 from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
@@ -350,16 +350,22 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
 def _target(window: ContextWindow) -> int:
     """Tokens to keep verbatim: a share of the smaller of the usable context and what the conversation holds (SEL_04).
 
-    Where the conversation begins with a summary, of the usable context alone: what a compaction kept fits the next one.
+    Of the usable context alone where the conversation begins with a summary, or where outputs may have been cleared to
+    fill the target: what a compaction kept fits the next one.
     Where the window is unknown, a share of what the conversation holds, at least 2,000 tokens.
     """
     known, most = window.target, window.policy.keep_tokens
-    if _begins_with_summary(window) and (known is not None or most):
+    compacted = _begins_with_summary(window) or (window.policy.fill_target and _has_cleared(window.messages))
+    if compacted and (known is not None or most):
         return most if known is None else known
     share = keep_target(window.estimated, share=window.policy.keep_share)
     if known is not None:
         return min(share, known)
     return min(max(share, WITHOUT_LIMITS), most) if most else max(share, WITHOUT_LIMITS)
+
+
+def _has_cleared(messages: Sequence[Message]) -> bool:
+    return any(result.text == PLACEHOLDER for message in messages for result in results_of(message))
 
 
 def _share_base(window: ContextWindow) -> int:
