@@ -103,6 +103,11 @@ Feature: Attempts
         | it is allowed | an overload, a summary                               | 2     | 0, 1,000 |
         | it is not     | an overload that is not to be tried again, a summary | 1     | 0        |
 
+    Scenario: Nor in another form
+      Given a provider whose answers to requests for a summary are an overload that is not to be tried again, a summary
+      When its client compacts a conversation of 6 turns
+      Then 1 summary requests are sent, after waits of 0 milliseconds
+
     Scenario: What each request cost is known, also of an attempt that was rejected
       Given a summarizer that reports 900 tokens read for an empty answer, and then 950 for a summary
       When the compactor compacts a conversation of 6 turns

@@ -237,7 +237,7 @@ def test_what_the_provider_says_waiting_does_not_cure_is_permanent(ask):
     """A limit on spending is a 429 that no wait of ours ends."""
     headers = {"x-should-retry": "false", "retry-after": "7"}
     answer = answered(ask, httpx2.Response(429, json=error_body("rate_limit_error", "spent"), headers=headers))
-    assert (answer.failure, type(answer.error)) == ("permanent", ProviderRefused)
+    assert (answer.failure, type(answer.error)) == ("permanent", ProviderFailed)
 
 
 @either

@@ -167,7 +167,7 @@ def test_another_format_is_rendered(messages, summarizes):
         (failed(429, "maximum context length of tier", "rate_limit_exceeded"), ("transient", ProviderFailed), "tier"),
         (failed(429, "No money", "insufficient_quota"), ("permanent", ProviderRefused), "No money"),
         (failed(500, "Oops"), ("transient", ProviderFailed), "try again later"),
-        (failed(503, "Overloaded", x_should_retry="false"), ("permanent", ProviderRefused), "Overloaded"),
+        (failed(503, "Overloaded", x_should_retry="false"), ("permanent", ProviderFailed), "forbids"),
     ],
 )
 def test_a_refusal_by_its_status(ask, form, scripted, kind, words):

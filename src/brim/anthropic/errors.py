@@ -155,8 +155,8 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
         return too_long(reason)
     headers = error.response.headers
     retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
-    if retryable and headers.get("x-should-retry") != "false":
-        return transient(f"the provider failed ({reason})", retry_after(headers, datetime.now(UTC)))
+    if retryable:
+        return of_failure(reason, headers)
     return Diagnosis("permanent", _refusal(status, reason[:MAX_REASON_CHARS], model, error))
 
 
@@ -212,6 +212,14 @@ def too_long(reason: str) -> Diagnosis:
     """A refusal for the length of the prompt."""
     cure = "send less of the history, or ask a model with a larger window"
     return Diagnosis("prompt_too_long", ProviderRefused(f"the prompt is too long ({reason}); {cure}"))
+
+
+def of_failure(reason: str, headers: Mapping[str, str]) -> Diagnosis:
+    """A failure of the provider's, which waiting may cure unless the provider forbids to try again."""
+    if headers.get("x-should-retry") == "false":
+        met = f"the provider failed ({reason}), and forbids to try again now"
+        return Diagnosis("permanent", ProviderFailed(f"{met}; try again later, the conversation is as it was"))
+    return transient(f"the provider failed ({reason})", retry_after(headers, datetime.now(UTC)))
 
 
 def transient(met: str, wait: int | None = None) -> Diagnosis:

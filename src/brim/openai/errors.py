@@ -5,7 +5,6 @@ The SDK is loaded only when one of its errors is read.
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 from brim.anthropic.errors import (
@@ -16,8 +15,8 @@ from brim.anthropic.errors import (
     Diagnosis,
     names_overflow,
     of_connection,
+    of_failure,
     of_other,
-    retry_after,
     too_long,
     transient,
 )
@@ -65,8 +64,8 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
     if status == REQUEST_TOO_LARGE or (not retryable and names_overflow(reason)):
         return too_long(reason)
     paid = UNPAID.isdisjoint({error.code, error.type})
-    if retryable and paid and headers.get("x-should-retry") != "false":
-        return transient(f"the provider failed ({reason})", retry_after(headers, datetime.now(UTC)))
+    if retryable and paid:
+        return of_failure(reason, headers)
     match status:
         case 401:
             check = "check OPENAI_API_KEY, or api_key= of the client"
