@@ -220,9 +220,9 @@ Feature: Result
         | a long one  | 5,000  | 9,000 | 83.3  | 1,000      |
 
   @CMP_05
-  Rule: A summary that saves no token is not used, and no model is asked where even the shortest one would save none
+  Rule: A summary that saves no token is not used, and no model is asked where one of 100 tokens would save none
     Source: the field, google-gemini/gemini-cli#7047, where a compaction that made the conversation larger was kept; and
-    brim, which asked a model three times for a summary of two words.
+    brim, which asked a model three times for a summary of two words, and of 60 tokens. A useful one takes 100.
 
     Scenario Outline: A summary must save a token
       Given a conversation of
@@ -239,7 +239,7 @@ Feature: Result
         | nothing is saved   | 28    | not used |
         | one token is saved | 29    | used     |
 
-    Scenario Outline: A model is asked if a summary of one character would save a token
+    Scenario Outline: A model is asked if a summary of 100 tokens would save a token
       Given a summarizer that answers "a"
       And a conversation of
         | speaker | says  | tokens  |
@@ -250,11 +250,11 @@ Feature: Result
       When the compactor compacts it
       Then <requests> is sent to the summarizer
 
-      Examples: The opening line and one character take 15 tokens
+      Examples: The opening line takes 14 tokens
         | description        | first | requests   |
         | two words          | 2     | no request |
-        | nothing is saved   | 15    | no request |
-        | one token is saved | 16    | 1 request  |
+        | nothing is saved   | 114   | no request |
+        | one token is saved | 115   | 1 request  |
 
     Scenario: If the summary is not used, the conversation and its plan stay as they were
       Given a conversation of

@@ -114,7 +114,7 @@ Feature: Compactor
 
     Scenario: A manual compaction runs far below the threshold
       Given a model with a context window of 200,000 tokens
-      And a conversation of 6 turns
+      And a conversation of 40 turns
       When the compactor compacts it
       Then a summary replaces the older messages
 

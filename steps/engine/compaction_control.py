@@ -157,7 +157,7 @@ def _change(runner, run, does):
             runner.remove_tools("look")
     elif does.startswith("answers"):
         said = run.answers[0]
-        result = {"type": "tool_result", "tool_use_id": said.content[0].id, "content": "In room 9. " * 20}
+        result = {"type": "tool_result", "tool_use_id": said.content[0].id, "content": "In room 9. " * 50}
         runner.append_messages({"role": "assistant", "content": said.content}, {"role": "user", "content": [result]})
 
 

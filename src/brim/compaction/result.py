@@ -547,14 +547,15 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
 
 
 def _is_worth_a_call(plan: Plan) -> bool:
-    """Whether there is room for a useful summary, and it can take fewer tokens than what it replaces (CMP_05).
+    """Whether there is room for a useful summary, and one takes fewer tokens than what it replaces (CMP_05).
 
     The lines of brim's around it count as well.
     """
     if not summary_limits(plan).is_useful:
         return False
     written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), SHORTEST)
-    return retained_tokens(plan, written) < tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
+    least = retained_tokens(plan, written) + LEAST_SUMMARY - 1
+    return least < tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
