@@ -9,7 +9,7 @@ import random
 
 import httpx2
 import pytest
-from anthropic import APIStatusError, DefaultAsyncHttpxClient, DefaultHttpxClient
+from anthropic import Anthropic, APIStatusError, DefaultAsyncHttpxClient, DefaultHttpxClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -306,6 +306,34 @@ def test_a_forced_call_of_recall_ends_too(kind):
             agent.ask("Go.")
         agent.close()
         assert len(agent.bodies) == 11
+
+
+DEEP = "[" * 100_000 + "]" * 100_000
+"""Nested deeper than JSON is read."""
+
+
+def test_a_streamed_call_nested_too_deeply_passes():
+    """The caller gets every piece of its input; what is kept of it is a call without arguments."""
+    rounds = StreamedRounds(Exchange([]))
+    events = [
+        ("message_start", {"message": {"content": []}}),
+        ("content_block_start", {"index": 0, "content_block": {"type": "tool_use", "name": "read", "input": {}}}),
+        ("content_block_delta", {"index": 0, "delta": {"type": "input_json_delta", "partial_json": DEEP}}),
+        ("content_block_stop", {"index": 0}),
+        ("message_stop", {"type": "message_stop"}),
+    ]
+    out = b"".join(piece for name, data in events for piece in rounds.take(name, json.dumps(data)))
+    assert DEEP in out.decode()
+    assert rounds.message["content"] == [{"type": "tool_use", "name": "read", "input": {}}]
+
+
+def test_a_response_nested_too_deeply_passes():
+    """A client with recall passes the bytes on, as one without does."""
+    body = f'{{"type": "message", "content": {DEEP}}}'
+    answered = httpx2.MockTransport(lambda _: httpx2.Response(200, text=body))
+    plain = Anthropic(api_key="key", http_client=httpx2.Client(transport=answered))
+    with brim.compacting(plain, limits=LIMITS, recall=True) as client:
+        assert client.messages.with_raw_response.create(**REQUEST).http_response.text == body
 
 
 POOL = httpx2.Limits(max_connections=2)

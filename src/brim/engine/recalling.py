@@ -367,7 +367,7 @@ def written(event: str, data: str) -> bytes:
 def _parsed(text: str) -> Any:
     try:
         return json.loads(text or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
 
 
@@ -494,7 +494,7 @@ class Recall:
                     steps = self._streaming((raw, state), body, exchange, lambda one: attempt(one, pins), io)
                     return _streaming(response, io.stream(steps, raw))
                 yield io.read(raw)
-                if not (yield from self._answering(raw.json(), state, exchange, io)):
+                if not (yield from self._answering(_parsed(raw.text), state, exchange, io)):
                     return self._ended(response, state, exchange)
                 response, state = yield from attempt(exchange.body(body), pins)
             return response
@@ -656,6 +656,6 @@ def _error(response: Response) -> bytes:
     """A refusal of a hidden request as the event of a stream that has begun."""
     try:
         body = response.json()
-    except ValueError:
+    except (ValueError, RecursionError):
         body = {"type": "error", "error": {"type": "api_error", "message": response.text}}
     return written("error", json.dumps(body))
