@@ -184,6 +184,17 @@ def test_a_branch_goes_its_own_way():
     assert lists.prepare(other).messages == second.messages
 
 
+def test_a_request_goes_on_from_a_summary_that_it_can_use():
+    """Of two conversations with its beginning, one has summarized past it; the other one's summary stays."""
+    lists, messages = Lists(compactor()), long_ago(40)
+    lists.prepare(messages)
+    second = lists.prepare([*messages[:80], {"role": "user", "content": "Something else?"}])
+    third = lists.prepare([*messages[:84], {"role": "user", "content": "And why?"}])
+    assert second.compaction is not None
+    assert third.compaction is None
+    assert third.messages[0] == second.messages[0]
+
+
 def test_a_step_back_behind_a_compaction_keeps_it():
     """Where the caller takes his last message back, what was compacted before it stays so."""
     lists, messages = Lists(compactor()), long_ago(20)
