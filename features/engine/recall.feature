@@ -321,8 +321,8 @@ Feature: Recall
 
     Scenario Outline: A function that pins messages gets the caller's messages alone
       Given an agent with recall that pins the results of its tools, of <kind>
-      When the model calls "read", recalls "harbour code" and calls "read" in one answer
-      And the agent answers its calls, and works until they are compacted away
+      And the model called "read", recalled "harbour code" and called "read" in one answer
+      When the agent answers its calls, and works until they are compacted away
       Then the function got no call of recall, and no result of it
       And the last request holds the results of "read", word for word
 

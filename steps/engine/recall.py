@@ -393,6 +393,7 @@ def recall_often(agent, query, count):
         recalls(agent, {"query": query})
 
 
+@given(phrase('the model called "read", recalled "{query:Quoted}" and called "read" in one answer'))
 @when(phrase('the model calls "read", recalls "{query:Quoted}" and calls "read" in one answer'))
 def recall_beside(agent, query):
     calls = [
