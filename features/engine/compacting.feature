@@ -32,9 +32,10 @@ Feature: Compacting
       And one warning says "the context window of 'unknown' is not known"
 
       Examples:
-        | description      | kind        |
-        | in a thread      | threads     |
-        | in an event loop | event loops |
+        | description                        | kind                    |
+        | in a thread                        | threads                 |
+        | in an event loop                   | event loops             |
+        | a compactor in the SDK's middleware | threads, with middleware |
 
     Scenario Outline: A strict client refuses a model with unknown limits
       Given a client that compacts and is strict, of <kind>
@@ -42,9 +43,10 @@ Feature: Compacting
       Then it is refused as "the context window of 'unknown' is not known"
 
       Examples:
-        | description      | kind        |
-        | in a thread      | threads     |
-        | in an event loop | event loops |
+        | description                        | kind                    |
+        | in a thread                        | threads                 |
+        | in an event loop                   | event loops             |
+        | a compactor in the SDK's middleware | threads, with middleware |
 
     Scenario Outline: After the provider's overflow error the request is compacted
       Given a client that compacts, of <kind>

@@ -13,6 +13,7 @@ from anthropic import APIError, APIStatusError, BadRequestError, beta_tool
 from pytest_bdd import given, then, when
 
 import brim
+from brim.engine.middleware import compaction
 from brim.testing import MessagesServer, too_long, tool_call
 from steps.compaction_windows import filler, raw_turns
 from steps.vocabulary import attempt, phrase
@@ -156,7 +157,12 @@ def send(server, way, requests):
     if kind == "event loops":
         return attempt(lambda: asyncio.run(in_a_loop()))
     with server.client() as plain:
-        client, outcome = brim.compacting(plain, **options), None
+        if kind.endswith("middleware"):
+            limits = {model: brim.ModelLimits(context_window=window) for model, (window, _) in MODELS.items()}
+            client = plain.with_options(middleware=[compaction(brim.Compactor(limits=limits), **options)])
+        else:
+            client = brim.compacting(plain, **options)
+        outcome = None
         for model, messages in requests:
             with suppress(APIError):
                 outcome = attempt(once, client, model, messages)

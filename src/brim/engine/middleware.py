@@ -332,7 +332,7 @@ class CompactionMiddleware(Middleware):
         self,
         compactor: Compactor | AsyncCompactor,
         *,
-        strict: bool = True,
+        strict: bool = False,
         session: Session | None = None,
         pinned: Pinned | None = None,
     ) -> None:
