@@ -10,7 +10,7 @@ from brim.cli import main
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.models import ModelLimits
 from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
-from brim.selection.tools import touched_files
+from brim.selection.tools import EDITING_TOOLS, touched_files
 from brim.sessions import open_store
 from brim.sessions.lineage import fork
 from steps.checkpointed_projects import check_refused_with_words, workshop
@@ -250,6 +250,11 @@ def tool_with_patch(tool, docstring):
     return ToolUse(tool, {"timeout": 9, "patch": docstring, "note": "*** as asked"}, "", succeeded=True)
 
 
+@given(parsers.parse('the tool "{tool}" went well on "{path}" with the text'), target_fixture="used")
+def tool_with_text(tool, path, docstring):
+    return ToolUse(tool, {"file_path": path, "content": docstring}, "", succeeded=True)
+
+
 @given(parsers.parse('the tool "{tool}" went well with a number where its path belongs'), target_fixture="used")
 def tool_with_number(tool):
     return ToolUse(tool, {"path": 9}, "", succeeded=True)
@@ -257,7 +262,7 @@ def tool_with_number(tool):
 
 @when("its files are asked for", target_fixture="files")
 def ask_files(used, options):
-    return touched_files(used, **options)
+    return touched_files(used, options.get("editing_tools", EDITING_TOOLS))
 
 
 @then(phrase('they are "{expected:Quoted}"'))

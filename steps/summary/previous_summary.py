@@ -262,7 +262,8 @@ def model_says(words):
 @given(phrase('a conversation whose constraint "{words:Quoted}" was compacted'), target_fixture="loop")
 def was_compacted(model, words):
     compactor = Compactor(limits=ROOM, summarizer=model)
-    history = [{"role": "user", "content": words}, {"role": "assistant", "content": "So be it."}, *long_talk("this")]
+    asked = f"Port the parser.\nMend it. {words}"
+    history = [{"role": "user", "content": asked}, {"role": "assistant", "content": "So be it."}, *long_talk("this")]
     with (
         MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server,
         server.client(middleware=[compaction(compactor)]) as client,
@@ -434,7 +435,7 @@ def check_newer_shown(written, count):
 
 @when(phrase("{limit:Count} characters of it are carried along"), target_fixture="carried")
 def carried_within(earlier, limit):
-    return carry_over(earlier, limit)
+    return carry_over(earlier, limit, words_chars=0, shown="")
 
 
 @when(
@@ -442,7 +443,7 @@ def carried_within(earlier, limit):
     target_fixture="carried",
 )
 def carried_within_two(earlier, limit, words):
-    carried = carry_over(earlier, limit, words_chars=words)
+    carried = carry_over(earlier, limit, words_chars=words, shown="")
     assert len(carried) <= limit + words
     return carried
 

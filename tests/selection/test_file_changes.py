@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.tools import TOOLS, changed_paths, changes_file, named_paths, touched_files
+from brim.selection.tools import EDITING_TOOLS, TOOLS, changed_paths, changes_file, named_paths, touched_files
 
 PATCH = """*** Begin Patch
 *** Add File: new.py
@@ -32,9 +34,9 @@ def used(name: str, given: dict[str, object], output: str = "", *, succeeded: bo
     return ToolUse(name, given, output, succeeded)
 
 
-def files(use: ToolUse, *options: set[str]) -> list[tuple[str, str]]:
+def files(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> list[tuple[str, str]]:
     """What it did to which files."""
-    return [(change.act, change.path) for change in touched_files(use, *options)]
+    return [(change.act, change.path) for change in touched_files(use, editing_tools)]
 
 
 @pytest.mark.parametrize("field", ["file_path", "filePath", "path", "notebook_path", "target_file"])
@@ -46,9 +48,9 @@ def test_named_path(field):
 
 def test_first_field():
     """Of two paths the first field wins; what is no text, or empty, is no path."""
-    assert changed_paths(used("Edit", {"path": "b.py", "file_path": "a.py"})) == ("a.py",)
-    assert changed_paths(used("Edit", {"path": "b.py", "file_path": ""})) == ("b.py",)
-    assert changed_paths(used("Edit", {"path": ["b.py"]})) == ()
+    assert changed_paths(used("Edit", {"path": "b.py", "file_path": "a.py"}), EDITING_TOOLS) == ("a.py",)
+    assert changed_paths(used("Edit", {"path": "b.py", "file_path": ""}), EDITING_TOOLS) == ("b.py",)
+    assert changed_paths(used("Edit", {"path": ["b.py"]}), EDITING_TOOLS) == ()
 
 
 @pytest.mark.parametrize(
@@ -81,8 +83,8 @@ def test_patch(name, given):
 def test_without_success(name, given, succeeded):
     """What failed, or has no result yet, changed and read nothing."""
     use = used(name, given, succeeded=succeeded)
-    assert not changes_file(use)
-    assert (files(use), changed_paths(use)) == ([], ())
+    assert not changes_file(use, EDITING_TOOLS)
+    assert (files(use), changed_paths(use, EDITING_TOOLS)) == ([], ())
 
 
 def test_other_tools():

@@ -191,16 +191,16 @@ def test_a_summary_with_room_is_whole_and_stays_as_it_is(headings, data):
     """Every line is carried where there is room, and what is carried is carried the same the next time."""
     words = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=9)
     lines = [line for one in headings for line in (one, *data.draw(st.lists(words.map("- {}".format), min_size=1)))]
-    carried = carry_over("\n".join(lines), ROOM)
+    carried = carry_over("\n".join(lines), ROOM, words_chars=0, shown="")
     assert [line.strip() for line in carried.splitlines()[1:]] == lines
-    assert carry_over(f"Active files: none\n\n{carried}", ROOM) == carried
+    assert carry_over(f"Active files: none\n\n{carried}", ROOM, words_chars=0, shown="") == carried
 
 
 def test_what_was_left_out_before_is_counted():
     """A section that is shortened again says how much is left out altogether."""
     text = "\n".join(["## Pending Tasks", *(f"- step {number:03}" for number in range(100))])
     for limit in (1_000, 600, 300):
-        text = carry_over(text, limit)
+        text = carry_over(text, limit, words_chars=0, shown="")
         kept = text.count("- step")
         left_out = int(NOTE.search(text)[1].replace(",", ""))
         assert (NOTE.findall(text), left_out) == ([f"{left_out:,}"], (100 - kept) * len("- step 000") + 99 - kept)

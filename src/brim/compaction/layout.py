@@ -139,7 +139,7 @@ def lay_out(
     if unseen is not None:
         last = next((n for n in reversed(range(len(messages))) if results_of(messages[n])), len(messages))
         place = bisect_left(followers, last)
-        if any(map(results_of, fold(after[place : place + 1]))):  # pinned results stay behind their calls
+        if any(map(results_of, fold(after[place:]))):  # pinned results stay behind their calls
             place += 1
         after.insert(place, unseen)
     question: list[Piece] = [Continuation(SUMMARY_QUESTION)]

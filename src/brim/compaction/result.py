@@ -212,7 +212,7 @@ def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
     """The turns, and before them what the model did before the first, if anything."""
     turns = find_turns(messages)
     stop = turns[0].start if turns else len(messages)
-    start = next((index for index, message in enumerate(messages[:stop]) if message.role == "assistant"), stop)
+    start = next((index for index, message in enumerate(messages) if message.role == "assistant"), stop)
     return (read_turn(messages, BEFORE_THE_FIRST, start, stop), *turns) if start < stop else turns
 
 

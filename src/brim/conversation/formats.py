@@ -505,8 +505,7 @@ def _converted(message: Message, form: Format, left_out: Counter[str]) -> Messag
         unknown = [str(one["type"]).removeprefix(PREFIX) for one in blocks if "item" not in one]
         kept = [{"type": "text", "text": attached({"type": kind})} for kind in unknown if kind != "blank"]
     said = kept[0]["text"] if len(kept) == 1 and kept[0]["type"] == "text" else kept
-    read = read_message({"role": message.role, "content": said}) if kept else None
-    return None if read is None else replace(read, marks=message.marks, key=message.key)
+    return replace(read_message({"role": message.role, "content": said}), marks=message.marks) if kept else None
 
 
 def _is_continued(before: Message, after: Message) -> bool:

@@ -120,6 +120,7 @@ Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unk
 """One part of a message's content."""
 Source: TypeAlias = str | int
 """What an error calls a message: its index, or words."""
+PartReader: TypeAlias = Callable[[Raw, Source], Part]
 
 
 def write_part(part: Part) -> Raw:
@@ -136,17 +137,17 @@ def read_part(block: object, source: Source = "message") -> Part:
     kind = block.get("type")
     if type(kind) is not str:
         raise _unreadable(source, "holds a block without a type; the type says what the block is")
-    reader = PART_READERS.get(kind)
-    return reader(block, source) if reader is not None else _provider_part(kind, block, source)
+    reader = PART_READERS.get(kind) or _provider_reader(kind, block)
+    return Unknown(kind, block) if reader is None else reader(block, source)
 
 
-def _provider_part(kind: str, block: Raw, source: Source) -> Part:
-    """A call or result of a tool that the provider runs, by the end of its type; any other type is unknown."""
+def _provider_reader(kind: str, block: Raw) -> PartReader | None:
+    """What reads a call or a result of a tool that the provider runs, by the end of its type; None for another type."""
     if kind.endswith("_tool_use") and type(block.get("id")) is type(block.get("name")) is str:
-        return _tool_call(block, source)
+        return _tool_call
     if kind.endswith("_tool_result") and type(block.get("tool_use_id")) is str:
-        return _tool_result(block, source)
-    return Unknown(kind, block)
+        return _tool_result
+    return None
 
 
 def _lacks(block: Raw, name: str, source: Source) -> InvalidInput:
@@ -205,7 +206,7 @@ def _tool_result(block: Raw, source: Source) -> Part:
     return ToolResult(call_id, text, failed, media, block)
 
 
-PART_READERS: Final[Mapping[str, Callable[[Raw, Source], Part]]] = {
+PART_READERS: Final[Mapping[str, PartReader]] = {
     "text": _text,
     "thinking": _thinking,
     "redacted_thinking": _thinking,
@@ -538,7 +539,7 @@ def attached(raw: Raw) -> str:
     kind = fields.get("media_type") or raw.get("mime") or raw.get("type")
     if kind in NOT_ATTACHED:
         return ""
-    names = (fields.get(key) for key in ("title", "filename", "name", "file_id", "url"))
+    names = (fields.get(key) for key in ("title", "filename", "file_id", "url"))
     name = next((name for name in names if isinstance(name, str) and is_visible(name)), "")
     told = (" ".join(text.split())[:LONGEST_NAME] for text in (str(kind), name) if text)
     return f"[Attached {': '.join(told)}]"

@@ -44,8 +44,6 @@ class Change(NamedTuple):
 
     act: FileAct
     path: str
-    recursive: bool = False
-    """A folder was deleted with all that is in it."""
 
 
 class Word(NamedTuple):
@@ -127,9 +125,9 @@ EXPANSION: Final = re.compile(r"[$`\\]")
 QUOTED_ESCAPE: Final = re.compile(r"\\(?:\n|([\\\"$`]))")
 ANSI_ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
 ANSI: Final = {
-    "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
+    "a": "\a", "b": "\b", "c": "\0", "e": "\x1b", "E": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v",
 }  # fmt: skip
-"""Escapes between $' and ', as the manual of bash has them."""
+"""Escapes between $' and ', as the manual of bash has them; one control character is taken for every other."""
 
 
 @dataclass(slots=True)
@@ -482,7 +480,7 @@ def _ansi(escape: re.Match[str]) -> str:
         return chr(min(int(digits, 16), 0x10FFFF))
     if sign in "01234567":
         return chr(int(escape[1], 8) & 0xFF)
-    return chr(ord(digits) & 0x1F) if sign == "c" and digits else ANSI.get(sign, sign)
+    return ANSI.get(sign, sign)
 
 
 WRAPPERS: Final = frozenset(
@@ -505,7 +503,7 @@ def program_of(words: Sequence[Word]) -> tuple[str, Sequence[Word], Word | None]
         if text in WRAPPERS:
             wrapper = text
         elif not (wrapper and WRAPPER_ARGUMENT.match(text)):
-            program, arguments = text[text.rfind("/") + 1 :] or text, words[index + 1 :]
+            program, arguments = text[text.rfind("/") + 1 :], words[index + 1 :]
             return _git(arguments) if program == "git" else (program, arguments, None)
     return "", (), None
 
@@ -732,8 +730,8 @@ EFFECTS: Final = {
 MAY_RUN_NO_TESTS: Final = {*MAY_BE_HARMLESS, *FETCHING, *EFFECTS}
 
 
-def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word], bool]]:
-    """What a program does to the files that words name; true where it deletes folders with all that is in them."""
+def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word]]]:
+    """What a program does to the files that words name."""
     act, valued, unless = EFFECTS[program]
     files, options = _operands(arguments, valued)
     if unless and re.match(unless, options):
@@ -745,13 +743,13 @@ def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct,
     elif program in {"sed", "gsed", "perl"} and not re.search(f" (?:{valued})", options):  # the script is the first
         files = files[1:]
     if act == "moved":
-        yield "deleted", files[:-1], True
+        yield "deleted", files[:-1]
     if act == "copied" or act == "moved":  # noqa: PLR1714  mypy knows what is left
         yield from _copied(files)
     elif program == "tee" and re.search(" (?:-[a-zA-Z]*a|--append)", options):
-        yield "modified", files, False
+        yield "modified", files
     else:
-        yield act, files, act == "deleted" and re.search(" (?:-[a-zA-Z]*[rR]|--recursive)", options) is not None
+        yield act, files
 
 
 def _operands(arguments: Sequence[Word], valued: str) -> tuple[list[Word], str]:
@@ -769,16 +767,16 @@ def _operands(arguments: Sequence[Word], valued: str) -> tuple[list[Word], str]:
     return files, options
 
 
-def _copied(files: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word], bool]]:
+def _copied(files: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word]]]:
     """The copies: in a folder where the last word surely names one, else under that name."""
     if len(files) < 2:  # noqa: PLR2004  a source and a target
         return
     *sources, target = files
     if len(sources) > 1 or basename(target.text) in FOLDERS:
         named = [(word, basename(word.text.rstrip("/"))) for word in sources]
-        yield "written", [Word(join(target.text, name), target.literal and word.literal) for word, name in named], False
+        yield "written", [Word(join(target.text, name), target.literal and word.literal) for word, name in named]
     elif "." in basename(target.text) or "." not in basename(sources[0].text):
-        yield "written", [target], False
+        yield "written", [target]
 
 
 REDIRECTIONS: Final[dict[str, FileAct]] = {
@@ -835,8 +833,8 @@ class _Run:
                     yield from _named("written" if kept == "stored" and program in WRITERS else kept, [word], folder)
             if program not in self._moving:
                 within = _path(git_folder, folder) if git_folder else folder
-                for act, words, recursive in _effects(program, arguments) if program in EFFECTS else ():
-                    yield from _named(act, words, within, recursive=recursive)
+                for act, words in _effects(program, arguments) if program in EFFECTS else ():
+                    yield from _named(act, words, within)
                 if program in SHELLS:
                     yield from self._by_shell(arguments, within, succeeds=command.succeeds)
                 yield from self._by_text(program, arguments, command.here, within)
@@ -878,14 +876,14 @@ def _path(word: Word | None, folder: str | None) -> str | None:
     if "\\" in folder and DRIVE.match(folder):
         return ntpath.normpath(ntpath.join(folder, text))
     path = normpath(join(folder, text))
-    return None if path == ".." or path.startswith("../") or len(path) > MAX_PATH_CHARS else path
+    return None if path.startswith("../") or len(path) > MAX_PATH_CHARS else path
 
 
-def _named(act: FileAct, words: Sequence[Word], folder: str | None, *, recursive: bool = False) -> Iterator[Change]:
+def _named(act: FileAct, words: Sequence[Word], folder: str | None) -> Iterator[Change]:
     for word in words:
         path = _path(word, folder)
         if path and basename(word.text.rstrip("/")) not in FOLDERS and (act == "deleted" or word.text[-1] != "/"):
-            yield Change(act, path, recursive)
+            yield Change(act, path)
 
 
 PATCH_LINE: Final = re.compile(
@@ -896,8 +894,8 @@ PATCH_ACTS: Final[dict[str, FileAct]] = {"Add": "created", "Update": "modified",
 
 
 def patched_files(patch: str) -> tuple[Change, ...]:
-    """The files that an `apply_patch` patch names, each once; a file that is moved is deleted where it was."""
+    """What an `apply_patch` patch does to the files that it names; one that is moved is deleted where it was."""
     found: list[Change] = []
     for verb, path, target in PATCH_LINE.findall(patch):
         found += [Change("deleted", path), Change("created", target)] if target else [Change(PATCH_ACTS[verb], path)]
-    return tuple(dict.fromkeys(found))
+    return tuple(found)

@@ -183,7 +183,7 @@ def only_reads(use: ToolUse, editing_tools: Collection[str]) -> bool:
     act = act_of(use)
     if act == "acts":
         return _editor_act(use) == "read"
-    return act == "reads" and use.name not in editing_tools and not command_run(use)
+    return act == "reads" and use.name not in editing_tools
 
 
 def _editor_act(use: ToolUse) -> FileAct | None:
@@ -191,7 +191,7 @@ def _editor_act(use: ToolUse) -> FileAct | None:
     return EDITOR_ACTS.get(act) if type(act) is str else None
 
 
-def changes_file(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> bool:
+def changes_file(use: ToolUse, editing_tools: Collection[str]) -> bool:
     """Whether it succeeded and changed a file: by an editing tool, or by a command that does not merely keep output."""
     if use.succeeded is not True:
         return False
@@ -200,13 +200,13 @@ def changes_file(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -
     return any(change.act != "stored" for change in _by_command(use))
 
 
-def changed_paths(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[str, ...]:
+def changed_paths(use: ToolUse, editing_tools: Collection[str]) -> tuple[str, ...]:
     """Paths of the files it changed, created or deleted, each once."""
     changes = touched_files(use, editing_tools)
     return tuple(dict.fromkeys([change.path for change in changes if change.act != "read"]))
 
 
-def touched_files(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[Change, ...]:
+def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[Change, ...]:
     """What a successful use did to files: those its input names, or those its command changes."""
     if use.succeeded is not True:
         return ()
@@ -223,20 +223,20 @@ def _by_editor(use: ToolUse, act: ToolAct | None) -> Iterator[Change]:
         yield from _moved(use.input)
         return
     paths = named_paths(use)
-    if not paths and act in {"edits", "creates"} and (found := OPEN_FILE.search(use.output)):
+    if not paths and (found := OPEN_FILE.search(use.output)):
         paths = (found[1],)
     done = _editor_act(use) if act == "acts" else FILE_ACTS.get(act)
     for path in paths:
         yield Change(_written(use.output) if done == "written" else done or "modified", path)
     for text in () if paths else use.input.values():
-        if type(text) is str and "*** " in text:
+        if type(text) is str:
             yield from patched_files(text)
 
 
 def _moved(given: Mapping[str, object]) -> Iterator[Change]:
     old, new = given.get("source"), given.get("destination")
     if type(old) is str and type(new) is str and old and new:
-        yield from (Change("deleted", old, recursive=True), Change("created", new))
+        yield from (Change("deleted", old), Change("created", new))
 
 
 def _written(output: str) -> FileAct:

@@ -644,9 +644,8 @@ class FactCollector:
     def _file(self, path: str, change: Change, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
         path, before = self._known(path)
-        if change.act == "deleted" and self._facts["failed_command"]:
+        if change.act == "deleted":
             self._forget_runs(path)
-        if change.recursive:
             self._delete_below(path, turn)
         if before is None and change.act == "deleted" and is_temporary(path):
             return
@@ -689,7 +688,7 @@ class FactCollector:
         return next((kind for kind in FILES if path in self._facts[kind]), None)
 
     def _delete_below(self, folder: str, turn: int) -> None:
-        """With a folder the files go that are known in it."""
+        """With a folder that is deleted or moved the files go that are known in it."""
         for kind in FILES[:2]:
             for path in [path for path in self._facts[kind] if path.startswith(f"{folder}/")]:
                 del self._facts[kind][path]

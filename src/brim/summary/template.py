@@ -451,7 +451,7 @@ def assemble_summary(
             left - len(earlier_words) - len(index),
             words_chars=min(len(earlier_words), left),
             shown=f"{said}\n{_said(facts)}",
-            without=HEADING if knows_index else "",
+            without=(HEADING,) if knows_index else (),
         )
         context += ["", earlier] if earlier else []
     lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS - len(index))
@@ -483,7 +483,7 @@ def user_words(
 def _said(facts: Iterable[Fact]) -> str:
     """The facts that are words of the user, each as an item."""
     said = (fact.text for fact in facts if fact.kind == "request" or fact.kind in SAID)
-    return "\n".join(f"{BULLET}{indented(text).lstrip()}" for text in said)
+    return "\n".join(f"{BULLET}{indented(text)}" for text in said)
 
 
 def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
