@@ -22,8 +22,8 @@ INPUTS = {
     "TaskCreate": "subject",
 }
 """The field that a tool's input names its subject in; a file's path for the rest."""
-EDITOR = "str_replace_editor"
-"""An editor whose input calls its own act a command."""
+EDITORS = {"str_replace_editor": "create", "file_editor": "view"}
+"""Editors whose input calls their own act a command, and what they do here."""
 RESULTS = {"well": True, "badly": False, "unanswered": None}
 MARK = "checkpoint"
 
@@ -75,8 +75,8 @@ def _use(row: Row) -> ToolUse:
     given: dict[str, Any] = {INPUTS.get(row["tool"], "file_path"): _text(row["on"])}
     if row.get("in"):
         given["workdir"] = row["in"]
-    if row["tool"] == EDITOR:
-        given = {"command": "create", "path": row["on"]}
+    if row["tool"] in EDITORS:
+        given = {"command": EDITORS[row["tool"]], "path": row["on"]}
     if row["tool"] == "TodoWrite":
         given = {"todos": [{"content": _text(row["on"]), "status": "pending"}]}
     return ToolUse(_text(row["tool"]), given, _text(row.get("prints", "")), RESULTS[row.get("went") or "well"])

@@ -174,6 +174,12 @@ Feature: Cost
         | summary call | cache write | call uncompacted | call compacted | pays after |
         | 0            | 0           | 0                | 0              | never      |
 
+    Scenario: The length of a summary adds nothing to a plan that writes none
+      Given a conversation of nothing
+      And a manual plan
+      When the cost of the plan is calculated with a summary of 500 tokens
+      Then the summary costs 0 dollars, the cache write 0, and calls 0 and 0
+
   @CMP_09
   Rule: A price is an exact number of 0 or more, and no tokens are fewer than none
     Source: brim; a price in floating point is not the price that a provider states.

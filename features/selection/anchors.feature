@@ -218,14 +218,15 @@ Feature: Anchors
 
     Scenario Outline: A tool of the user's own
       Given a turn that used "<tool>" and then saw its tests pass
-      And the editing tools are set to "sculpt"
+      And the editing tools are set to "<set>"
       When the turns are searched for anchors
       Then the anchors found are "<anchors>"
 
       Examples:
-        | description         | tool   | anchors               |
-        | the tool that edits | sculpt | turn 0: task completion |
-        | no longer one       | Edit   | turn 0: synthetic     |
+        | description         | tool   | set    | anchors                 |
+        | the tool that edits | sculpt | sculpt | turn 0: task completion |
+        | no longer one       | Edit   | sculpt | turn 0: synthetic       |
+        | one that reads elsewhere | open | open | turn 0: task completion |
 
     Scenario: A conversation is searched with the confidence that is asked for
       Given turns in which there was, one after the other
@@ -267,6 +268,7 @@ Feature: Anchors
         | it failed           | Write        | badly   | Claude Code   | no      |                                      |
         | no result yet       | Edit         | not yet | Claude Code   |         |                                      |
         | no file is named    | Edit         | well    | nothing       | done    |                                      |
+        | a server's own tool | mcp__tracker__edit | well | others     | done    |                                      |
 
       Examples: Readings
         | description         | tool         | went    | form          | said    | files                                |
@@ -326,6 +328,14 @@ Feature: Anchors
         """
       When its files are asked for
       Then they are "created new.py, deleted old.py, created moved.py, modified old.py, deleted gone.py"
+
+    Scenario: A patch in the text of a file is text
+      Given the tool "Write" went well on "notes.md" with the text
+        """
+        *** Add File: new.py
+        """
+      When its files are asked for
+      Then they are "written notes.md"
 
     Scenario Outline: A tool of the user's own names its files alike
       Given the tool "<tool>" went well on "parcel.py", named as in others, and said "done"

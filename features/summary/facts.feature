@@ -241,6 +241,7 @@ Feature: Facts
         | description    | tool  | went | prints                                   | kind           |
         | edited         | Edit  | well |                                          | modified files |
         | written over   | Write | well | The file parse.py has been updated.      | modified files |
+        | written over, in other words | Write | well | Overwrote parse.py.         | modified files |
         | written anew   | Write | well | File created successfully at: parse.py   | created files  |
         | read           | Read  | well | import re                                | read files     |
 
@@ -274,6 +275,7 @@ Feature: Facts
         | the command comes first      | Bash  | sed -i 's/a/b/' lex.py  | Edit   | /code/lex.py            | modified files | /code/lex.py |
         | the command makes it         | Bash  | touch src/lex.py        | Edit   | /code/src/lex.py        | created files  | /code/src/lex.py |
         | one that the command deletes | Edit  | /code/lex.py            | Bash   | rm lex.py               | deleted files  | /code/lex.py |
+        | a temporary one that was edited | Edit | /tmp/lex.py           | Bash   | rm /tmp/lex.py          | deleted files  | /tmp/lex.py |
         | on Windows                   | Edit  | C:\\x\\lex.py            | Bash   | rm lex.py               | deleted files  | C:\\x\\lex.py |
         | a drive as the shell has it  | Edit  | C:\\x\\lex.py            | Bash   | rm /c/x/lex.py          | deleted files  | C:\\x\\lex.py |
         | a drive with slashes         | Edit  | C:\\x\\lex.py            | Bash   | cd c:/x && rm lex.py    | deleted files  | C:\\x\\lex.py |
@@ -490,6 +492,7 @@ Feature: Facts
         | an empty file        | touch lex.py                          | created files  | lex.py   |
         | a copy               | cp token.py lex.py                    | created files  | lex.py   |
         | a folder's copy      | cp -r src/ out/                       | created files  | out/src  |
+        | the one of several copies that is named | cp lex.py $X out   | created files  | out/lex.py |
         | installed            | install -m 755 token.py lex.py        | created files  | lex.py   |
         | block by block       | dd if=token.py of=lex.py              | created files  | lex.py   |
         | by a patch           | apply_patch <<E\n*** Begin Patch\n*** Add File: lex.py\nE | created files | lex.py |
@@ -506,6 +509,7 @@ Feature: Facts
         | in one with slashes  | cd c:/x && rm lex.py                  | deleted files  | c:/x/lex.py |
         | in a folder with a backslash | cd 'a\\b' && rm lex.py          | deleted files  | a\\b/lex.py |
         | removed in git       | git rm lex.py                         | deleted files  | lex.py   |
+        | removed in git, with an option | git --no-pager rm lex.py    | deleted files  | lex.py   |
         | a part of the name in quotes | rm 'le'x.py                   | deleted files  | lex.py   |
         | with the program in quotes | 'rm' lex.py                     | deleted files  | lex.py   |
         | with an octal escape | rm $'\\154ex.py'                      | deleted files  | lex.py   |
@@ -522,6 +526,9 @@ Feature: Facts
         | description          | command                               | kind           | path     |
         | gone to before       | cd /code && rm lex.py                 | deleted files  | /code/lex.py |
         | named by git         | git -C /code rm lex.py                | deleted files  | /code/lex.py |
+        | named by git, ahead of a setting | git -C /code -c a.b=c rm lex.py | deleted files | /code/lex.py |
+        | gone to on the stack | pushd /code && rm lex.py              | deleted files  | /code/lex.py |
+        | from the home folder | cd src && rm ~/lex.py                 | deleted files  | ~/lex.py |
         | copied here          | cp /code/lex.py .                     | created files  | lex.py   |
         | gone to in a group   | (cd /code; make) && rm lex.py         | deleted files  | lex.py   |
         | of a shell in it     | bash -c 'cd /code; rm lex.py'         | deleted files  | /code/lex.py |
@@ -573,13 +580,16 @@ Feature: Facts
         | in a loop behind a jump | for f in a; do test $f && continue; rm lex.py; done |
         | in a loop behind a condition that may leave it | for f in a; do if test $f; then break; fi; rm lex.py; done |
         | behind a loop that may end it | for f in a; do test $f && exit 0; done; rm lex.py |
+        | behind a loop that may end it or is left | for f in a; do test $f && exit 0; break; done; rm lex.py |
         | in a choice of the user | select f in a b; do rm lex.py; done |
         | behind what is turned around | ! true && rm lex.py |
         | in a function         | f() { rm lex.py; }; make           |
         | by a function of the name | rm() { true; }; rm lex.py      |
         | a control character   | rm $'lex\\ca.py'                    |
+        | a tabulator           | rm $'lex\\t.py'                     |
         | behind the end        | exit 0; rm lex.py                  |
         | behind the end, with an error | exit 1; rm lex.py |
+        | behind the end and a function with it | die() { exit; }; exit 0; rm lex.py |
         | perhaps behind the end | test -f a && exit 0; rm lex.py    |
         | perhaps behind the end, with the status before | test -f a && exit; rm lex.py |
         | behind a function that may end it | die() { exit; }; make \|\| die; rm lex.py |
@@ -588,6 +598,8 @@ Feature: Facts
         | in a folder that is perhaps gone to | cd src \|\| cd lib; rm lex.py |
         | in the folder before  | cd /code; cd -; rm lex.py          |
         | behind a function that changes the folder | f() { cd src; }; f; rm lex.py |
+        | behind a function that does more in it | f() { cd src; make; }; f; rm lex.py |
+        | in the folder above   | cd ..; rm lex.py                   |
         | not moved where it is there | mv -n lex.py token.py        |
         | another branch        | git checkout main                  |
         | a program's own doing | python - <<E\nopen("lex.py", "w")\nE |
@@ -716,14 +728,22 @@ Feature: Facts
 
     Scenario: With a folder that is moved its files go
       Given a conversation of the turns
-        | asked            | tool  | on         | prints                                     |
-        | Port the parser. | Write | src/lex.py | File created successfully at: src/lex.py   |
-        |                  | Bash  | mv src lib |                                            |
+        | asked            | tool  | on           | prints                                     |
+        | Port the parser. | Write | src/lex.py   | File created successfully at: src/lex.py   |
+        |                  | Edit  | src/token.py |                                            |
+        |                  | Read  | src/run.py   | import re                                  |
+        |                  | Edit  | srcs.py      |                                            |
+        |                  | Bash  | mv src lib   |                                            |
       When the facts are collected
-      Then the facts about "deleted files" are
-        | fact       |
-        | src/lex.py |
-        | src        |
+      Then the facts are
+        | kind                | fact             |
+        | what the user wrote | Port the parser. |
+        | modified files      | srcs.py          |
+        | created files       | lib              |
+        | deleted files       | src/token.py     |
+        | deleted files       | src/lex.py       |
+        | deleted files       | src              |
+        | read files          | src/run.py       |
 
   @SUM_13
   Rule: The tools of many agents are known by one table
@@ -768,6 +788,11 @@ Feature: Facts
         | file_editor        | undo_edit   | modified files |
         | text_editor        | write       | created files  |
 
+    Scenario: An editor's command that no table names changes no file
+      Given an answer that used the editor "file_editor" with the command "jump" on "lex.py"
+      When the facts are collected
+      Then there are no facts about "modified files"
+
     Scenario Outline: An editor that names no file prints it
       Given a conversation of the turns
         | asked            | tool   | on | prints                               |
@@ -789,6 +814,11 @@ Feature: Facts
         | kind          | fact     |
         | created files | token.py |
         | deleted files | lex.py   |
+
+    Scenario: A move from nowhere makes no file
+      Given an answer that moved "" to "token.py" with the tool "mcp__files__move_file"
+      When the facts are collected
+      Then there are no facts about "created files"
 
   @SUM_13
   Rule: A command whose last run failed is a fact, with the line of the error
@@ -899,6 +929,9 @@ Feature: Facts
         | a thousand fail     | pytest \| tail -3 | 1,012 failed, 3 passed | 1 |
         | all pass            | pytest \| tail -3 | 4 passed in 0.3s   | 0    |
         | it ran no tests     | cat lexer.log     | 1 failed, 3 passed | 0    |
+        | it edited a file    | sed -i 1d a.log   | 1 failed, 3 passed | 0    |
+        | it set a value      | export CI=1       | 1 failed, 3 passed | 0    |
+        | a script of perl    | perl t/lexer.t    | 1 failed, 3 passed | 1    |
 
     Scenario Outline: A passing run cures the failing tests that it ran again
       Given a conversation of the turns
@@ -976,6 +1009,7 @@ Feature: Facts
         | in brackets         | [ -d src ]                           | 0      |
         | a comparison        | diff lex.py token.py                 | 0      |
         | a program's place   | command -v ruff                      | 0      |
+        | and what it is      | command -V ruff                      | 0      |
         | a search in files   | find . -exec grep x {} ;             | 0      |
         | names handed to a search | ls \| xargs grep x              | 0      |
         | a value looked up   | head=$(git rev-parse HEAD)           | 0      |
@@ -992,6 +1026,7 @@ Feature: Facts
         | description         | command                              | failed |
         | it changes a file   | sed -i 's/a/b/' lex.py               | 1      |
         | it stores           | cat token.py > lex.py                | 1      |
+        | it stores, a number for a name | cat token.py > 1          | 1      |
         | it stores errors, too | cat token.py >& lex.py             | 1      |
         | sed stores          | sed -n 'w lex.py' token.py           | 1      |
         | it finds and deletes | find . -name lex.py -delete         | 1      |
@@ -1037,6 +1072,10 @@ Feature: Facts
         | description     | run              | then             | failed |
         | deleted         | python probe.py  | rm probe.py      | 0      |
         | run by itself   | cd src && ./probe.py | rm src/probe.py | 0   |
+        | with an argument | python probe.py --fast | rm probe.py | 0     |
+        | by its whole path | python /code/probe.py | rm probe.py | 0     |
+        | deleted by its whole path | python probe.py | rm /code/probe.py | 0 |
+        | on Windows      | python C:/x/probe.py | rm 'C:\\x\\probe.py' | 0 |
         | another file is | python probe.py  | rm other.py      | 1      |
         | of another folder | python src/probe.py | rm lib/probe.py | 1   |
         | a longer name   | python probe.py  | rm old_probe.py  | 1      |

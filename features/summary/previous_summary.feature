@@ -195,6 +195,23 @@ Feature: Previous summary
           - seven and some more words
         """
 
+    Scenario: A heading of Markdown stays without text of its own, and the blank lines below it go
+      Given an earlier summary that reads
+        """
+        # Session
+        ## Notes
+
+        - Mend the lexer.
+        """
+      When 200 characters of it are carried along
+      Then it is carried as
+        """
+        From the earlier summary:
+          # Session
+          ## Notes
+          - Mend the lexer.
+        """
+
     Scenario: Of a text without headings the middle is left out
       Given an earlier summary of 5,000 characters without a heading, from "First" to "last."
       When 300 characters of it are carried along
@@ -228,6 +245,7 @@ Feature: Previous summary
         | an indent                   | ␣User messages:       |           |
         | white space behind it       | User messages:␣␣      | - Port it |
         | a colon alone               | :                     |           |
+        | behind a fence left open    | ```\n## User messages  | - Port it |
 
     Scenario Outline: The list ends where the next section begins
       Given an earlier summary of the lines "<heading>\n- Port it\n\n<next>\n- Drop it"
@@ -377,7 +395,7 @@ Feature: Previous summary
       Given an earlier summary that reads
         """
         Active files:
-        - modified: c.py, … 2 more
+        - modified: c.py, … 1,999 more
         - read: d.py
 
         From the earlier summary:
@@ -400,7 +418,7 @@ Feature: Previous summary
           … 150 characters left out
           - Mend the lexer.
           Active files:
-          - modified: a.py, b.py, c.py, … 3 more
+          - modified: a.py, b.py, c.py, … 2,000 more
           - read: d.py, e.py
         """
 
@@ -464,19 +482,21 @@ Feature: Previous summary
     Source: brim. A model tells some facts in words of its own, in which no text search finds them again.
 
     Scenario Outline: The next summary has the fact where a model leaves it out
-      Given a model whose first summary says "As asked, Never touch the lexer. All else went well."
+      Given a model whose first summary says "<summary>"
       And a conversation whose constraint "Never touch the lexer." was compacted
       When <what continues> is compacted again
       Then what is sent says "Never touch the lexer."
       And what is sent does not say "From the earlier summary:"
 
       Examples: A fact that is known is not copied from the earlier summary
-        | description                    | what continues                    |
-        | the same conversation          | the agent's own list              |
-        | another end to it              | a branch of the agent's list      |
-        | the messages of the compaction | the list that the compaction made |
-        | a loop of the agent's own      | a conversation                    |
-        | another process                | the session of a conversation     |
+        | description                    | summary                                           | what continues                    |
+        | the same conversation          | As asked, Never touch the lexer. All went well.   | the agent's own list              |
+        | another end to it              | As asked, Never touch the lexer. All went well.   | a branch of the agent's list      |
+        | the messages of the compaction | As asked, Never touch the lexer. All went well.   | the list that the compaction made |
+        | a loop of the agent's own      | As asked, Never touch the lexer. All went well.   | a conversation                    |
+        | another process                | As asked, Never touch the lexer. All went well.   | the session of a conversation     |
+        | a list of the constraints      | ## Constraints\n- Never touch the lexer.          | the agent's own list              |
+        | a list of the messages         | ## User messages\n- Port the parser.\n  Mend it. Never touch the lexer. | the agent's own list |
 
   @SUM_09
   Rule: What happens after a compaction acts on the facts from before it

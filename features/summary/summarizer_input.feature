@@ -428,6 +428,7 @@ Feature: Summarizer input
         | an image from the net   | an image at "https://example.org/door.png" | [Attached image: https://example.org/door.png] |
         | in a tool's result      | a screenshot that a tool took              | [Attached image/png]                           |
         | a file of OpenCode      | a file of OpenCode called "notes.md"       | [Attached text/markdown: notes.md]             |
+        | an image by its id      | an image that the provider knows as "file_7" | [Attached image: file_7]                     |
 
   @SUM_10
   Rule: A rendered request quotes at most 2,000 characters of a tool's input or output, and states how many it leaves out

@@ -168,6 +168,7 @@ Feature: Template
       Examples: Not cured
         | description                  | first    | on             | prints   | then     | about          | went | says      | mark    |
         | another command              | Bash     | make           | error    | Bash     | ls             | well | ok        | crossed |
+        | the same file viewed         | Edit     | a.py           | no match | file_editor | a.py      | well | x         | crossed |
         | the same, failing again      | Bash     | make           | error    | Bash     | make           | badly | error    | crossed |
         | the same, unanswered         | Bash     | make           | error    | Bash     | make           | unanswered |     | crossed |
         | tests, then no tests         | Bash     | pytest a.py    | 1 failed | Bash     | make docs      | well | built     | crossed |
@@ -464,6 +465,20 @@ Feature: Template
       When the template summary is written
       Then it holds "Open to-dos:\n- Write the tests\n- Tell the team"
 
+    Scenario Outline: A line tells by what an open task is named, and what cures failing tests
+      Given a conversation of the turns
+        | asked    | tool   | on   | went   | prints   |
+        | Test it. | <tool> | <on> | <went> | <prints> |
+      When the template summary is written
+      Then it holds "<line>"
+
+      Examples:
+        | description              | tool       | on              | went  | prints          | line                                  |
+        | a task with its number   | TaskCreate | Write the tests | well  | Task #1 created | Open to-dos:\n- Write the tests (#1)   |
+        | a task without a number  | TaskCreate | Test            | well  | created         | Open to-dos:\n- Test\nLast             |
+        | failing tests            | Bash       | pytest          | badly | 1 failed        | Unresolved errors:\n- pytest (tests): 1 failed |
+        | another failure          | Bash       | pytest          | badly | 1 unknown option | Unresolved errors:\n- pytest: 1 unknown option |
+
     Scenario Outline: The build status names the command of the report
       Given a conversation of the turns
         | asked    | says | tool | on       | went   | prints   |
@@ -713,6 +728,14 @@ Feature: Template
         | one too few           | 827   | in short   |
         | short enough          | 410   | in short   |
         | one too few for that  | 409   | not at all |
+
+    Scenario: An anchor without room is counted among the outcomes that are left out
+      Given 1 turns, each answered in 300 characters
+      And the anchors
+        | turn | kind             |
+        | 1    | a task completed |
+      When the template summary is written in at most 409 characters
+      Then it holds "… 1 earlier outcome left out"
 
     Scenario Outline: Each anchor takes room from the next
       Given 2 turns, each answered in 11 characters

@@ -205,6 +205,11 @@ def opencode_file(name):
     return (block("user", type="file", mime="text/markdown", filename=name),)
 
 
+@given(phrase('a message with an image that the provider knows as "{name:Quoted}"'), target_fixture="conversation")
+def uploaded_image(name):
+    return (block("user", type="image", source={"type": "file", "file_id": name}),)
+
+
 @given("a message with a screenshot that a tool took", target_fixture="conversation")
 def screenshot():
     return (call(), result([{"type": "image", "source": IMAGE}]))
