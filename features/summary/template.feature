@@ -882,9 +882,9 @@ Feature: Template
   Rule: The same conversation gives the same template
     Source: brim; a summary that needs no model is one that a test can hold to its words.
 
-    Scenario: The turns and the stored outcomes give the same text
+    Scenario: The turns alone and with stored facts give the same text
       Given 300 turns, each writing a part
-      When the template summary is written from the turns, and from outcomes and facts that were kept
+      When the template summary is written from the turns, and from them with facts that were kept
       Then both read the same
 
     Scenario: The template has every fact of an ordinary conversation

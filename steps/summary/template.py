@@ -15,7 +15,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
 from brim.summary.previous_summary import CARRIED
-from brim.summary.template import TurnOutcome, assemble_summary, template_summary
+from brim.summary.template import TurnOutcome, template_summary
 from steps.compaction_windows import raw_turns, spoken
 from steps.turn_table import portable_turn, read_uses
 from steps.vocabulary import phrase
@@ -258,15 +258,14 @@ def write_within(turns, extras, limit):
 
 
 @when(
-    "the template summary is written from the turns, and from outcomes and facts that were kept",
+    "the template summary is written from the turns, and from them with facts that were kept",
     target_fixture="summaries",
 )
 def write_twice(turns):
     collector = FactCollector()
-    works = [turn_work(turn) for turn in turns]
-    for work in works:
-        collector.add(work)
-    return template_summary(turns), assemble_summary([TurnOutcome(work) for work in works], collector.facts())
+    for turn in turns:
+        collector.add(turn_work(turn))
+    return template_summary(turns), template_summary(turns, facts=collector.facts())
 
 
 @when("a conversation that begins with them is compacted without a model", target_fixture="summary")

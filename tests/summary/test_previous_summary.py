@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, on_one_line, turn_work
 from brim.summary.previous_summary import CARRIED, carry_over, carry_words, indented
-from brim.summary.template import assemble_summary
+from brim.summary.template import template_summary
 from brim.summary.user_words import NOTE
 
 BEFORE = -1
@@ -67,7 +67,7 @@ FACTS = st.lists(WORDS | FILE, max_size=8).map(sorted_once)
 @given(FACTS)
 def test_what_a_template_tells_is_held(facts):
     """Every fact with room is found again by the measure of fidelity, in whatever form it is written."""
-    assert fidelity(facts, assemble_summary([], facts, max_chars=ROOM)).missing == ()
+    assert fidelity(facts, template_summary((), facts=facts, max_chars=ROOM)).missing == ()
 
 
 @given(FACTS)
@@ -161,7 +161,7 @@ def test_a_pile_keeps_to_its_length():
     text = "It went well."
     for number in range(50):
         asked = Fact("request", f"Part {number}, {'as before ' * 10}", 0)
-        text = assemble_summary([], [asked], max_chars=2_000, words_chars=1_000, previous_summary=text)
+        text = template_summary((), facts=[asked], max_chars=2_000, previous_summary=text)
         assert (len(text) <= 2_000, text.count(CARRIED), f"Part {number}," in text) == (True, 1, True)
         assert "Part 0," in text
 

@@ -150,7 +150,7 @@ def _has_outcome(response: Response, editing_tools: Collection[str]) -> bool:
 
 
 def _ends_answered(turn: Turn) -> bool:
-    return bool(turn.responses) and not turn.responses[-1].tool_uses and bool(turn.responses[-1].text.strip())
+    return not turn.responses[-1].tool_uses and bool(turn.responses[-1].text.strip())
 
 
 def _response_line(work: Work, left: Sequence[Failure]) -> str:
@@ -394,22 +394,27 @@ def template_summary(
         max_chars=max_chars,
         words_chars=max_chars // 2 if words_chars is None else words_chars,
         previous_summary=previous_summary,
+        has_first=True,
+        identifiers=NO_IDENTIFIERS,
+        index_chars=0,
+        held_elsewhere="",
+        knows_index=False,
     )
 
 
 def assemble_summary(
     outcomes: Sequence[TurnOutcome],
     facts: Sequence[Fact],
-    anchors: Iterable[Anchor] = (),
+    anchors: Iterable[Anchor],
     *,
-    max_chars: int = MAX_SUMMARY_CHARS,
-    words_chars: int = MAX_SUMMARY_CHARS // 2,
-    previous_summary: str = "",
-    has_first: bool = True,
-    identifiers: Identifiers = NO_IDENTIFIERS,
-    index_chars: int = 0,
-    held_elsewhere: str = "",
-    knows_index: bool = False,
+    max_chars: int,
+    words_chars: int,
+    previous_summary: str,
+    has_first: bool,
+    identifiers: Identifiers,
+    index_chars: int,
+    held_elsewhere: str,
+    knows_index: bool,
 ) -> str:
     """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
 
