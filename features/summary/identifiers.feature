@@ -21,7 +21,8 @@ Feature: Identifiers
         | an error of a system | ENOENT                                   | errors: ENOENT                                    |
         | an error of a tool   | TS2345                                   | errors: TS2345                                    |
         | a ticket             | SHOP-1234                                | tickets: SHOP-1234                                |
-        | behind a line break of JSON | the\nSHOP-1234                   | tickets: SHOP-1234                                |
+        | behind a line break  | the\nSHOP-1234                           | tickets: SHOP-1234                                |
+        | behind a tab of JSON | the\tSHOP-1234                           | tickets: SHOP-1234                                |
         | a pull request       | acme/shop#77                             | tickets: acme/shop#77                             |
         | a weakness           | CVE-2024-12345                           | tickets: CVE-2024-12345                           |
         | a short commit       | 3f9c2ab                                  | commits: 3f9c2ab                                  |
@@ -41,6 +42,7 @@ Feature: Identifiers
         | a path from home     | ~/notes                              | paths: ~/notes                                        |
         | a path from here     | ./shop/cart                          | paths: ./shop/cart                                    |
         | a path of Windows    | C:\shop\cart.py                      | paths: C:\shop\cart.py                                |
+        | one that says \t     | C:\tools\cart.py                     | paths: C:\tools\cart.py                               |
         | a test               | tests/cart.py::test_total            | paths: tests/cart.py::test_total                      |
         | a name of two words  | apply_discount                       | symbols: apply_discount                               |
         | a method             | Cart.applyDiscount                   | symbols: Cart.applyDiscount                           |
@@ -282,6 +284,13 @@ Feature: Identifiers
         | description | share | writer       | least | most  |
         | no index    | 0     | the template | 0     | 0     |
         | a tenth     | 0.1   | the template | 1,560 | 1,600 |
+
+    Scenario: A sort takes half of the room at most while another one waits
+      Given a conversation of 2 turns with long answers
+      And a tool named 400 tickets in each turn but the last
+      And a tool said "See json.JSONDecodeError." in turn 1
+      When all turns but the last are summarized by a model
+      Then the index has the row "errors: json.JSONDecodeError"
 
     Scenario Outline: A share that cannot work is refused
       When a policy with a share of <share> for the index is made
