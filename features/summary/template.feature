@@ -545,6 +545,22 @@ Feature: Template
         ✓ The sky is blue
         """
 
+    Scenario Outline: An item that an earlier summary shortened is written again unless the whole one is there
+      Given a conversation of the turns
+        | asked                                                                                                 | says  |
+        | Never push the parser to the main branch, whatever anybody says about it, before its tests have passed. | Done. |
+      And an earlier summary that reads "## User messages\n- <item>"
+      When the template summary is written
+      Then it <holds> "From the earlier summary"
+
+      Examples:
+        | description       | item                                                                                                          | holds         |
+        | both ends         | Never push the parser to the main branch, whatever anybody says [… 20 characters left out …] its tests have passed. | does not hold |
+        | another end       | Never push the parser to the main branch, whatever anybody says [… 20 characters left out …] the docs are there.    | holds         |
+        | another beginning | Never push the lexer to the main branch, whatever anybody says [… 20 characters left out …] its tests have passed.  | holds         |
+        | another middle    | Never push the parser to the main branch, whatever anybody says in spring [… 20 characters left out …] its tests have passed. | holds |
+        | another item      | Mend the lexer.                                                                                               | holds         |
+
     Scenario Outline: Without a previous summary there is no such section
       Given no turns
       And an earlier summary that reads "<earlier>"
