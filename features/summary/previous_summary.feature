@@ -142,6 +142,19 @@ Feature: Previous summary
       When 1,200 characters of it and 0 of the user's words are carried along
       Then the carried text holds "… 2,022 characters left out"
 
+    Scenario Outline: What is left out whole is counted where there is room for the count
+      Given an earlier summary with 20 lines of 49 characters below each of "## Notes"
+      When <limit> characters of it are carried along
+      Then it is carried as
+        """
+        <text>
+        """
+
+      Examples:
+        | description | limit | text                                                      |
+        | one under   | 64    |                                                           |
+        | exactly     | 65    | From the earlier summary:\n  … 1,008 characters left out |
+
     Scenario Outline: A shortened section says how much is left out
       Given an earlier summary that reads
         """
@@ -193,6 +206,33 @@ Feature: Previous summary
           - one and some more words
           … 133 characters left out
           - seven and some more words
+        """
+
+    Scenario: The second of two long sections is shortened no more than is needed
+      Given an earlier summary that reads
+        """
+        ## Ideas
+        - one and a few more words
+        - two and a few more words
+        - three and a few more words
+        - four and a few more words
+        - five and a few more words
+        ## Notes
+        - one and some more words
+        - two and some more words
+        - three and some more words
+        - four and some more words
+        - five and some more words
+        - six and some more words
+        """
+      When 150 characters of it are carried along
+      Then it is carried as
+        """
+        From the earlier summary:
+          … 168 characters left out
+          ## Ideas
+          … 110 characters left out
+          - five and a few more words
         """
 
     Scenario: A heading of Markdown stays without text of its own, and the blank lines below it go

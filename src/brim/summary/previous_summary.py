@@ -415,8 +415,7 @@ def _shortened(section: Section, max_chars: int) -> Section | None:
         return None
     removed = items[len(head) : len(items) - len(tail)]
     note = [LEFT_OUT.format(characters_of("\n".join(item for _, item in removed)))] if removed else []
-    short = replace(section, items=(*head, *note, *tail))
-    return short if short.size < section.size else None
+    return replace(section, items=(*head, *note, *tail))
 
 
 def _from(items: Sequence[tuple[int, str]], room: int) -> list[str]:
