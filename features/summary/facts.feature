@@ -485,6 +485,7 @@ Feature: Facts
         | what a program says  | echo 1 > lex.py                       | created files  | lex.py   |
         | what a build says    | make > lex.log                        | created files  | lex.log  |
         | what nothing says    | > lex.py                              | created files  | lex.py   |
+        | what nothing says in a substitution | echo $(> lex.py)       | created files  | lex.py   |
         | what a group says    | { echo 1; echo 2; } > lex.py          | created files  | lex.py   |
         | what a loop says     | for n in 1 2; do echo $n; done > lex.py | created files | lex.py  |
         | its errors, too      | echo 1 >& lex.py                      | created files  | lex.py   |
@@ -793,6 +794,11 @@ Feature: Facts
       When the facts are collected
       Then there are no facts about "modified files"
 
+    Scenario: What a tool with a path calls a command is none of a shell
+      Given an answer that used the editor "Forge" with the command "rm token.py" on "lex.py"
+      When the facts are collected
+      Then there are no facts about "deleted files"
+
     Scenario Outline: An editor that names no file prints it
       Given a conversation of the turns
         | asked            | tool   | on | prints                               |
@@ -1059,6 +1065,12 @@ Feature: Facts
         | by the shell's path   | /usr/bin/bash | grep x a.py | 0      |
         | it acts               | bash          | make        | 1      |
         | another program       | run           | grep x a.py | 1      |
+
+    Scenario: What an editor calls a command is none, also where it forgot the path
+      Given an answer that ran in vain with the tool "file_editor" the words
+        | create |
+      When the facts are collected
+      Then there are no facts about "failed commands"
 
     Scenario Outline: A failed run of a script that is deleted is no unresolved error
       Given a conversation of the turns

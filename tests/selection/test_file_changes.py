@@ -50,7 +50,7 @@ def test_first_field():
     """Of two paths the first field wins; what is no text, or empty, is no path."""
     assert changed_paths(used("Edit", {"path": "b.py", "file_path": "a.py"}), EDITING_TOOLS) == ("a.py",)
     assert changed_paths(used("Edit", {"path": "b.py", "file_path": ""}), EDITING_TOOLS) == ("b.py",)
-    assert changed_paths(used("Edit", {"path": ["b.py"]}), EDITING_TOOLS) == ()
+    assert changed_paths(used("Edit", {"path": [7, ""]}), EDITING_TOOLS) == ()
 
 
 @pytest.mark.parametrize(

@@ -264,7 +264,7 @@ def named_paths(use: ToolUse) -> tuple[str, ...]:
         value = given.get(name)
         if type(value) is str and value:
             return (value,)
-        if name in {"files", "paths"} and isinstance(value, (list, tuple)):
+        if isinstance(value, (list, tuple)):
             named = [one.get("path") if isinstance(one, Mapping) else one for one in value]
             if paths := tuple([path for path in named if type(path) is str and path]):
                 return paths
@@ -274,20 +274,16 @@ def named_paths(use: ToolUse) -> tuple[str, ...]:
 def _command(use: ToolUse) -> str | tuple[str, ...]:
     """The command it ran, as its input gives it: a text or words; empty for a tool that runs none."""
     given = use.input
-    if given.keys().isdisjoint(COMMAND_FIELDS):  # most tools
+    if "path" in given or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
         return ""
     for field in COMMAND_FIELDS:
         value = given.get(field)
-        if isinstance(value, (str, list, tuple)):
-            break
-    else:
-        return ""
-    if "path" in given or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
-        return ""
-    if isinstance(value, str):
-        return value
-    words = tuple(map(text_of, value))
-    return "\n".join(words) if field == "commands" else words
+        if isinstance(value, str):
+            return value
+        if isinstance(value, (list, tuple)):
+            words = tuple(map(text_of, value))
+            return "\n".join(words) if field == "commands" else words
+    return ""
 
 
 def command_run(use: ToolUse) -> str:
