@@ -459,6 +459,8 @@ Feature: Plan
       Examples: 3,000 tokens are the target
         | description              | first | kept                      |
         | a part of the loop fits  | 1,500 | 3, 6, 7, 8, 9             |
+        | the loop alone fits      | 1,120 | 2, 3, 4, 5, 6, 7, 8, 9    |
+        | exactly, without thinking | 1,119 | 1, 2, 3, 4, 5, 6, 7, 8, 9 |
         | the loop and a turn fit  | 500   | 1, 2, 3, 4, 5, 6, 7, 8, 9 |
 
     Scenario: By the setting, an unfinished tool loop goes into the summary, for a provider that refuses the form

@@ -951,6 +951,7 @@ Feature: Facts
         | description               | first                        | then                            | left |
         | all                       | pytest tests/a.py            | pytest                          | 0    |
         | by another program        | pytest tests/a.py            | make test                       | 0    |
+        | a file, by another program | pytest tests/a.py           | nose2 tests/a.py                | 0    |
         | started otherwise         | uv run pytest tests/a.py     | python -m pytest -q tests/a.py  | 0    |
         | the folder                | pytest tests/a.py            | pytest tests                    | 0    |
         | the file of a test        | pytest tests/a.py::test_x    | pytest tests/a.py -n 4          | 0    |
@@ -969,6 +970,7 @@ Feature: Facts
         | one file of all           | pytest                       | pytest tests/a.py               | 1    |
         | one file of a folder      | pytest tests                 | pytest tests/a.py               | 1    |
         | another file              | pytest tests/a.py            | pytest tests/b.py               | 1    |
+        | another file, by another program | pytest tests/a.py     | nose2 tests/b.py                | 1    |
         | a file whose name begins so | pytest tests/a.py2         | pytest tests/a.py               | 1    |
         | one test of a file        | pytest tests/a.py            | pytest tests/a.py::test_x       | 1    |
         | one of two files          | pytest tests/a.py tests/b.py | pytest tests/a.py               | 1    |
@@ -1021,6 +1023,7 @@ Feature: Facts
         | a value looked up   | head=$(git rev-parse HEAD)           | 0      |
         | a loop that looks   | for f in *; do grep x $f; done       | 0      |
         | the branches        | git branch --contains HEAD           | 0      |
+        | two texts           | cat <<A <<-B\nx\nA\ny\nB              | 0      |
         | a version           | git --version                        | 0      |
         | the help of a program | pytest --help                      | 0      |
         | columns             | awk '$1 > 5' lex.log                 | 0      |
@@ -1162,6 +1165,11 @@ Feature: Facts
         | begun       | under way   | 1    |
         | done        | done        | 0    |
         | given up    | given up    | 0    |
+
+    Scenario: An item without words is no fact
+      Given a to-do list with the item "", which is waiting
+      When the facts are collected
+      Then there are 0 facts about "to-dos"
 
     Scenario Outline: An item whose status is not a text is open
       Given a to-do list with the item "Write the tests" whose status is <status> and no text

@@ -281,7 +281,7 @@ class ContextWindow:
         self.all_sendable = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairTracker()
-        self._outputs = ToolOutputs(protected_tools=self.policy.protected_tools, length=self.length)
+        self._find_outputs()
         self._account = WindowAccount(
             measure=self.trigger.measure,
             characters_per_token=self._fixed_ratio(characters_per_token),

@@ -360,10 +360,10 @@ def _found(plan: Plan) -> Identifiers:
 
 
 def _index_chars(plan: Plan, max_chars: int) -> int:
-    """Characters of the index of identifiers: less where the messages that stay take more than the target (REC_02)."""
+    """Characters of the index of identifiers: less, even below 0, where what stays exceeds the target (REC_02)."""
     ratio = plan.characters_per_token
     kept = plan.tokens_left - tokens_of(plan.extras, ratio)
-    return max(math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share), 0)
+    return math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share)
 
 
 class SummaryLimits(NamedTuple):

@@ -285,7 +285,7 @@ class _Count:
             self.turns.append((turn, turn))
             if len(self.turns) > RANGES:
                 del self.turns[1]
-        elif turn > last:
+        else:
             self.turns[-1] = first, turn
 
 
