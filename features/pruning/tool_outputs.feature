@@ -141,7 +141,7 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are "A"
 
-    Scenario: A negative number of protected tokens is refused
+    Scenario: A negative number of protected tokens is invalid input
       Given a turn with an output A of 25,000 tokens
       And -1 tokens to protect
       When old outputs are looked for
@@ -251,7 +251,7 @@ Feature: Tool outputs
         | one token under | 49,999  | A      |
         | exactly         | 50,000  |        |
 
-    Scenario: A negative minimum is refused
+    Scenario: A negative minimum is invalid input
       Given a turn with an output A of 50,000 tokens
       And a saving of more than -1 tokens asked for
       When old outputs are looked for
@@ -392,7 +392,7 @@ Feature: Tool outputs
       When old outputs are looked for
       Then the outputs pruned are ""
 
-    Scenario: A tool output without tool and size
+    Scenario: A tool output without tool and size is invalid input
       Given a history whose tool output states neither its tool nor its size
       When old outputs are looked for
       Then it is not understood

@@ -72,7 +72,7 @@ Feature: Anchors
         | nothing was found                  | 1    | none                    |
 
     @portable
-    Scenario Outline: A confidence threshold outside 0 to 1 is refused
+    Scenario Outline: A confidence threshold outside 0 to 1 is invalid input
       Given a turn in which the agent used
         | tool | went | output |
         | Edit | well |        |

@@ -195,13 +195,13 @@ Feature: Attempts
         | fallback |
         | raise    |
 
-    Scenario: An unknown fallback is refused
+    Scenario: An unknown fallback is invalid input
       Given attempts that come to ok
       And the answer to a failure is hope
       When a summary is asked for
       Then it is not understood
 
-    Scenario: An unknown outcome of an attempt is refused
+    Scenario: An unknown outcome of an attempt is invalid input
       Given attempts that come to luck
       When a summary is asked for
       Then it is not understood

@@ -50,7 +50,7 @@ Feature: Compression
         | nothing after either              | 0       | 0       | 0       |
         | something after                   | 0       | 500     | 0       |
 
-    Scenario Outline: A negative count of tokens is refused
+    Scenario Outline: A negative count of tokens is invalid input
       Given a conversation that held <before> tokens before
       And holds <after> tokens after
       When the compression is worked out

@@ -67,7 +67,7 @@ Feature: Estimation
         | loose                  | 9     | 8     | 2      |
 
     @portable
-    Scenario: A ratio of 0 is refused
+    Scenario: A ratio of 0 is invalid input
       Given a text of 10 characters
       When its tokens are estimated at 0 characters a token
       Then it is not understood

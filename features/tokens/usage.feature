@@ -25,7 +25,7 @@ Feature: Usage
         | one of each              | 1       | 1          | 1      | 3       |
         | nothing                  | 0       | 0          | 0      | 0       |
 
-    Scenario: A negative number is refused
+    Scenario: A negative number is invalid input
       Given a response that reports an input of "-1"
       When its tokens are added up
       Then it is not understood
@@ -228,7 +228,7 @@ Feature: Usage
         | nothing at all, by Cline      | cline     | {}                                                                                                |
         | nothing at all, by pi         | pi        | {}                                                                                                |
 
-    Scenario Outline: A count that is no whole number from 0 is refused
+    Scenario Outline: A count that is no whole number from 0 is invalid input
       Given a response for which <provider> reports
         """
         <reported>

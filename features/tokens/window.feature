@@ -58,7 +58,7 @@ Feature: Window
       When the window is measured at 2.78 characters a token
       Then the window holds 159,089 tokens
 
-    Scenario: A ratio of 0 is refused
+    Scenario: A ratio of 0 is invalid input
       Given no response so far
       And 40 characters were appended since
       When the window is measured at 0 characters a token
