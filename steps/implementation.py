@@ -46,13 +46,18 @@ def perform_directly(name: str, /, **given: Any) -> Any:
         return Refusal("invalid_input", str(error))
 
 
-def perform_by(program: Program, name: str, /, **given: Any) -> Any:
-    """A program's answer to an operation; what it does not know is skipped, and what is no answer fails."""
+def perform_by(program: Program, note: Callable[[str], object], name: str, /, **given: Any) -> Any:
+    """A program's answer to an operation; what it does not know is skipped, and what is no answer fails.
+
+    `note` gets the request and the answer, a line each.
+    """
     __tracebackhide__ = True
     try:
         answer = program.ask(name, plain(given))
     except ProgramFault as fault:
         pytest.fail(str(fault), pytrace=False)
+    finally:
+        note(program.exchanged)
     if not isinstance(answer, Problem):
         return answer
     if answer.kind == "unknown_operation":
@@ -73,9 +78,14 @@ def portable_program(pytestconfig: pytest.Config) -> Iterator[Program | None]:
 
 
 @pytest.fixture
-def implementation(portable_program: Program | None) -> Callable[..., Any]:
-    """Perform an operation by name, with its input as keywords: its output in plain JSON values, or a Refusal."""
-    return perform_directly if portable_program is None else partial(perform_by, portable_program)
+def implementation(portable_program: Program | None, request: pytest.FixtureRequest) -> Callable[..., Any]:
+    """Perform an operation by name, with its input as keywords: its output in plain JSON values, or a Refusal.
+
+    What a program is asked and answers is a section of the report: shown if the example fails, or with -rP.
+    """
+    if portable_program is None:
+        return perform_directly
+    return partial(perform_by, portable_program, partial(request.node.add_report_section, "call", "exchange"))
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:

@@ -109,5 +109,10 @@ def _in_background(act: Callable[[], object]) -> threading.Thread:
 
 def shown(line: bytes) -> str:
     """A line as a person reads it, cut where it is long."""
-    text = line.decode(errors="backslashreplace").rstrip("\r\n")
+    text = readable(line)
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(text)} characters)"
+
+
+def readable(line: bytes) -> str:
+    """A whole line as a person reads it."""
+    return line.decode(errors="backslashreplace").rstrip("\r\n")

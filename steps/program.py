@@ -9,7 +9,7 @@ from decimal import Decimal
 from itertools import count
 from typing import Any
 
-from steps.process import GRACE_S, ProgramFault, Running, shown
+from steps.process import GRACE_S, ProgramFault, Running, readable, shown
 
 PATIENCE_S = 10.0
 """Seconds that an answer may take."""
@@ -31,18 +31,23 @@ class Program:
         self.patience_s = patience_s
         self._numbers = count(1)
         self._running: Running | None = None
+        self.exchanged = ""
+        """The last request, and the answer if one came: a line each, behind an arrow."""
 
     def ask(self, operation: str, given: Any) -> Any:
         """The program's output, or the Problem that it answers with. Raises ProgramFault; the next ask starts anew."""
-        request = {"id": next(self._numbers), "operation": operation, "input": given}
+        number = next(self._numbers)
+        request = json.dumps({"id": number, "operation": operation, "input": given})
+        self.exchanged = f"→ {request}"
         self._running = self._running or Running(self.command)
         try:
-            said = self._running.exchange(json.dumps(request).encode() + b"\n", self.patience_s)
-            return read_answer(said, request["id"])
+            said = self._running.exchange(request.encode() + b"\n", self.patience_s)
+            self.exchanged += f"\n← {readable(said)}"
+            return read_answer(said, number)
         except ProgramFault as fault:
             last_words = self._running.stop()
             self._running = None
-            raise ProgramFault(_report(fault, request, last_words)) from None
+            raise ProgramFault(_report(fault, last_words)) from None
 
     def close(self) -> None:
         """End it: first by asking nothing more, then by force."""
@@ -52,16 +57,21 @@ class Program:
 
 
 def read_answer(line: bytes, asked: int) -> Any:
-    """The output or the Problem that an answer holds. Raises ProgramFault for what is no answer to the request."""
+    """The output or the Problem that an answer holds. Raises ProgramFault for what is no answer to the request.
+
+    An error of null counts as missing, and so does an output of null beside an error.
+    """
     try:
         told = json.loads(line.decode(), parse_float=Decimal)
     except (RecursionError, ValueError) as error:
         raise ProgramFault(f"answered with what is no line of JSON: {shown(line)}") from error
-    if not isinstance(told, dict) or ("output" in told) == ("error" in told):
-        raise ProgramFault(f"answered with neither one output nor one error: {shown(line)}")
+    if not isinstance(told, dict) or (told.get("error") is None and "output" not in told):
+        raise ProgramFault(f"answered with neither an output nor an error: {shown(line)}")
+    if told.get("error") is not None and told.get("output") is not None:
+        raise ProgramFault(f"answered with both an output and an error: {shown(line)}")
     if told.get("id") != asked or isinstance(told.get("id"), bool):
         raise ProgramFault(f"answered another request than the one with the id {asked}: {shown(line)}")
-    return told["output"] if "output" in told else _read_problem(told["error"], line)
+    return told["output"] if told.get("error") is None else _read_problem(told["error"], line)
 
 
 def _read_problem(error: Any, line: bytes) -> Problem:
@@ -73,8 +83,8 @@ def _read_problem(error: Any, line: bytes) -> Problem:
     raise ProgramFault(f"answered with an error of no known kind, or without a message: {shown(line)}")
 
 
-def _report(fault: ProgramFault, request: dict[str, Any], complaints: list[str]) -> str:
-    lines = [f"the implementation {fault}", f"it was asked {shown(json.dumps(request).encode())}"]
+def _report(fault: ProgramFault, complaints: list[str]) -> str:
+    lines = [f"the implementation {fault}"]
     if complaints:
         lines += ["the last it wrote to stderr:", *(f"  {line}" for line in complaints)]
     return "\n".join(lines)

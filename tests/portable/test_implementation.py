@@ -72,6 +72,18 @@ def test_a_faulty_program_fails_the_scenario(rulebook):
     result.stdout.fnmatch_lines(["*ended with exit status 1 in place of an answer*", "*ZeroDivisionError*"])
 
 
+def test_a_failing_example_shows_what_was_asked_and_answered(rulebook):
+    """Each request with its answer, as lines; an example that passes shows them with -rP."""
+    wrong = PROGRAM.replace('asked["input"]', '{"size": 1}')
+    rulebook.makepyfile(program=wrong)
+    result = rulebook.runpytest_subprocess("--implementation", f"{sys.executable} program.py", "-rP", "-k", "echo")
+    result.assert_outcomes(passed=1, failed=1, deselected=2)
+    result.stdout.fnmatch_lines(
+        ["*FAILURES*", '→ *"operation": "echo", "input": {"size": 2}}', '← *"output": {"size": 1}}', "*PASSES*"]
+    )
+    result.stdout.fnmatch_lines(["*PASSES*", '→ *"input": {"size": 1}}', '← *"output": {"size": 1}}'])
+
+
 @pytest.mark.parametrize(
     ("command", "told"),
     [
@@ -100,7 +112,7 @@ def test_brim_and_a_program_are_answered_alike(share_of, tmp_path):
     path.write_text(PROGRAM.replace('asked["input"]', '{"exact": 14.5, "whole": 14, "half": 0.5, "label": ""}'))
     program = Program([sys.executable, str(path)])
     direct = perform_directly("share_of", size=50, share=Decimal("0.29"))
-    foreign = perform_by(program, "echo", size=50, share=Decimal("0.29"))
+    foreign = perform_by(program, print, "echo", size=50, share=Decimal("0.29"))
     program.close()
     assert direct == foreign
     assert {name: type(one) for name, one in direct.items()} == {name: type(one) for name, one in foreign.items()}

@@ -85,6 +85,31 @@ def test_a_null_is_an_output(program):
     assert program('\nfor one in requests():\n    say(id=one["id"], output=None)\n').ask("any", {}) is None
 
 
+@pytest.mark.parametrize("output", ["None", "0", "False", "7"])
+def test_an_error_of_null_counts_as_missing(program, output):
+    """A program that writes both names in every answer has them read, and null, 0 and false stay outputs."""
+    expected = {"None": None, "0": 0, "False": False, "7": 7}[output]
+    answered = program(f'\nfor one in requests():\n    say(id=one["id"], output={output}, error=None)\n').ask("any", {})
+    assert (type(answered), answered) == (type(expected), expected)
+
+
+def test_an_output_of_null_beside_an_error_counts_as_missing(program):
+    """The error is the answer."""
+    code = '\nfor one in requests():\n    say(id=one["id"], output=None, error=dict(kind="refused", message="no"))\n'
+    assert program(code).ask("any", {}) == Problem("refused", "no")
+
+
+def test_the_last_request_and_its_answer_are_told_whole(program):
+    """A line each, as they crossed; of a program that ends there is the request alone."""
+    echo, text = program(ECHO), "x" * 1_000
+    echo.ask("any", {"text": text})
+    asked = f'→ {{"id": 1, "operation": "any", "input": {{"text": "{text}"}}}}'
+    assert echo.exchanged == f'{asked}\n← {{"id": 1, "output": {{"text": "{text}"}}}}'
+    dead = program("\nsys.exit(1)\n")
+    fault_of(dead)
+    assert dead.exchanged == '→ {"id": 1, "operation": "usable_context", "input": {"context_window": 200000}}'
+
+
 def test_what_is_written_to_stderr_is_the_programs_own(program):
     """A program may talk to itself, and at length."""
     noisy = program("""
@@ -100,7 +125,6 @@ def test_a_program_that_dies_at_once_is_told_with_its_last_words(program):
     told = fault_of(program('\nsys.exit("no such thing as a codelet")\n'))
     assert "ended with exit status 1 in place of an answer" in told
     assert "no such thing as a codelet" in told
-    assert '"operation": "usable_context"' in told
 
 
 def test_a_program_that_dies_in_the_middle_is_started_again(program):
@@ -147,9 +171,11 @@ def test_a_program_that_does_not_read_is_not_waited_for(program):
         ('print("Listening on port 80", flush=True)', "no line of JSON: Listening on port 80"),
         ("print(flush=True)", "no line of JSON"),
         ("sys.stdout.buffer.write(b'\\xff\\xfe\\n'); sys.stdout.flush()", "no line of JSON: \\xff\\xfe"),
-        ('print("[1]", flush=True)', "neither one output nor one error: [1]"),
-        ('say(id=one["id"])', "neither one output nor one error"),
-        ('say(id=one["id"], output=1, error=None)', "neither one output nor one error"),
+        ('print("[1]", flush=True)', "neither an output nor an error: [1]"),
+        ('say(id=one["id"])', "neither an output nor an error"),
+        ('say(id=one["id"], error=None)', "neither an output nor an error"),
+        ('say(id=one["id"], output=1, error=dict(kind="refused", message="no"))', "both an output and an error"),
+        ('say(id=one["id"], output=0, error=dict(kind="refused", message="no"))', "both an output and an error"),
         ('say(id=one["id"] + 1, output=1)', "another request than the one with the id 1"),
         ("say(id=None, output=1)", "another request than the one with the id 1"),
         ("say(id=True, output=1)", "another request than the one with the id 1"),
