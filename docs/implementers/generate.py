@@ -47,7 +47,7 @@ def _operations() -> Iterator[str]:
     told, asked, described = schema()["operations"], examples(), dict[str, str]()
     yield from _overview(told, asked)
     for room, members in ((room, [*those]) for room, those in groupby(ordered(), key=lambda one: one.room)):
-        yield from ("", f"## Operations: {room}", "", ", ".join(f"[`{one.name}`](#{one.name})" for one in members))
+        yield from ("", f"## Operations: {room}", "", ", ".join(map(_link, members)))
         for one in members:
             yield from ("", *_section(one, told[one.name], asked[one.name], described))
 
@@ -64,10 +64,26 @@ def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
     rules, lines = len({id(rule) for rule, _ in portable}), sum(len(lines) for _, lines in portable)
     yield from ("", "## All operations", "")
     yield f"{len(told)} operations, {rules} portable rules, {lines:,} examples. One that asks several counts at each."
-    yield from ("", "| operation | package | examples | text compared exactly |", "| --- | --- | --- | --- |")
+    yield from ("", "| operation | package | examples | written from | text compared exactly |", f"|{' --- |' * 5}")
     for one in ordered():
         texts = ", ".join(_texts(told[one.name]["output"], told[one.name]["output"]))
-        yield f"| [`{one.name}`](#{one.name}) | {one.room} | {sum(asked[one.name].values()):,} | {texts} |"
+        source = "page, rows and code" if _needs_code(one) else "page"
+        yield f"| {_link(one)} | {one.room} | {asked[one.name].total():,} | {source} | {texts} |"
+    yield from ("", "### Effort: how much work a port is", "")
+    alone, hard = ([one for one in ordered() if _needs_code(one) is needed] for needed in (False, True))
+    few, many = (sum(asked[one.name].total() for one in those) for those in (alone, hard))
+    yield f"{len(alone)} operations, with {few:,} examples, can be written from this page alone."
+    yield f"{len(hard)}, with {many:,} examples, judge commands or free text; they need the rows and code they link:"
+    yield f"{', '.join(map(_link, hard))}."
+
+
+def _link(one: Operation) -> str:
+    return f"[`{one.name}`](#{one.name})"
+
+
+def _needs_code(one: Operation) -> bool:
+    """Whether what it says of itself leaves something to modules that it names."""
+    return "`src/brim/" in one.details
 
 
 def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[str, str]) -> Iterator[str]:
@@ -86,7 +102,8 @@ def _section(one: Operation, told: Schema, asked: Counter[str], described: dict[
     yield from ("", f"- Output: {shape(told['output'], told['output'])}{compared}.")
     yield f"- Example: `{_json(one.example)}` gives `{_json(one.perform(one.example))}`"
     yield f"- In the rulebook: {places}."
-    yield f"- Code: {', '.join(f'`{_source(feature)}`' for feature in asked)}."
+    declared = f"src/brim/portable/operations/{one.room}.py"
+    yield f"- Code: {', '.join(f'`{path}`' for path in (declared, *map(_source, asked)))}."
 
 
 def _source(feature: str) -> str:
@@ -117,7 +134,7 @@ def fields(part: Schema, whole: Schema, way: str = "", known: Mapping[str, str] 
     Objects that an operation above describes, which `known` names by their kind, are not described again.
     """
     for name, field in part.get("properties", {}).items():
-        given = f"`{_json(field['default'])}`" if "default" in field else "left out"
+        given = f"`{_json(field['default'])}`" if "default" in field else "none"
         cells = (
             f"`{way}{name}`",
             shape(field, whole, inner=False),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from brim.portable.operations import OPERATIONS
 from brim.portable.protocol import KINDS
 from brim.portable.schema import schema, show
+from steps.rulebook import read_features
 
 ROOT = Path(__file__).parents[2]
 IMPLEMENTERS = ROOT / "docs" / "implementers"
@@ -78,6 +80,25 @@ def test_every_operation_says_how_it_answers_and_shows_an_answer(name):
     one = OPERATIONS[name]
     assert one.details
     one.perform(one.example)
+
+
+def test_every_rule_that_an_operation_cites_is_portable():
+    """A port is held to it by examples."""
+    features = read_features(ROOT / "features")
+    tags = [
+        {*one.tags, *rule.tags, *scenario.tags} for one in features for rule in one.rules for scenario in rule.scenarios
+    ]
+    portable = set().union(*(those for those in tags if "portable" in those))
+    assert {name: set(one.rules) - portable for name, one in OPERATIONS.items() if set(one.rules) - portable} == {}
+
+
+def test_no_number_of_a_portable_example_is_above_what_the_page_says():
+    """64 bits hold 200 times each of them."""
+    features, generate = read_features(ROOT / "features"), generator()
+    scenarios = [scenario for feature in features for scenario in generate._portable(feature)]
+    texts = [step.name for scenario in scenarios for line in generate._lines(scenario) for step in line]
+    numbers = [int(number.replace(",", "")) for number in re.findall(r"\d[\d,]*", " ".join(texts))]
+    assert 2**53 < max(numbers) <= 10**16 < 2**63 // 200
 
 
 def test_the_adapter_on_the_page_is_the_one_that_is_tested():

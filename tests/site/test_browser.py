@@ -241,6 +241,10 @@ WANTED = {
     "cut point": "conversation/cuts#rule-cnv_05",
     "threshold several sources": "questions#which-setting-decides-the-threshold-at-run-time",
     "godog": "guides/porting#in-go",
+    "effort": "guides/porting#effort-how-much-work-a-port-is",
+    "how much work": "guides/porting#effort-how-much-work-a-port-is",
+    "invalid_input": "guides/porting#errors-refused-or-invalid-input",
+    "refused": "guides/porting#errors-refused-or-invalid-input",
     "thread safe": "engine/conversation#rule-trg_26-2",
     "operations trigger": "guides/porting#operations-trigger",
 }

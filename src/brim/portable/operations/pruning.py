@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import Any, Self
 
 from pydantic import BaseModel, Field, NonNegativeInt, model_validator
 
@@ -10,14 +10,20 @@ from brim.portable.operation import Input, operation
 from brim.pruning.tool_outputs import DISABLED, MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS, Output, ToolOutputs
 
 
+def _of_a_tool(meaning: str, *, default: str | int) -> Any:
+    """A field that a part of the type `tool` has to have; its schema states no default."""
+    told = f"{meaning}; required if `type` is `tool`."
+    return Field(default=default, description=told, json_schema_extra=lambda field: field.pop("default", None))
+
+
 class PrunePart(Input):
     """A part of a message; only a part of the type `tool` is a tool output, and needs the fields of one."""
 
     id: str = Field(description="Its name in the answer.")
     type: str = Field(description="`tool` for a tool call with its output; every other part is passed over.")
-    tool: str = Field(default="", description="The tool's name; required if `type` is `tool`.")
-    status: str = Field(default="", description="`completed` if the output is there; required if `type` is `tool`.")
-    tokens: NonNegativeInt = Field(default=0, description="Tokens of the output; required if `type` is `tool`.")
+    tool: str = _of_a_tool("The tool's name, compared letter by letter", default="")
+    status: str = _of_a_tool("`completed` if the output is there", default="")
+    tokens: NonNegativeInt = _of_a_tool("Tokens of the output", default=0)
     pruned: bool = Field(default=False, description="Whether the output was pruned before.")
 
     @model_validator(mode="after")
@@ -92,14 +98,16 @@ def prune(given: PruneInput) -> PruneOutput:
     1. nothing if `disabled`;
     2. outputs are the parts of type `tool` with status `completed`, without those of protected tools; the parts of a
        summary are none;
-    3. of these only the ones before the second newest user turn, none with fewer than two turns;
+    3. of these only the ones before the second newest user turn, none with fewer than two turns; a summary of the role
+       `user` begins a turn too;
     4. of these only the ones that are later than the newest summary and also later than the newest part of type `tool`
-       with status `completed` that was pruned, of any tool;
+       with status `completed` that was pruned, of any tool, in the last two turns too, but not in a summary;
     5. the newest of these stay while their sum is at most `protect`; the output that crosses it and all older ones
        are pruned;
     6. nothing if that saves `minimum` or less.
 
-    `pruned` begins with the newest. Nothing is `{"pruned": [], "saved": 0}`.
+    `pruned` begins with the newest. Nothing is `{"pruned": [], "saved": 0}`. What PRN_06 says of pins and of tools that
+    ask the user is not portable.
     """
     outputs = ToolOutputs()
     for index, message in enumerate(given.messages):

@@ -154,7 +154,7 @@ class SelectedMessages(BaseModel):
 
 @operation(
     "select_messages",
-    rules=("SEL_05", "SEL_06"),
+    rules=("SEL_05",),
     example={
         "messages": [
             {"id": "a", "role": "assistant"},

@@ -33,15 +33,20 @@ class ExtractInput(Input):
 def extract_summary(given: ExtractInput) -> str:
     """The part of an answer that is the summary.
 
-    In this order:
+    A tag is `<summary` or `</summary`, in any case of letters, then nothing or white space and any characters but `<`
+    and `>`, then `>`. In this order:
 
-    1. without a `summary` tag in any case of letters, the whole text;
-    2. `analysis` and `thinking` elements are removed; without a summary tag outside them, what is left;
-    3. the contents of the outermost pairs, each without white space at its ends, joined by an empty line;
-    4. with a tag but no pair: all before a closing tag, or all after an opening one.
+    1. without a tag, the whole text;
+    2. `<analysis>` and `<thinking>`, in any case of letters and without attributes, are removed with all up to the
+       next closing tag of the same name; an opening or a closing alone stays. Without a summary tag in what is left,
+       the result is what is left;
+    3. a closing tag pairs with the nearest opening before it that has no closing yet. Of the pairs that are in no
+       other pair, the contents are taken, with all tags in them, without white space at their ends; empty ones are
+       dropped, and the others are joined by two line feeds;
+    4. without a pair: all before the first tag if it is a closing one, else all after it.
 
-    White space at both ends is removed: U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0, U+1680, U+2000 to U+200A,
-    U+2028, U+2029, U+202F, U+205F, U+3000.
+    White space at both ends of the result is removed: U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0, U+1680,
+    U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000.
     """
     return extraction.extract_summary(given.text)
 
@@ -154,7 +159,7 @@ class AttemptsOutput(BaseModel):
 
 @operation(
     "summary_attempts",
-    rules=("SUM_05", "SUM_06", "SUM_10"),
+    rules=("SUM_05", "SUM_06"),
     example={"outcomes": ["transient", "prompt_too_long", "transient", "ok"]},
 )
 def summary_attempts(given: AttemptsInput) -> AttemptsOutput:

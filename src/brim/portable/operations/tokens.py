@@ -75,9 +75,9 @@ class NormalisedUsage(BaseModel):
 def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
     """A provider's own numbers in the one form: nothing counted twice, nothing left out.
 
-    A count that is missing or null is 0; one that is no whole number from 0 to 10^15 is `invalid_input`. `read` is
-    all input with the cache; then `input` is `max(read - cache_read - cache_write, 0) + cache_write`. `total` is
-    `input + cache_read + output`.
+    A count that is missing or null is 0; one that is no whole number from 0 to 10^15 is `invalid_input`. Of two names
+    with a `/`, the first that is neither missing nor null is read, also if it is 0. `read` is all input with the cache;
+    then `input` is `max(read - cache_read - cache_write, 0) + cache_write`. `total` is `input + cache_read + output`.
 
     - `anthropic`: `input` is `input_tokens + cache_creation_input_tokens`, `cache_read` is `cache_read_input_tokens`,
       `cache_write` is `cache_creation_input_tokens`, `cache_write_1h` is `cache_creation.ephemeral_1h_input_tokens`
@@ -86,10 +86,10 @@ def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
     - `opencode`: `input` is `input + cache.write`, `cache_read` is `cache.read`, `cache_write` is `cache.write`;
       `output` is `output`, plus `reasoning` if `total ≥ input + cache.read + cache.write + output + reasoning`.
     - `pi`: the same with `cacheRead`, `cacheWrite` and `totalTokens`.
-    - `openai`: `read` is `input_tokens` or `prompt_tokens`; `cached_tokens` and `cache_write_tokens` are in
-      `input_tokens_details` or `prompt_tokens_details`, `reasoning_tokens` in `output_tokens_details` or
-      `completion_tokens_details`; `output` is `output_tokens` or `completion_tokens`, plus the reasoning if
-      `total_tokens ≥ read + output + reasoning`.
+    - `openai`: `read` is `input_tokens`/`prompt_tokens`; `cache_read` is `cached_tokens` and `cache_write` is
+      `cache_write_tokens` in `input_tokens_details`/`prompt_tokens_details`, `reasoning` is `reasoning_tokens` in
+      `output_tokens_details`/`completion_tokens_details`; `output` is `output_tokens`/`completion_tokens`, plus the
+      reasoning if `total_tokens ≥ read + output + reasoning`.
     - `codex`: `read` is `input_tokens`, `cache_read` is `cached_input_tokens`, `output` is `output_tokens`,
       `reasoning` is `reasoning_output_tokens`.
     - `gemini`: `read` is `input + tool`, `cache_read` is `cached`, `output` is `output + thoughts`, `reasoning` is

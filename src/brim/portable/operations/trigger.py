@@ -50,8 +50,8 @@ class UsableContextInput(LimitsInput):
 def usable_context(given: UsableContextInput) -> int:
     """The usable context: the window less room for the answer; 0 if nothing is left.
 
-    `reserve` is `min(max_output_tokens or output_cap, output_cap)`. The result is `max(context_window - reserve, 0)`,
-    and at most `max_input_tokens` if that is above 0. Nothing is refused.
+    `reserve` is `min(max_output_tokens, output_cap)`, or `output_cap` if `max_output_tokens` is 0. The result is
+    `max(context_window - reserve, 0)`, and at most `max_input_tokens` if that is above 0. Nothing is refused.
     """
     return usable.usable_context(given.limits, given.output_cap)
 
@@ -91,7 +91,7 @@ class ThresholdInput(LimitsInput):
 
 @operation(
     "threshold",
-    rules=("TRG_07", "TRG_08", "TRG_09", "TRG_11", "TRG_12", "TRG_13", "TRG_14", "TRG_15", "TRG_22"),
+    rules=("TRG_07", "TRG_08", "TRG_09", "TRG_10", "TRG_11", "TRG_12", "TRG_13", "TRG_14", "TRG_15", "TRG_22"),
     example={"context_window": 200000, "max_output_tokens": 8192},
 )
 def threshold(given: ThresholdInput) -> int:
@@ -167,8 +167,9 @@ def should_compact(given: ShouldCompactInput) -> Verdict:
 
     1. `overflow (HELD > USABLE)` if `held` is above the usable context and the profile is `usable`, `opencode-2025`
        or `proactive`, with a user threshold too;
-    2. `proactive (P% of BASE)` if the profile is `proactive` and no user threshold is given; BASE is what the share
-       is taken of, and P is `100 * held / base`, rounded half up;
+    2. `proactive (P% of BASE)`, such as `proactive (92% of 168000)`, if the profile is `proactive` and no user
+       threshold is given; BASE is the usable context or the window, by `basis`, and P is `100 * held / BASE`, rounded
+       half up;
     3. `threshold (HELD > THRESHOLD)`, with `>` or `>=` as the profile compares.
     """
     return overflow.should_compact(
