@@ -9,18 +9,20 @@ var SYNONYMS = [
   [/\broll(ed|ing)?[- ]?backs?\b|\bundo\b/, "rewind", "go back"],
   [/\blogg(er|ing)\b|\bsubscribe\b|\bevents?\b/, "events", "watching"],
   [/\bupgrad(e|es|ing)\b|\bcompatib\w+|\bbreaking changes?\b/, "upgrading", "changelog"],
-  [/\bprecedence\b|\bdecides?\b/, "settings"],
+  [/\bprecedence\b|\bdecides?\b|\bseveral sources\b/, "settings", "setting decides"],
   [/\bunproven\b/, "not proven"],
   [/\bprivacy\b|\bprivate\b/, "who can read", "secrets"],
-  [/\bpric(e|es|ing)\b|\bcosts?\b/, "cost", "price"],
+  [/\bpric(e|es|ing)\b|\bcosts?\b/, "cost", "price", "policy costs"],
   [/\bpin(s|ned|ning)?\b/, "keep word for word"],
   [/\b(cheaper|another) model\b/, "summary_model", "custom summarizer"],
   [/\bcircuit breaker\b/, "progress"],
-  [/\bseveral sources\b/, "setting decides"],
   [/\bcut points?\b/, "CNV_05"],
   [/\bchar(acter)?s? (per|a) token\b/, "TOK_06", "estimate_tokens"],
   [/\bthread[- ]?saf(e|ety)\b/, "prepares one request at a time"],
   [/\bconcurren\w+|.*\b(during|while)\b.*\bcompact\w+/, "messages added while a summary is written"],
+  [/\bexceptions?\b|\berror handling\b/, "errors"],
+  [/\b[45]29\b|\brate[- ]?limit\w*|\boverload\w*/, "summary fails"],
+  [/.*\btoo long\b.*/, "TRG_18", "what can go wrong"],
   [/\b(portable|implement(ation|er)s?|(examples per )?operations?|surrogates?( pairs?)?|utf[-_ ]?(8|16)|code points?)\b/, "porting"],
 ];
 
@@ -93,7 +95,7 @@ if (typeof Search !== "undefined") {
     words.includes(word) ? 1 : word.length > 3 && words.some((one) => one.startsWith(word)) ? 0.8 : 0;
 
   // How well something answers a query: a word counts most in its title, less below it, least elsewhere on its page.
-  // Numbers are what rules are made of. Nothing, where what is met weighs too little.
+  // Numbers are what rules are made of.
   const rated = (one, asked, titles, least) => {
     const head = one.kind === "rule" ? one.said : one.words;
     let [sum, most, held, titled, near] = [0, 0, 0, 0, 0];
@@ -109,7 +111,7 @@ if (typeof Search !== "undefined") {
     return (10 * sum) / most + (2 * titled) / Math.max(head.length, asked.length) + one.place;
   };
 
-  // A message that is quoted, in part or with other values in it: it holds most of the words in their order.
+  // A message that is quoted: it holds most of the words in their order.
   const quoted = (one, pasted) => {
     if (one.kind !== "message" || pasted.length < 4 || one.said.length < 4) return 0;
     let row = new Array(one.said.length + 1).fill(0);
@@ -124,7 +126,8 @@ if (typeof Search !== "undefined") {
   Search._performSearch = (query) => {
     const { docnames, filenames, titles } = Search._index;
     everything ??= gathered();
-    const pasted = stems(query), named = titles.map(stems), lower = query.toLowerCase();
+    const pasted = stems(query), named = titles.map(stems), lower = query.trim().toLowerCase();
+    const api = [`python: ${lower}`, `python: brim.${lower}`];
     const readings = [lower, ...SYNONYMS.filter(([those]) => those.test(lower))
       .flatMap(([those, ...others]) => others.map((other) => lower.replace(those, other)))]
       .map((reading) => stems(reading).filter((word) =>
@@ -132,13 +135,12 @@ if (typeof Search !== "undefined") {
       .filter((asked) => asked.length);
     const score = (one, least) => {
       if (one.kind === "rule" && readings.flat().includes(one.said[0])) return 1000 - (/-(\d+)$/.exec(one.anchor)?.[1] ?? 0);
-      if (one.name === lower && /[_.]|^--/.test(lower)) return 500;
+      if (api.includes(one.title.toLowerCase()) || (one.name === lower && /[_.]|^--|[a-z][A-Z]/.test(query))) return 500;
       return Math.max(quoted(one, pasted), ...readings.map((asked) => rated(one, asked, named, least)));
     };
     const all = (least) => everything.map((one) => [score(one, least), one]).filter(([points]) => points > 0);
-    let results = all(MUCH);
-    if (!results.length) results = all(SOME);
-    return results.sort(([one], [other]) => other - one).slice(0, SHOWN).reverse().map(([points, one]) => [
+    const most = all(MUCH);
+    return (most.length ? most : all(SOME)).sort(([one], [other]) => other - one).slice(0, SHOWN).reverse().map(([points, one]) => [
       docnames[one.page], one.title, one.anchor, MORE.has(one.kind) ? titles[one.page] : one.text, points,
       filenames[one.page], SearchResultKind[{ page: "text", heading: "title" }[one.kind] ?? "object"]]);
   };

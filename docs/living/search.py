@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from sphinx.application import Sphinx
@@ -14,20 +15,15 @@ PLAIN = re.compile(r"[1-9]\d{3,}")
 
 
 class RulebookSearch(SearchEnglish):
-    """English, but for numbers: 92% and 32,000 are terms, and 32000 is looked for as 32,000."""
-
-    def __init__(self, options: dict[str, str]) -> None:
-        super().__init__(options)
-        self._stems: dict[str, str] = {}
+    """English, but for numbers and ids."""
 
     js_splitter_code = (Path(__file__).parent / "search.js").read_text(encoding="utf-8")
-    """The same in the browser, and how results are called and ordered there."""
+    """The same in the browser, and how results are called and ordered."""
 
+    @cache  # noqa: B019 - a build has one
     def stem(self, word: str) -> str:
-        """The stem of a word; most words are met on many pages, and looked up once."""
-        if word not in self._stems:
-            self._stems[word] = super().stem(word)
-        return self._stems[word]
+        """The stem of a word; most words are on many pages, and looked up once."""
+        return super().stem(word)
 
     def split(self, input: str) -> list[str]:  # noqa: A002  Sphinx calls it so
         """The terms of a text."""

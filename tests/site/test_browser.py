@@ -247,6 +247,16 @@ WANTED = {
     "refused": "guides/porting#errors-refused-or-invalid-input",
     "thread safe": "engine/conversation#rule-trg_26-2",
     "operations trigger": "guides/porting#operations-trigger",
+    "restart": "guides/sdk#after-a-restart",
+    "streaming": "guides/sdk#streaming",
+    "prompt is too long": "engine/conversation#rule-trg_18",
+    "overflow error": "engine/conversation#rule-trg_18",
+    "429": "guides/when-a-summary-fails",
+    "rate limit": "guides/when-a-summary-fails",
+    "529": "guides/when-a-summary-fails",
+    "overloaded": "guides/when-a-summary-fails",
+    "exceptions": "reference/api/errors",
+    "error handling": "reference/api/errors",
 }
 """What readers looked for, and the page that answers it."""
 
@@ -263,6 +273,27 @@ def test_the_page_that_answers_is_among_the_first_three(site, visits):
         if not own or own.startswith("Message:") or any(one.startswith(("Decision:", "Message:")) for one in above):
             met.append(f"{words}: {places}")
     assert not met, "\n".join(met)
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ("compacting", "brim.compacting"),
+        ("brim.compacting", "brim.compacting"),
+        ("conversation", "brim.Conversation"),
+        ("Conversation", "brim.Conversation"),
+        ("compactor", "brim.Compactor"),
+        ("Compactor.plan", "brim.Compactor.plan"),
+        ("SessionHeld", "brim.sessions.SessionHeld"),
+        ("plans", ""),
+    ],
+)
+def test_search_by_a_public_name_leads_first_to_its_entry(site, visits, words, name):
+    """With and without `brim.`, in any case of letters; a word that is no name leads to what is about it."""
+    window = visits(site.as_uri())
+    first = found(window, words)[0]
+    title = window.page.locator("#search-results li a").first.inner_text()
+    assert (title == f"Python: {name}" and first.endswith(f"#{name}")) if name else not title.startswith("Python:")
 
 
 def test_every_result_but_names_says_what_it_is_about(site, visits):
