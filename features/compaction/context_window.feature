@@ -223,34 +223,6 @@ Feature: Context window
         | it is shorter               | an output of 10,000 tokens   | 1 output (10000 > 0) |
         | it was cleared by the agent | an output that is cleared    | nothing to prune     |
 
-    Scenario: Of a message that was replaced meanwhile the new words are a fact
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 10 tokens
-      And a conversation of
-        | speaker   | says                    | tokens |
-        | user      | Never touch the lexer.  |        |
-        | assistant |                         | 1,000  |
-        | user      | Go on.                  |        |
-        | assistant |                         | 1,000  |
-        | user      | And now?                |        |
-      And its first message was replaced by "Never touch the parser."
-      When a manual compaction is planned
-      Then the only constraint of the plan is "Never touch the parser."
-
-    Scenario: A message that was replaced by words of the harness begins no turn
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 10 tokens
-      And a conversation of
-        | speaker   | says                    | tokens |
-        | user      | Fix it.                 |        |
-        | assistant |                         | 1,000  |
-        | user      | Go on.                  |        |
-        | assistant |                         | 1,000  |
-        | user      | And now?                |        |
-      And its third message was replaced by "<system-reminder>It is late.</system-reminder>"
-      When a manual compaction is planned
-      Then the plan summarizes 1 turn
-
     Scenario: Every output of a message counts, and so does the thinking that is removed with them
       Given a conversation of
         | speaker   | thinks                      | says  | calls | answers | tokens |

@@ -158,25 +158,6 @@ def clear_all(window):
     return pruning
 
 
-@given(
-    phrase(
-        'its {place:Place} message was replaced by "{words:Quoted}"', {"Place": {"first": 0, "third": 2}.__getitem__}
-    )
-)
-def replaced_by_words(window, place, words):
-    window.replace(place, read_message({"role": "user", "content": words}))
-
-
-@then(phrase('the only constraint of the plan is "{words:Quoted}"'))
-def check_constraint(plan, words):
-    assert [fact.text for fact in plan.facts if fact.kind == "constraint"] == [words]
-
-
-@then(phrase("the plan summarizes {count:Count} turn"))
-def check_turns(plan, count):
-    assert len(plan.turns) == count
-
-
 REMINDER = "<system-reminder>It is late.</system-reminder>"
 FORMS = {
     "a reminder before the output": lambda output: [{"type": "text", "text": REMINDER}, output],

@@ -17,11 +17,9 @@ from brim.compaction.policy import CompactionPolicy, read_policy, target_of
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import (
     PLAIN,
-    Marks,
     Message,
     Part,
     Raw,
-    Text,
     Thinking,
     ToolCall,
     ToolResult,
@@ -277,7 +275,9 @@ class ContextWindow:
         self._facts = tuple(facts)
         self.identifiers = identifiers
         """The identifiers of what left before its first message (REC_02)."""
-        self._find_turns()
+        self.turns = TurnLog(
+            self._facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
+        )
         self.all_sendable = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairTracker()
@@ -331,12 +331,10 @@ class ContextWindow:
         Record the usage of the last response first: it measured the former message.
         """
         message = with_harness_tags(message, self.policy.harness_tags)
-        old = self.messages[index]
+        is_same = _calls_and_results(self.messages[index]) == _calls_and_results(message)
         self._change({index: message})
-        if _calls_and_results(old) != _calls_and_results(message):
+        if not is_same:
             self._find_outputs()
-        if _read_of_turns(old) != _read_of_turns(message):
-            self._find_turns()
 
     def _change(self, changed: Mapping[int, Message]) -> None:
         """Replace the messages of these indices, and account for what each has grown or shrunk by."""
@@ -370,15 +368,6 @@ class ContextWindow:
         self.pins = sorted(indices)
         if any(results_of(self.messages[index]) for index in changed):  # outputs of pinned messages stay (PRN_05)
             self._find_outputs()
-
-    def _find_turns(self) -> None:
-        """Read the turns anew, in all messages."""
-        self.turns = TurnLog(
-            self._facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
-        )
-        for index, message in enumerate(self.messages):
-            if begins_turn(message):
-                self.turns.begin(self.messages, index)
 
     def _find_outputs(self) -> None:
         """Look for the outputs that may be cleared anew, in all messages."""
@@ -564,12 +553,6 @@ class ContextWindow:
 def _calls_and_results(message: Message) -> list[tuple[int, Part]]:
     """The calls and results of a message, each with its place in it."""
     return [(n, part) for n, part in enumerate(message.parts) if type(part) in (ToolCall, ToolResult)]
-
-
-def _read_of_turns(message: Message) -> tuple[Marks, list[str | Part]]:
-    """What turns are read from: all of a message but what a harness wrote."""
-    read = (part.words if type(part) is Text else part for part in message.parts)
-    return message.marks, [one for one in read if one]
 
 
 def _growth(old: Message, new: Message, length: TextLength) -> Size:
