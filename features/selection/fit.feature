@@ -160,7 +160,37 @@ Feature: Fit
       Given a model with a context window of 200,000 tokens
       And the target is filled
       When a compactor compacts a conversation of 16 turns, each with an output of 5,000 tokens
-      Then it keeps 64 messages word for word, and clears 13 outputs
+      Then it keeps 64 messages word for word, with 13 outputs cleared
+
+    Scenario Outline: What is cleared counts with what is summarized where a compaction by hand has to remove 5%
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 3,818 tokens
+      And the target is filled
+      And a conversation of
+        | speaker   | calls | answers | tokens  |
+        | user      |       |         | <first> |
+        | user      |       |         | 100     |
+        | assistant | A     |         |         |
+        | tool      |       | A       | 200     |
+        | assistant |       |         | 1       |
+        | user      |       |         | 3,406   |
+        | user      |       |         | 100     |
+        | user      |       |         | 100     |
+        | user      |       |         | 100     |
+      When a compactor plans its compaction of these messages
+      Then it keeps the messages "<kept>", and clears the outputs of "<cleared>"
+
+      Examples: Clearing the output saves 191 tokens, and the first message leaves
+        | description                  | first | kept                      | cleared |
+        | 200 of 4,019 tokens          | 9     | 0, 1, 2, 3, 4, 5, 6, 7, 8 |         |
+        | 201 of 4,020 tokens, exactly | 10    | 1, 2, 3, 4, 5, 6, 7, 8    | 3       |
+
+    Scenario: Older outputs were pruned before
+      Given a model with a context window of 200,000 tokens
+      And a longest answer of 32,000 tokens
+      And the target is filled
+      When a compactor compacts what a conversation sent after 16 turns of 700 tokens, each with an output of 5,000 tokens
+      Then it keeps 56 messages word for word, with 11 outputs cleared
 
     Scenario Outline: What pruning would not clear stays whole
       Given a model with a context window of 200,000 tokens

@@ -8,6 +8,7 @@ from pytest_bdd import given, parsers, then, when
 
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.selection.fit import fit_turns
@@ -112,9 +113,27 @@ def check_kept_verbatim(made, count):
     assert len(made.plan.kept) == count
 
 
-@then(phrase("it keeps {count:Count} messages word for word, and clears {cleared:Count} outputs"))
+@then(phrase("it keeps {count:Count} messages word for word, with {cleared:Count} outputs cleared"))
 def check_cleared(made, count, cleared):
     assert (len(made.plan.kept), str(made.messages).count(PLACEHOLDER)) == (count, cleared)
+
+
+@when(
+    phrase(
+        "a compactor compacts what a conversation sent after {count:Count} turns of {words:Tokens} tokens, "
+        "each with an output of {size:Tokens} tokens"
+    ),
+    target_fixture="made",
+)
+def compact_sent(limits, settings, count, words, size):
+    one = compactor(limits, settings)
+    conversation = Conversation(one)
+    for message in raw_turns(count, size):
+        begins = "Please go on." in str(message)
+        if begins:
+            conversation.prepare()
+        conversation.append({"role": "user", "content": filler(words)} if begins else message)
+    return one.compact(conversation.prepare().messages)
 
 
 @when("a compactor of another process compacts the result", target_fixture="again")

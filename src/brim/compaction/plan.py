@@ -574,14 +574,15 @@ def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
 def _unless_little(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
     """The plan that was chosen; the one that changes nothing where too little would leave to be worth it (SEL_07).
 
-    Where the conversation begins with a summary, the messages after it alone are compared (SEL_04).
+    Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
+    fill the target counts with what leaves.
     """
     leaving, held = chosen.replaced_characters, chosen.tokens_before
     if _begins_with_summary(window):
         others = {*range(len(window.messages))} - _written_by_brim(window)
         leaving = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
         held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
-    leaves = chosen.tokens(leaving)
+    leaves = chosen.tokens(leaving) + (chosen.pruning.saved if window.policy.fill_target else 0)
     if not chosen.summarizes or leaves * LEAST_PART >= held:
         return chosen
     return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
