@@ -281,8 +281,12 @@ Feature: Attempts
         | a header                | raises     | sent Authorization: Bearer 7AAAABBBBCCCC        | sent Authorization: Bearer [secret]  |
         | a key of AWS            | raises     | with aws_secret_access_key = 7AAAABBBBCCCC/a    | with aws_secret_access_key = [secret] |
         | a password              | fails with | no user of 'password': 'AAAABBBBCCCC'           | no user of 'password': '[secret]'    |
+        | a password of digits    | raises     | no user with password: 83749201                 | no user with password: [secret]      |
+        | a short one             | raises     | no user with password=1234                      | no user with password=[secret]       |
+        | a header of digits      | raises     | sent Authorization: Bearer 123456789012345      | sent Authorization: Bearer [secret]  |
         | a webhook               | raises     | 404 at https://hooks.slack.com/AAAABBBBCCCC/1   | 404 at https://hooks.slack.com/[secret] |
         | two in one              | raises     | api_key=sk-ant-api03-AAAABBBBCCCC, token=7AAAABBBBCCCC | api_key=[secret], token=[secret] |
         | too short for a key     | raises     | 401 for the key sk-12                           | 401 for the key sk-12                |
         | a number of tokens      | raises     | 400 for max_tokens: 128000                      | 400 for max_tokens: 128000           |
+        | a rate limit            | raises     | 429, x-ratelimit-remaining-tokens: 149984       | x-ratelimit-remaining-tokens: 149984 |
         | the id of a request     | raises     | 500, request req_011CSHoEeqs5C35K2UUqR7Fy       | request req_011CSHoEeqs5C35K2UUqR7Fy |

@@ -37,7 +37,7 @@ MASK: Final = "[secret]"
 VALUE: Final = r"(?!\$[A-Z_]+\b|\$?[{(])[\"'`]?([^\s\"'`<>,;()\[\]{}]{%s,200})(?!\w*\()"
 GIVEN: Final = r"\w{0,30}[\"']?\s{0,3}(?::?=|:|\bis\b)\s{0,3}"
 PASSWORD: Final = re.compile(
-    rf"(?:passw(?:or)?d|passphrase|passcode|(?<![a-z])x-[a-z-]{{0,20}}(?:key|token)){GIVEN}{VALUE % 1}"
+    rf"(?:passw(?:or)?d|passphrase|passcode|(?<![a-z])x-[a-z-]{{0,20}}(?:key|token(?!s))){GIVEN}{VALUE % 1}"
     rf"|pwd[\"']?\s{{0,3}}[:=]\s{{0,3}}(?![~./]){VALUE % 1}"
     rf"|\b(?:mysql|mariadb|sshpass)\w*\s(?:[^\n|;]{{0,200}}\s)??-(?:(p[^\s\"'`<>,;|]{{3,200}})|p\s?{VALUE % 3})"
     r"|\b(?:bearer|basic)\s+(?![a-z]+\b)([\w.+/=-]{12,})",
@@ -100,10 +100,11 @@ def holds_secret(text: str) -> bool:
 def masked(text: str) -> str:
     """The text without secrets, for a message that may be logged.
 
-    Random characters stay: they are ids of requests too. So does a number behind a name such as "max_tokens".
+    Random characters stay: they are ids of requests too. So does a number behind a name such as "max_tokens",
+    but not behind one that calls it a password.
     """
     found = [match for form in (KNOWN, PRIVATE_KEY, WEBHOOK_PATH) for match in form.finditer(text)]
-    found += (match for match in _called_secrets(text) if not NUMBER.fullmatch(match[match.lastindex or 0]))
+    found += (match for match in _called_secrets(text) if match.re is not NAMED or not NUMBER.fullmatch(match[1]))
     kept, end = [], 0
     for start, stop in sorted(match.span(match.lastindex or 0) for match in found):
         if start >= end:
