@@ -113,18 +113,19 @@ Feature: Conversation
         | a fifth     | 0.2   | 7     |
         | half of it  | 0.5   | 10    |
 
-    Scenario Outline: If what must be kept does not fit, the error names what fills the window
+    Scenario Outline: If what must be kept does not fit, the error names what fills the window and the cure
       Given an agent with <conversation>
       And a provider that says once that the prompt is too long
       When the agent makes its request
       Then the provider saw 1 request
       And it cost no summary
       And the agent receives a context overflow of "<parts>"
+      And the error says "<cure>"
 
-      Examples:
-        | description        | conversation          | parts                          |
-        | the request itself | one long request      | the user's last message 12,000 |
-        | all that is kept   | a pinned conversation | pinned messages 12,066         |
+      Examples: The estimate cannot say whether the rest would fit
+        | description        | conversation          | parts                          | cure                                                                      |
+        | the request itself | one long request      | the user's last message 12,000 | Shorten the largest, or take a model with a larger window                 |
+        | all that is kept   | a pinned conversation | pinned messages 12,066         | Pin less, shorten the largest, or take a model with a larger window       |
 
     Scenario: With automatic compaction off the agent receives the overflow error at once
       Given an agent whose model's context window is unknown

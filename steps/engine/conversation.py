@@ -253,6 +253,11 @@ def check_context_overflow(agent, parts):
     assert f": {parts}. " in str(agent.outcome)
 
 
+@then(phrase('the error says "{words:Quoted}"'))
+def check_error_says(agent, words):
+    assert f". {words}" in str(agent.outcome)
+
+
 @then("the second request is at most half as long as the first")
 def check_half(server):
     first, second = (len(json.dumps(request.body["messages"])) for request in server.requests)

@@ -134,7 +134,11 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
     met = f"what must be kept does not fit into the usable context of {window.trigger.usable:,}: it takes {total}"
     if overflowed:
         met = f"the provider says that the prompt is too long, and nothing more can be summarized: it takes {total}"
-    cure = "Pin less: the rest fits. Else shorten" if pins and held - pins <= window.trigger.usable else "Shorten"
+    cure = "Shorten"
+    if pins and overflowed:  # the provider has refuted the estimate
+        cure = "Pin less, shorten"
+    elif pins and held - pins <= window.trigger.usable:
+        cure = "Pin less: the rest fits. Else shorten"
     return ContextOverflow(f"{met}: {named}. {cure} the largest, or take a model with a larger window", parts)
 
 
