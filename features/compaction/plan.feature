@@ -434,6 +434,11 @@ Feature: Plan
         | due, with room | 168,000 | waits for the end of the loop | waits for the end of the tool loop: there is room, and its thinking would be lost                                     |
         | no room left   | 168,001 | keeps 16, 17, 18              | automatic: overflow (168001 > 168000); the unfinished tool loop loses its thinking, which is bound to what leaves     |
 
+    Scenario: After the provider's overflow error a compaction does not wait
+      Given a conversation that ends in an unfinished tool loop with thinking
+      When a compaction is planned after the provider's overflow error
+      Then its reason is "overflow: the provider says that the prompt is too long; the unfinished tool loop loses its thinking, which is bound to what leaves"
+
     Scenario: A manual compaction does not wait
       Given a conversation that ends in an unfinished tool loop with thinking
       When a manual compaction is planned
@@ -506,6 +511,11 @@ Feature: Plan
         | automatic, not due  | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,000 | an automatic compaction is planned | under threshold                       |
         | pruning is enough   | the profile usable    | 6 turns, each with a tool output of 30,000 tokens | 168,001 | an automatic compaction is planned | pruned: 3 outputs (90000 > 20000)     |
         | due, nothing leaves | the profile proactive | 3 turns                                           | 154,561 | an automatic compaction is planned | nothing to compact                    |
+
+      Examples: The provider's overflow error refutes the numbers
+        | description | profile            | conversation                                      | held    | plan                                                        | reason                                                  |
+        | not due     | the profile usable | 6 turns, each with a tool output of 30,000 tokens | 20,000  | a compaction is planned after the provider's overflow error | overflow: the provider says that the prompt is too long |
+        | due         | the profile usable | 6 turns, each with a tool output of 30,000 tokens | 168,001 | a compaction is planned after the provider's overflow error | overflow: the provider says that the prompt is too long |
 
     Scenario: A plan that prunes alone says why each message stays
       Given a conversation of

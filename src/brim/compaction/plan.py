@@ -72,6 +72,7 @@ from brim.trigger.overflow import Verdict
 NOTHING_TO_COMPACT: Final = "nothing to compact"
 NOTHING_LEAVES: Final = "nothing is summarized"
 """Why a message is kept where a plan prunes alone, or does nothing."""
+OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
 LOSES_THINKING: Final = "; the unfinished tool loop loses its thinking, which is bound to what leaves"
 WAITS_FOR_LOOP: Final = "waits for the end of the tool loop: there is room, and its thinking would be lost"
 LAST_REQUEST: Final = "the user's last message"
@@ -465,7 +466,8 @@ class _Planner:
         plan = replace(self.plan, target=target)
         whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
         cut = len(messages) if whole_loop else chosen.cut
-        asker, anchored = "automatic" if plan.automatic else "manual", None if whole_loop else chosen.anchor
+        anchored = None if whole_loop else chosen.anchor
+        why = OVERFLOWED if plan.cause == "overflow" else f"{plan.cause}: {plan.verdict.reason}"
         filled = window.clearable(cut, chosen.cleared_until)
         ahead = ahead_of_summary(window, cut)
         asked = _kept_request(window, cut, ahead)
@@ -498,7 +500,7 @@ class _Planner:
             cut=cut,
             anchor=next((one.anchor for one in self.records if one.turn.index == anchored), None),
             over_target=chosen.over_target,
-            reason=f"{asker}: {plan.verdict.reason}" + (LOSES_THINKING if self.in_loop else ""),
+            reason=why + (LOSES_THINKING if self.in_loop else ""),
             replaced=tuple(index for index in range(cut) if index not in lost or lost[index]),
             replaced_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)

@@ -82,7 +82,6 @@ from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
 from brim.trigger.overflow import Verdict
 
-OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
 T = TypeVar("T")
 
 
@@ -609,7 +608,7 @@ class ConversationState:
         if self.window is outgoing.window:
             plan: Plan = yield self.compactor.plan(self._refreshed(given), cause="overflow")
             self.progress.check_before(plan, outgoing.window)
-            compaction = yield from self._compacting(replace(plan, reason=OVERFLOWED))
+            compaction = yield from self._compacting(plan)
         if self.window is outgoing.window:
             return None
         return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
