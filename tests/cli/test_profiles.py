@@ -43,6 +43,16 @@ def test_what_a_compaction_keeps(brim, window, kept):
     assert brim(*asked, "--json").json["target"] == kept
 
 
+def test_what_a_compaction_keeps_by_the_users_settings(brim, tmp_path, monkeypatch):
+    """The target is that of the user's own share and maximum."""
+    (tmp_path / "brim").mkdir()
+    (tmp_path / "brim" / "brim.toml").write_text("[compaction]\nkeep_tokens = 9000\n", encoding="utf-8")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    asked = ("profiles", "--window", 200_000, "--max-output", 1_000)
+    assert "kept verbatim, at most            9,000\n" in brim(*asked).out
+    assert brim(*asked, "--json").json["target"] == 9_000
+
+
 def test_a_profile_that_does_not_fit(brim):
     """It has no threshold, and the note says why."""
     row = brim("profiles", "--window", 33_000, "--max-output", 1_000, "--json").json["profiles"]["claude-code-2.1"]

@@ -9,7 +9,7 @@ from rich.console import Console
 
 from brim.cli.limits import required_limits
 from brim.cli.output import UNWRAPPED, bar, console, print_json, safe, tokens
-from brim.compaction.policy import DEFAULT_POLICY, target_of
+from brim.compaction.policy import CompactionPolicy, target_of
 from brim.models import ModelLimits, known_limits
 from brim.settings import load_settings
 from brim.trigger.budget import summarization_budget
@@ -25,19 +25,20 @@ LONGEST_BAR: Final = 30
 
 def run(*, model: str | None, window: int | None, max_output: int | None, as_json: bool) -> None:
     """Show the table. Raises Refused or InvalidInput."""
-    default = load_settings().preferences.default_model
+    settings = load_settings()
+    default = settings.preferences.default_model
     if model is None and window is None and known_limits(default):
         model = default
     asked = (model, window, max_output) != (None, None, None)
     limits = required_limits(model, window, max_output) if asked else EXAMPLE
     rows = profile_table(limits)
     if as_json:
-        print_json(answer(limits, rows))
+        print_json(answer(limits, rows, settings.policy))
     else:
-        _show(limits, rows, asked=asked)
+        _show(limits, rows, settings.policy, asked=asked)
 
 
-def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...]) -> dict[str, Any]:
+def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...], policy: CompactionPolicy) -> dict[str, Any]:
     """The table as JSON."""
     return {
         "context_window": limits.context_window,
@@ -45,7 +46,7 @@ def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...]) -> dict[str, Any]:
         "output_reserve": output_reserve(limits),
         "usable_context": usable_context(limits),
         "summarization_budget": summarization_budget(limits.context_window),
-        "target": target_of(DEFAULT_POLICY, limits),
+        "target": target_of(policy, limits),
         "profiles": {
             row.name: {
                 "threshold": row.threshold,
@@ -59,7 +60,7 @@ def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...]) -> dict[str, Any]:
     }
 
 
-def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], *, asked: bool) -> None:
+def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], policy: CompactionPolicy, *, asked: bool) -> None:
     out = console()
     if not asked:
         out.print("[dim]An example; set --model, or --window and --max-output, for your own.[/]")
@@ -67,7 +68,7 @@ def _show(limits: ModelLimits, rows: tuple[ProfileRow, ...], *, asked: bool) -> 
         ("window", limits.context_window),
         ("set aside for the answer", output_reserve(limits)),
         ("usable", usable_context(limits)),
-        ("kept verbatim, at most", target_of(DEFAULT_POLICY, limits) or 0),
+        ("kept verbatim, at most", target_of(policy, limits) or 0),
     )
     for label, count in figures:
         out.print(f"{label:<28}[bold]{count:>11,}[/]")
