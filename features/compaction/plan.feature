@@ -492,7 +492,7 @@ Feature: Plan
       When a manual compaction is planned
       Then the plan keeps nothing after the summary
 
-  @TRG_06
+  @CMP_01
   Rule: With compaction turned off a plan after the provider's overflow error does nothing
     Source: a decision of this project; the provider's error reaches the caller. A manual compaction still works.
 

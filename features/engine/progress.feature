@@ -79,6 +79,7 @@ Feature: Progress
         | without pins         | system prompt           | message 4. Shorten the largest                                         |
         | a pinned message     | pinned message          | message 4. Pin less: the rest fits. Else shorten the largest           |
         | a pinned call        | result of a pinned call | message 4. Pin less: the rest fits. Else shorten the largest           |
+        | a pin that would stay without it | pinned newest message | message 19,001. Shorten the largest                        |
         | too much beside pins | system prompt beside a pinned message | message 4. Shorten the largest                                |
 
     Scenario Outline: The request is sent again once the part is small enough

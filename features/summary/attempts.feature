@@ -289,4 +289,10 @@ Feature: Attempts
         | too short for a key     | raises     | 401 for the key sk-12                           | 401 for the key sk-12                |
         | a number of tokens      | raises     | 400 for max_tokens: 128000                      | 400 for max_tokens: 128000           |
         | a rate limit            | raises     | 429, x-ratelimit-remaining-tokens: 149984       | x-ratelimit-remaining-tokens: 149984 |
+        | numbers of tokens       | raises     | input tokens=4096/8192                          | input tokens=4096/8192               |
+        | a name that begins so   | raises     | tokenizer=o200k_base not found                  | tokenizer=o200k_base not found       |
+        | a part of JSON          | raises     | Unexpected token: 'foo1' in JSON                | Unexpected token: 'foo1' in JSON     |
+        | a sentence              | raises     | password is required for db main                | password is required for db main     |
+        | a link of such a name   | raises     | token_endpoint: https://example.com/v1          | token_endpoint: https://example.com/v1 |
+        | a token by another name | raises     | refresh_token_value: 7AAAABBBBCCCC              | refresh_token_value: [secret]        |
         | the id of a request     | raises     | 500, request req_011CSHoEeqs5C35K2UUqR7Fy       | request req_011CSHoEeqs5C35K2UUqR7Fy |

@@ -50,6 +50,16 @@ NAMED: Final = re.compile(
     re.IGNORECASE,
 )
 """A value behind a name that says that it may be one."""
+ORDINARY: Final = {
+    PASSWORD: re.compile(r"[^:=]*\bis\s+[a-z]+\Z"),
+    NAMED: re.compile(
+        r"(?i:secret|token|credentials?|cookie|(?:api|access|private)[_ -]?key)"
+        r"(?!_?(?:access|api|private|key|token|secret|value))\w"
+        rf"|.*?(?:[:=]|\bis\b)\s*(?i:bearer\s|basic\s)?[\"'`]?(?:{NUMBER.pattern}|\S{{1,7}})\Z",
+        re.DOTALL,
+    ),
+}
+"""What these find in ordinary errors: a sentence about a password; names such as "token_type", numbers, short values."""
 CALLS_A_PASSWORD: Final = (
     "passw",
     "passphrase",
@@ -100,11 +110,11 @@ def holds_secret(text: str) -> bool:
 def masked(text: str) -> str:
     """The text without secrets, for a message that may be logged.
 
-    Random characters stay: they are ids of requests too. So does a number behind a name such as "max_tokens",
-    but not behind one that calls it a password.
+    Random characters stay: they are ids of requests too. So does what ordinary errors say behind such a name, as in
+    "max_tokens: 128000", "tokenizer=o200k_base" and "password is required".
     """
     found = [match for form in (KNOWN, PRIVATE_KEY, WEBHOOK_PATH) for match in form.finditer(text)]
-    found += (match for match in _called_secrets(text) if match.re is not NAMED or not NUMBER.fullmatch(match[1]))
+    found += (match for match in _called_secrets(text) if not ORDINARY[match.re].match(match[0]))
     kept, end = [], 0
     for start, stop in sorted(match.span(match.lastindex or 0) for match in found):
         if start >= end:

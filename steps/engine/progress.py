@@ -44,6 +44,7 @@ class Agent:
         self.beginning: list[Any] = []
         self.pinned: list[int] = []
         self.question = ""
+        self.pins_question = False
         self.outcomes: list[Outgoing | Exception] = []
 
     @cached_property
@@ -61,7 +62,8 @@ class Agent:
         """The next request is prepared, with the newest question in its list."""
         if self.question:
             self.conversation.append({"role": "user", "content": self.question})
-        options = {"system": self.system, "tools": self.tools, "pinned": self.pinned}
+        pinned = [*self.pinned, len(self.conversation.messages) - 1] if self.pins_question else self.pinned
+        options = {"system": self.system, "tools": self.tools, "pinned": pinned}
         self.outcomes.append(attempt(self.conversation.prepare, **options))
 
 
@@ -140,6 +142,11 @@ def with_pinned_call(agent, count):
 @given(phrase("its newest message takes {count:Tokens} tokens"))
 def with_question(agent, count):
     agent.question = filler(count)
+
+
+@given(phrase("its pinned newest message takes {count:Tokens} tokens"))
+def with_pinned_question(agent, count):
+    agent.question, agent.pins_question = filler(count), True
 
 
 @given("it has no summarizer")

@@ -26,6 +26,8 @@ IN_A_ROW: Final = 3
 """Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""
 PINNED: Final = "pinned messages"
 BOUND: Final = "calls and results bound to them"
+LAST: Final = "the user's last message"
+"""It stays without a pin too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +130,7 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
     groups = [*accumulate((is_legal_cut(*pair) for pair in pairwise(kept)), initial=0)]  # no cut is legal within one
     pinned = {group for group, message in zip(groups, kept, strict=False) if message.marks.pinned}
     for n, message in enumerate(kept):
-        part = _part(message, n - last if last >= 0 else 0, bound=groups[n] in pinned)
+        part = LAST if n == last else _part(message, n - last if last >= 0 else 0, bound=groups[n] in pinned)
         sizes[part] = sizes.get(part, EMPTY_SIZE) + measure(message, window.length)
     parts = {part: tokens for part, size in sizes.items() if (tokens := tokens_of(size, ratio))}
     named = ", ".join(f"{part} {tokens:,}" for part, tokens in parts.items())
@@ -153,4 +155,4 @@ def _part(message: Message, after_last: int, *, bound: bool) -> str:
         return "the summary"
     if after_last:
         return "messages after it" if after_last > 0 else "earlier messages"
-    return "the user's last message"
+    return LAST
