@@ -60,6 +60,11 @@ class Scenario:
         """How many examples it shows: its rows, or itself."""
         return sum(len(table.rows) for table in self.tables) if self.outline else 1
 
+    @property
+    def values(self) -> list[dict[str, str]]:
+        """The rows of its tables, each as the value of each column."""
+        return [dict(zip(table.columns, cells, strict=True)) for table in self.tables for _, cells in table.rows]
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:

@@ -24,10 +24,10 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.origins.decided import decisions_on
-from living.rules.rulebook import Rulebook, anchors, counted, name_of, source_of
+from living.rules.rulebook import Rulebook, anchors, counted, name_of, source_of, title_of
 from living.site import site_of
 from living.tables import folded
-from living.text import PARAMETER, between, link, span
+from living.text import between, filled, link, note, span
 from steps.rulebook import Feature, Rule, Step, UnreadableFeature, read_feature
 
 APPROVED: Final = "docs/approved.txt"
@@ -39,7 +39,9 @@ NOT_THERE: Final = (
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
 LONG: Final = 240
-"""Characters of the steps and of the outcomes that a changed result shows at most."""
+"""Characters of the steps that a changed result shows at most."""
+LETTERS: Final = re.compile(r"[A-Za-z]{6,}")
+"""Words in which one letter may be spelled differently: shorter ones are other words then."""
 SHORT: Final = 12
 """Lines of a difference that is shown; a longer one is folded."""
 
@@ -67,11 +69,14 @@ class WrittenRule:
 
 
 class Result(NamedTuple):
-    """An example whose expected result changed: its steps, and the outcomes as they were and as they are."""
+    """An example whose expected result changed: its steps, and the outcomes as they were and as they are; `alike` if
+    both make the same assertion with other values, and not another one.
+    """
 
     given: str
     before: str
     now: str
+    alike: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,19 +99,15 @@ class Change:
         if not (self.before and self.now):
             return []
         old, new = _outcomes(self.before.rule), _outcomes(self.now.rule)
-        return [
-            Result(given, "; ".join(old[given][one] for one in lost), "; ".join(dict.fromkeys(new[given].values())))
-            for given in old
-            if given in new and (lost := [one for one in old[given] if one not in new[given]])
-        ]
+        return [one for given in old if given in new for one in _results(given, old[given], new[given])]
 
     @property
     def kind(self) -> str:
         """The first of KINDS that it is."""
         if not (self.before and self.now):
             return "new" if self.now else "removed"
-        if self.results:
-            return "result"
+        if results := self.results:
+            return "result" if any(one.alike for one in results) else "rewritten"
         if self.before.rule.sentence != self.now.rule.sentence:
             return "wording"
         return "examples" if self.before.examples != self.now.examples else "rest"
@@ -116,6 +117,7 @@ KINDS: Final = {
     "new": ("New behaviour", "added", False),
     "removed": ("Removed", "removed", False),
     "result": ("Changed result", "with a changed expected result", False),
+    "rewritten": ("Rewritten checks", "with rewritten checks", False),
     "wording": ("Wording", "reworded", False),
     "examples": ("Examples only", "with changed examples only", True),
     "rest": ("Source or description only", "with another source, description, place or mark only", True),
@@ -136,14 +138,32 @@ def approved(root: Path) -> str:
     return file.read_text(encoding="utf-8").strip() if file.exists() else ""
 
 
-def rules_at(root: Path, revision: str) -> list[WrittenRule]:
-    """The rules of a revision. Raises UnreadableHistory, for features with file and line."""
+def rules_at(root: Path, revision: str, words: Mapping[str, str] | None = None) -> list[WrittenRule]:
+    """The rules of a revision, with `words` replaced by others. Raises UnreadableHistory, for features with line."""
     if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", "features"):
         return []
     archive = _git(root, "archive", f"{revision}^{{commit}}", "features")
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as packed:
         packed.extractall(folder, filter="data")
-        return written(_read(Path(folder), path, revision) for path in sorted(Path(folder).rglob("*.feature")))
+        paths = sorted(Path(folder).rglob("*.feature"))
+        for path in paths if words else ():
+            spelled = LETTERS.sub(lambda met: words.get(met[0], met[0]), path.read_text(encoding="utf-8"))
+            path.write_text(spelled, encoding="utf-8")
+        return written(_read(Path(folder), path, revision) for path in paths)
+
+
+def respelled(old: Iterable[WrittenRule], new: Iterable[WrittenRule]) -> dict[str, tuple[str, int]]:
+    """The words of which nine in ten now have one other letter, as they are now, and in how many places."""
+    before, now = (
+        Counter(LETTERS.findall("\n".join(line for one in side for line in _lines(one)))) for side in (old, new)
+    )
+    grown = [word for word in now if now[word] > before[word]]
+    found = {}
+    for word in (one for one in sorted(before) if now[one] * 10 < before[one]):
+        like = [one for one in grown if len(one) == len(word) and sum(map(str.__ne__, one, word)) == 1]
+        if like:
+            found[word] = max(like, key=lambda one: now[one] - before[one]), before[word] - now[word]
+    return found
 
 
 def written(features: Iterable[Feature]) -> list[WrittenRule]:
@@ -216,22 +236,38 @@ def _lines(rule: WrittenRule | None) -> tuple[str, ...]:
 
 
 def _outcomes(rule: Rule) -> dict[str, dict[str, str]]:
-    """By the steps of each example before its outcomes: the outcomes by each value in them, or by their words."""
+    """By the steps of each example before its outcomes: the outcomes, each with the text of its step."""
     found: dict[str, dict[str, str]] = {}
     for scenario in rule.scenarios:
-        rows = [dict(zip(one.columns, cells, strict=True)) for one in scenario.tables for _, cells in one.rows]
-        for row in rows or [{}]:
-            steps = [(step.kind, _filled(step, row)) for step in (*scenario.background, *scenario.steps)]
-            values = found.setdefault("; ".join(text for kind, text in steps if kind != "then"), {})
-            for text in (text for kind, text in steps if kind == "then"):
-                values |= dict.fromkeys(VALUE.findall(text) or [text], text)
+        for row in scenario.values or [{}]:
+            steps = [(step, _filled(step, row)) for step in (*scenario.background, *scenario.steps)]
+            given = "; ".join(text for step, text in steps if step.kind != "then")
+            found.setdefault(given, {}).update({text: step.text for step, text in steps if step.kind == "then"})
     return found
 
 
+def _results(given: str, old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Result]:
+    """The outcomes that lack a value now, each with the new one of the same assertion; the others together."""
+    values = {value for text in new for value in _values(text)}
+    lost = [text for text in old if not values.issuperset(_values(text))]
+    fresh = [text for text in new if text not in old]
+    for text in [*lost]:
+        shape = VALUE.sub("", text)
+        if now := next((one for one in fresh if new[one] == old[text] or VALUE.sub("", one) == shape), None):
+            lost.remove(text)
+            fresh.remove(now)
+            yield Result(given, text, now, alike=True)
+    if lost:
+        yield Result(given, "; ".join(lost), "; ".join(fresh or new), alike=False)
+
+
+def _values(text: str) -> list[str]:
+    return VALUE.findall(text) or [text]
+
+
 def _filled(step: Step, row: Mapping[str, str]) -> str:
-    text = PARAMETER.sub(lambda found: row.get(found[0][1:-1], found[0]), step.text)
     table = (" | ".join(cells) for cells in step.table)
-    return " / ".join([text, *table, *([step.docstring] if step.docstring is not None else [])])
+    return filled(" / ".join([step.text, *table, *([step.docstring] if step.docstring is not None else [])]), row)
 
 
 class ChangesDirective(SphinxDirective):
@@ -246,19 +282,24 @@ class ChangesDirective(SphinxDirective):
         if not commit:
             return [nodes.paragraph("", NONE_APPROVED)]
         try:
-            when = _git(site.root, "show", "-s", "--format=%cs", f"{commit}^{{commit}}").decode().strip()
+            when = _git(site.root, "show", "-s", "--format=%cs by %an", f"{commit}^{{commit}}").decode().strip()
         except UnreadableHistory:
             return [nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=commit[:12])))]
         features = site.rulebook.features.values()
         try:
-            found = difference(rules_at(site.root, commit), now := written(features))
+            words = respelled(rules_at(site.root, commit), now := written(features))
+            found = difference(rules_at(site.root, commit, {old: new for old, (new, _) in words.items()}), now)
         except UnreadableHistory as error:
             raise self.error(str(error)) from error
+        noted = _git(site.root, "log", "-1", "--format=%h of %cs by %an", "--", APPROVED).decode().strip()
         said = (
-            f"Since {commit[:12]} of {when}, the version noted last by make approve, of {len(now):,} sentences: "
+            f"The version noted last by make approve is commit {commit[:12]} of {when}"
+            f"{noted and f', noted in commit {noted}'}. Since then, of {len(now):,} sentences: "
             f"{in_words(found)}. The start page counts ids: {counted(features)}."
         )
-        return [nodes.paragraph("", said), *self.parse_content_to_nodes(), *_sections(docname, site.rulebook, found)]
+        spelled = "; ".join(f"{old} → {new} ({count:,})" for old, (new, count) in words.items())
+        sections = _sections(docname, site.rulebook, found, spelled)
+        return [nodes.paragraph("", said), *self.parse_content_to_nodes(), *sections]
 
 
 def setup(app: Sphinx) -> None:
@@ -266,14 +307,18 @@ def setup(app: Sphinx) -> None:
     app.add_directive("changes", ChangesDirective)
 
 
-def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change]) -> Iterator[nodes.section]:
-    """A section for each kind of change, in it the packages in their order."""
+def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change], spelled: str) -> Iterator[nodes.section]:
+    """A section for each kind of change, in it the packages in their order; respelled words are with the wording."""
     for name, (heading, _, folds) in KINDS.items():
         changes = [one for one in found if one.kind == name]
-        shown: list[nodes.Node] = []
+        words = f"Words that are only respelled, with the number of places: {spelled}."
+        shown: list[nodes.Node] = [nodes.paragraph("", words)] if name == "wording" and spelled else []
         for package, those in groupby(changes, lambda one: one.rule.feature.partition("/")[0]):
             items = (nodes.list_item("", *_entry(docname, rulebook, one)) for one in those)
-            shown += [nodes.rubric("", package.capitalize()), nodes.bullet_list("", *items, classes=["changed-rules"])]
+            shown += [
+                nodes.rubric("", title_of(rulebook.root, package)),
+                nodes.bullet_list("", *items, classes=["changed-rules"]),
+            ]
         if shown:
             title = nodes.title("", f"{heading}: {len(changes)}")
             inside = folded(f"Show the {len(changes)}", *shown) if folds else shown
@@ -291,11 +336,16 @@ def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.N
     decisions = {one.number: one for name in shown.rule.ids for one in decisions_on(name, rulebook.root)}
     links = [link(docname, one.page, f"decision {number}: {one.title}") for number, one in sorted(decisions.items())]
     why = between(links, "; ") if links else [nodes.Text(source_of(shown.rule))]
-    yield nodes.paragraph("", "", span("Why:", "label"), nodes.Text(" "), *why, classes=["note"])
+    yield note("Why:", why)
+    merged: dict[tuple[str, ...], list[Result]] = {}
     for one in change.results:
-        given, before, now = (shorten(text, LONG, placeholder=" …") for text in (one.given, one.before, one.now))
-        words = nodes.Text(f" {given}: {before} → ")
-        yield nodes.paragraph("", "", span("Changed result:", "label"), words, nodes.strong("", now), classes=["note"])
+        same = one[1:3] if one.alike else tuple(VALUE.sub("", text) for text in one[1:3])
+        merged.setdefault(same, []).append(one)
+    for (given, before, now, alike), *more in merged.values():
+        rows = f" (the same in {len(more)} more)" if more else ""
+        words = f"{before} → " if alike else f"before: {before}; now: "
+        told = nodes.Text(f"{shorten(given, LONG, placeholder=' …')}{rows}: {words}")
+        yield note("Changed result:" if alike else "Rewritten check:", [told, nodes.strong("", now)])
     if change.before and change.now:
         changed = lines_changed(change.before, change.now)
         text = "\n".join(changed)

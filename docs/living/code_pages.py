@@ -63,8 +63,7 @@ def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:
     root = site_of(app.config).root
     paths = list(code_files(root))
     with ProcessPoolExecutor(app.parallel, mp_context=get_context("spawn")) as pool:
-        bodies = map(_body, paths) if len(paths) < MANY else pool.map(_body, paths, chunksize=MANY)
-        for path, body in zip(paths, bodies, strict=True):
+        for path, body in zip(paths, pool.map(_body, paths, chunksize=MANY), strict=True):
             name = path.relative_to(root).as_posix()
             context = {"title": name, "body": body, "beside": list(beside(root, name))}
             yield f"code/{name}", {**context, **NO_SIDEBARS}, "code.html"

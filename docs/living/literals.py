@@ -13,6 +13,7 @@ from sphinx.util import logging
 
 from living.code_pages import code_link
 from living.site import site_of
+from living.text import above
 
 PATH = re.compile(r"features/[\w/]+\.feature|(?:steps|src/brim)/[\w/]+\.py")
 SHOWN = ("rulebook/", "changes", "decisions/index")
@@ -37,7 +38,7 @@ class CodeInProse(SphinxTransform):
                 literal.replace_self(found)
                 found += literal
         for text in self.document.findall(nodes.Text) if not docname.startswith(SHOWN) else ():
-            if "`" in text and not _in_code(text):
+            if "`" in text and not any(isinstance(one, CODE) for one in above(text)):
                 logger.warning("a backtick opens no code: %s", text.astext(), location=text.parent, type="living")
 
 
@@ -48,12 +49,3 @@ def setup(app: Sphinx) -> None:
 
 def _has_page(root: Path, path: str) -> bool:
     return bool(PATH.fullmatch(path)) and (root / path).is_file()
-
-
-def _in_code(text: nodes.Text) -> bool:
-    above = text.parent
-    while above is not None:
-        if isinstance(above, CODE):
-            return True
-        above = above.parent
-    return False

@@ -9,6 +9,8 @@ from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.transforms import SphinxTransform
 
+from living.text import above
+
 LONG = 30
 """Characters of a word that a phone cannot show on one line."""
 
@@ -56,10 +58,8 @@ def setup(app: Sphinx) -> None:
 
 
 def _heading(table: nodes.table) -> str:
-    above: nodes.Node | None = table.parent
-    while above is not None and not isinstance(above, nodes.section):
-        above = above.parent
-    title = above.next_node(nodes.title) if above is not None else None
+    titles = (one.next_node(nodes.title) for one in above(table) if isinstance(one, nodes.section))
+    title = next(titles, None)
     return f"Table: {title.astext()}" if title is not None else "Table"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from posixpath import relpath
 
@@ -48,6 +48,22 @@ def with_links(docname: str, text: str, root: Path = ROOT) -> Iterator[nodes.Nod
             found = link(docname, part.page, part.text, part.anchor)
             found["reftitle"] = part.gist
             yield found
+
+
+def above(node: nodes.Node) -> Iterator[nodes.Element]:
+    """The nodes that a node stands in, the nearest first."""
+    while (node := node.parent) is not None:
+        yield node
+
+
+def filled(text: str, row: Mapping[str, str]) -> str:
+    """A text with the values of an example in place of its parameters."""
+    return PARAMETER.sub(lambda found: row.get(found[0][1:-1], found[0]), text)
+
+
+def note(label: str, words: Iterable[nodes.Node]) -> nodes.paragraph:
+    """Words about a rule behind a label."""
+    return nodes.paragraph("", "", span(label, "label"), nodes.Text(" "), *words, classes=["note"])
 
 
 def between(parts: Iterable[nodes.Node], words: str) -> list[nodes.Node]:

@@ -4,7 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from living.changes import APPROVED, approved, difference, in_words, lines_changed, rules_at
+from living.changes import APPROVED, approved, difference, in_words, lines_changed, respelled, rules_at
 
 from tests.site.git_projects import ROWS, feature, project, rule, scenario
 
@@ -122,7 +122,46 @@ def test_a_changed_result_is_told_with_its_steps(small):
     """What the example did, what it expected, and what it expects now."""
     (change,) = between(small, feature(rule()), feature(rule(scenarios=[BROKEN])))
     steps = "a limit of 10; 11 pieces arrive"
-    assert [tuple(one) for one in change.results] == [(steps, "they are refused", "they are broken")]
+    assert change.results == [(steps, "they are refused", "they are broken", True)]
+
+
+@pytest.mark.parametrize(
+    ("now", "alike"),
+    [
+        ("there are 9 of 12", True),
+        ("9 of 12 are there", False),
+        ("there is room", False),
+        ("10 and 12 are there", None),
+    ],
+)
+def test_a_rewritten_check_is_told_apart_from_another_value(small, now, alike):
+    """Other values of one check, or another check without the values; with them nothing has changed."""
+    old, new = (feature(rule(scenarios=[scenario(then=then, rows=ROWS[:1])])) for then in ("there are 10 of 12", now))
+    (change,) = between(small, old, new)
+    expected = ("a limit of 10; 10 pieces arrive", "there are 10 of 12", now, alike)
+    assert change.results == ([] if alike is None else [expected])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("It is summarised", "It is summarized", {"summarised": ("summarized", 1)}),
+        ("It is summarised", "It is summarizing", {}),
+        ("It is summarised and summarised", "It is summarised and summarized", {}),
+        ("It is kept", "It is left", {}),
+        ("It is summarised", "It is kept", {}),
+    ],
+)
+def test_a_word_with_another_letter_is_respelled(small, old, new, words):
+    """Where nearly all of its places changed alike; a rule that is only respelled has not changed."""
+    old, new = (feature(rule(sentence=text)) for text in (old, new))
+    small.commit(old, tag="v0.1.0")
+    small.commit(new, tag="v0.2.0")
+    before, now = rules_at(small.root, "v0.1.0"), rules_at(small.root, "v0.2.0")
+    assert respelled(before, now) == words
+    if words:
+        spelled = {word: other for word, (other, _) in words.items()}
+        assert difference(rules_at(small.root, "v0.1.0", spelled), now) == []
 
 
 def test_make_approve_notes_the_commit():
@@ -163,12 +202,15 @@ def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path)
     named = feature(rule("LIM_04", "A name is kept"), name="Names")
     small.write(named, "features/store/names.feature")
     small.write(small.commit(feature(rule(), rule("LIM_03", "An order is kept"))), APPROVED)
+    small.git("add", APPROVED)
+    small.git("commit", "-q", "-m", "Approve")
     small.write(named.replace("a document.", "another document."), "features/store/names.feature")
     small.write(feature(rule(scenarios=[BROKEN]), rule("LIM_02", "Nothing is kept twice")))
     article, said, _ = built(small.root, tmp_path)
+    assert f"is commit {approved(small.root)[:12]} of 2026-01-01 by A, noted in commit" in said
     headings = ["New behaviour: 1", "Removed: 1", "Changed result: 1", "Source or description only: 1"]
     assert re.findall(r"<h2>([^<]*)", article) == headings
-    assert "the version noted last by make approve, of 3 sentences: 1 added, 1 removed, 1 with a changed" in said
+    assert "Since then, of 3 sentences: 1 added, 1 removed, 1 with a changed" in said
     assert "The start page counts ids: 3 rules." in said
     assert "Changed result: a limit of 10; 11 pieces arrive: they are refused → they are broken" in said
     assert "- Source: a document. + Source: another document." in said
@@ -176,6 +218,23 @@ def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path)
     assert article.count('href="rulebook/store/limits.html#rule-lim_02"') == 1
     assert article.index("<summary>Show the 1<") < article.index("LIM_04")
     assert "<summary>Show the" not in article[: article.index("Source or description only")]
+
+
+@pytest.mark.site
+def test_the_page_names_respelled_words_once_and_shows_equal_changes_once(small, tmp_path):
+    """A word under the wording with its places; the rows of one change in one paragraph, whatever else is in them."""
+    old, new = (
+        feature(
+            rule(scenarios=[scenario(then=then, rows=[f"| row | {n} | {n} |" for n in (10, 11)])]), rule("LIM_02", is_)
+        )
+        for then, is_ in (("<verdict> are summarised", "All is summarised"), ("there is no room", "All is summarized"))
+    )
+    small.write(small.commit(old), APPROVED)
+    small.write(new)
+    article, said, _ = built(small.root, tmp_path)
+    assert "Words that are only respelled, with the number of places: summarised → summarized (2)." in said
+    assert "10 pieces arrive (the same in 1 more): before: 10 are summarized; now: there is no room" in said
+    assert article.count("Rewritten check:") == 1
 
 
 @pytest.mark.site

@@ -1,8 +1,11 @@
 from collections import Counter
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from docutils.utils import new_document
 from living.results import Verdict
+from living.rules.domain import RuleDomain
 from living.rules.feature_page import feature_section
 from living.rules.rulebook import Rulebook
 from living.rules.scenarios import scenario_anchors
@@ -193,6 +196,14 @@ def test_results_of_another_version_are_kept_back(page):
     made = page(current=False)
     assert "not from this version" in next(made.findall(nodes.warning)).astext()
     assert "✓" not in made.astext()
+
+
+def test_the_search_shows_what_a_feature_is_about(page):
+    """Its description, also on a page that begins with a warning."""
+    document, noted = new_document("page"), []
+    document += page(current=False)
+    RuleDomain.process_doc(SimpleNamespace(note=lambda _, said: noted.append(said)), None, PAGE, document)
+    assert noted == [(PAGE, "", "What is kept, is kept in boxes.")]
 
 
 def test_the_page_leads_to_the_code(page):

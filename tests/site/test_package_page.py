@@ -2,7 +2,7 @@ import pytest
 from docutils import nodes
 from living.results import Results, Verdict
 from living.rules.package_page import feature_entry, package_table, toctree, totals
-from living.rules.rulebook import in_words
+from living.rules.rulebook import in_words, title_of
 from living.site import Site
 from sphinx import addnodes
 
@@ -36,6 +36,23 @@ def test_the_totals_name_the_version_that_ran(tmp_path):
     """Packages, features, rules, examples, and the fingerprint of the tree."""
     told = [node.astext() for node in totals(small_site(tmp_path, ALL_PASSED))]
     assert told == ["1 packages, 1 features, 2 rules: ✓ all 5 examples passed", f"The version that ran: {'a' * 12}."]
+
+
+def test_a_package_is_called_as_its_page_is(tmp_path):
+    """In the table as in the menu; without a page it has its name."""
+    site = small_site(tmp_path, ALL_PASSED)
+    page = site.root / "docs" / "rulebook" / "attic" / "index.md"
+    page.parent.mkdir(parents=True)
+    page.write_text("# The loft\n\nBelow the roof.\n", encoding="utf-8")
+    assert package_table("rulebook/index", site).astext().count("The loft") == 1
+    assert [title_of(site.root, name) for name in ("attic", "cellar")] == ["The loft", "Cellar"]
+
+
+def test_results_that_name_no_version_have_no_line_for_it(tmp_path):
+    """They are of another version, as the warning says."""
+    site = small_site(tmp_path, {})
+    told = [node.astext() for node in totals(Site(site.root, site.rulebook, Results(there=True)))]
+    assert [text[:12] for text in told] == ["The last run", "1 packages, "]
 
 
 def test_without_a_run_there_is_no_version(tmp_path):

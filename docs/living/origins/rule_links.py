@@ -15,7 +15,7 @@ from living.origins.mentions import Mention, mentions
 from living.results import Tally
 from living.rules.verdicts import state
 from living.site import Site, site_of
-from living.text import link
+from living.text import above, link
 from steps.rulebook import RULE_ID
 
 RULE = re.compile(rf"\b({RULE_ID.pattern})\b")
@@ -93,9 +93,4 @@ def _with_rules(site: Site, docname: str, text: str) -> Iterator[nodes.Node]:
 
 
 def _left_alone(text: nodes.Text) -> bool:
-    above = text.parent
-    while above is not None:
-        if isinstance(above, LEFT_ALONE) or (isinstance(above, nodes.inline) and above["classes"]):
-            return True
-        above = above.parent
-    return False
+    return any(isinstance(one, LEFT_ALONE) or (isinstance(one, nodes.inline) and one["classes"]) for one in above(text))

@@ -73,7 +73,7 @@ class RuleDomain(Domain):
             anchor = next(iter(head["ids"] or head.parent["ids"]), "")
             below = sorted(head.parent.children, key=lambda part: isinstance(part, nodes.section))
             texts = (one for part in below for one in part.findall(nodes.paragraph))
-            lead = next((one.astext() for one in texts if not isinstance(one.parent, nodes.entry)), "")
+            lead = next((one.astext() for one in texts if not isinstance(one.parent, (nodes.entry, nodes.warning))), "")
             if lead and anchor and not anchor.startswith(("rule-", "scenario-")):
                 at = anchor if head.parent.parent is not document else ""
                 self.note("lead", Said(docname, at, shorten(lead, LEAD, placeholder=" …")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from living.text import PARAMETER
+from living.text import PARAMETER, filled
 from steps.rulebook import Scenario
 
 TELLS = re.compile(r"refus|reject|error|stderr|warn|fail", re.IGNORECASE)
@@ -28,12 +28,4 @@ def _outcomes(scenario: Scenario) -> Iterator[str]:
 
 
 def _filled(scenario: Scenario, text: str) -> Iterator[str]:
-    if not PARAMETER.search(text):
-        yield text
-        return
-    for table in scenario.tables:
-        for _, cells in table.rows:
-            filled = text
-            for column, value in zip(table.columns, cells, strict=True):
-                filled = filled.replace(f"<{column}>", value)
-            yield filled
+    yield from (filled(text, row) for row in scenario.values) if PARAMETER.search(text) else (text,)

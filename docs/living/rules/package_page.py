@@ -11,7 +11,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.rules.feature_page import banners_of
-from living.rules.rulebook import Package, anchors, counted, ids_of, name_of, paragraphs
+from living.rules.rulebook import Package, anchors, counted, ids_of, name_of, paragraphs, title_of
 from living.rules.verdicts import state, tally_of, told
 from living.site import Site, site_of
 from living.tables import row, table
@@ -97,13 +97,18 @@ def totals(site: Site) -> list[nodes.Node]:
     tally = tally_of(site.results, features)
     words = f"{len(site.rulebook.packages)} packages, {len(features)} features, {counted(features)}: "
     all_of_it = nodes.paragraph("", words, verdict_span(told(tally), tally.worst), classes=["totals"], ids=["last-run"])
-    version = f"The version that ran: {site.results.version[:12]}." if site.results.there else "Nothing has been run."
-    return [*banners_of(site), all_of_it, nodes.paragraph("", version, classes=["version", "no-search"])]
+    ran = site.results.version and f"The version that ran: {site.results.version[:12]}."
+    version = ran if site.results.there else "Nothing has been run."
+    return [
+        *banners_of(site),
+        all_of_it,
+        *([nodes.paragraph("", version, classes=["version", "no-search"])] if version else []),
+    ]
 
 
 def _row(docname: str, site: Site, package: Package) -> nodes.row:
     tally = tally_of(site.results, package.features)
-    name = link(docname, f"rulebook/{package.name}/index", package.name.capitalize())
+    name = link(docname, f"rulebook/{package.name}/index", title_of(site.root, package.name))
     verdict = verdict_span(told(tally), tally.worst)
     return row(
         [[name], _about(site, package), str(len(package.features)), str(len(ids_of(package.features))), [verdict]]

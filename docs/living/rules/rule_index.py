@@ -9,7 +9,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 from living.rules.feature_page import banners_of
-from living.rules.rulebook import anchors, counted, portability, source_of
+from living.rules.rulebook import anchors, counted, portability, source_of, title_of
 from living.rules.verdicts import state
 from living.site import Site, site_of
 from living.tables import row, table
@@ -40,7 +40,7 @@ def family_sections(docname: str, site: Site) -> list[nodes.section]:
     sections = []
     for family, ids in groupby(found, key=lambda one: one[:3]):
         members = [(one, *written) for one in ids for written in site.rulebook.by_id[one]]
-        packages = dict.fromkeys(name.split("/")[0].capitalize() for _, name, _ in members)
+        packages = dict.fromkeys(title_of(site.root, name.split("/")[0]) for _, name, _ in members)
         rows = [_row(docname, site, *one) for one in members]
         index = table(["id", "rule", "state", "source"], rows, label=f"Rules {family}", classes=["rule-index"])
         title = nodes.title("", f"{family}: {', '.join(packages)}")

@@ -13,7 +13,7 @@ from living.rules.rulebook import SOURCE, anchor_of, anchors, name_of, paragraph
 from living.rules.scenarios import scenario_anchors, scenario_section
 from living.rules.verdicts import told
 from living.site import Site
-from living.text import between, link, span, verdict_span, with_links
+from living.text import between, link, note, span, verdict_span, with_links
 from steps.rulebook import Feature, Rule
 
 CODE = 6
@@ -33,14 +33,14 @@ def rule_section(docname: str, site: Site, feature: Feature, rule: Rule) -> node
 
 def _notes(docname: str, site: Site, rule: Rule, ids: tuple[str, ...]) -> Iterator[nodes.Element]:
     """Where a rule comes from, what else its description says, and, at the first rule of an id, the decisions on it."""
-    yield _note("Source:", with_links(docname, source_of(rule), site.root))
+    yield note("Source:", with_links(docname, source_of(rule), site.root))
     for text in paragraphs(rule.description):
         if not text.startswith(SOURCE):
             yield nodes.paragraph("", "", *with_links(docname, text, site.root))
     first = [rule_id for rule_id, anchor in zip(rule.ids, ids, strict=True) if anchor == anchor_of(rule_id)]
     decisions = {one.number: one for rule_id in first for one in decisions_on(rule_id, site.root)}
     for number, decision in sorted(decisions.items()):
-        yield _note(f"Decision {number}:", [link(docname, decision.page, decision.title)])
+        yield note(f"Decision {number}:", [link(docname, decision.page, decision.title)])
 
 
 def _code(docname: str, site: Site, feature: str, rule: Rule) -> Iterator[nodes.Element]:
@@ -51,11 +51,7 @@ def _code(docname: str, site: Site, feature: str, rule: Rule) -> Iterator[nodes.
     for found, line in zip(links, ranked, strict=True):
         found["reftitle"] = f"{line.path}, line {line.number}"
     if links:
-        yield _note("Code:", between(links, ", "))
-
-
-def _note(label: str, words: Iterator[nodes.Node] | list[nodes.Node]) -> nodes.paragraph:
-    return nodes.paragraph("", "", span(label, "label"), nodes.Text(" "), *words, classes=["note"])
+        yield note("Code:", between(links, ", "))
 
 
 def _marks(site: Site, feature: Feature, rule: Rule, ids: tuple[str, ...]) -> nodes.paragraph:

@@ -98,6 +98,12 @@ def packages_in_order(root: Path) -> tuple[str, ...]:
     return tuple(layer.strip("()") for layer in reversed(layers))
 
 
+def title_of(root: Path, package: str) -> str:
+    """What a package is called: the heading of its page, else its name."""
+    page = root / "docs" / "rulebook" / package / "index.md"
+    return page.read_text(encoding="utf-8").splitlines()[0].strip("# ") if page.exists() else package.capitalize()
+
+
 def name_of(feature: Feature) -> str:
     """The name of a feature: its package and its own."""
     return f"{feature.path.parent.name}/{feature.path.stem}"
