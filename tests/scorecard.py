@@ -327,7 +327,7 @@ def measured(folder: Path) -> list[dict[str, Any]]:
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """The page's table: a line for each compaction and one for all."""
-    head = ("compaction", "tokens", *(f"{NAMES[name]}: strings in tokens" for name in STRATEGIES), *FORM_HEADS)
+    head = ("compaction", "tokens", *(f"{NAMES[name]}: strings left / tokens left" for name in STRATEGIES), *FORM_HEADS)
     counted = [row for row in rows if "tokens" in row]
     lines = [(_name(row), *_cells([row])) for row in counted]
     lines = [
@@ -355,7 +355,7 @@ def _cells(rows: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield f"{sum(row['tokens'] for row in rows):,}"
     for name in STRATEGIES:
         present, left = (sum(row[name][what] for row in rows) for what in ("present", "tokens"))
-        yield f"{present} in {left:,}"
+        yield f"{present} / {left:,}"
     for number in range(len(FORMS)):
         found = sum(row["recall"]["present"][number] for row in rows)
         yield f"{found} of {NEEDLES * len(rows)} ({found / (NEEDLES * len(rows)):.0%})"

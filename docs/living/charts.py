@@ -150,7 +150,7 @@ def window() -> Chart:
         parts=["messages", "summary", f"reserve {reserve:,}"],
         bars=[
             Bar(f"before: usable {usable:,}", (usable, 0, reserve), f"{size:,}"),
-            Bar("after a compaction, at most", (kept, summary), f"{kept:,} + {summary:,}"),
+            Bar("after a compaction, at most", (kept, summary), f"{kept:,} kept + {summary:,} summary"),
         ],
     )
     return Chart(caption, ("part", "tokens", "what it is"), numbers, drawing)

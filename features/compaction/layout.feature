@@ -1,7 +1,8 @@
 Feature: Layout
   A compacted conversation holds, in this order: the harness text before the first turn and the pinned messages, the
   summary, and the messages that are kept word for word. A last message tells the model to continue where it was
-  interrupted.
+  interrupted. The examples set what is
+  kept to 33,600 tokens; the default is at most 25,000 (SEL_04).
 
   Background:
     Given a context window of 200,000 tokens with a keep target of 33,600 tokens

@@ -1,7 +1,8 @@
 Feature: Plan
   A plan states what a compaction would do before it happens: which outputs are cleared, which messages stay, which are
   summarized, and why. A user can read it, price it and refuse it. It is made from the conversation alone, without a call
-  to a model, and changes nothing.
+  to a model, and changes nothing. The examples set the limit of what is kept, such as 33,600 tokens; the default is a
+  fifth, and at most 25,000 tokens (SEL_04).
 
   Background:
     Given a context window of 200,000 tokens with a keep target of 33,600 tokens

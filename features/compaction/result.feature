@@ -1,6 +1,7 @@
 Feature: Result
   The result of a compaction holds the new conversation, its summary, and the figures: the tokens before and after, and
-  how many facts and how much of the user's words are present in the new conversation.
+  how many facts and how much of the user's words are present in the new conversation. The examples set what is
+  kept to 33,600 tokens; the default is at most 25,000 (SEL_04).
 
   Background:
     Given a context window of 200,000 tokens with a keep target of 33,600 tokens

@@ -137,7 +137,7 @@ Feature: Sessions in a database
       And 5 messages of it are shown
 
   @SES_13
-  Rule: The search index is in the user's folder, under a name that differs for each database and holds no secret
+  Rule: The search index is in the user's folder, and its name differs for each database and shows no password
     Source: brim.
 
     Scenario: A search in a database

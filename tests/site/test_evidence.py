@@ -5,7 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import answer_figures, policy_figures, survival_figures
+from brim import Compactor, ContextWindow, ModelLimits, cost_of
+from brim.anthropic.prices import prices_of
+from brim.summary.user_words import WORDS_SHARE, words_limit
+from brim.testing import MessagesServer
+from brim.trigger.usable_context import usable_context
+from tests import answer_figures, hook_figures, policy_figures, survival_figures
 from tests.scorecard import DATA as SCORECARD
 
 DOCS = Path(__file__).parents[2] / "docs"
@@ -63,7 +68,41 @@ def survived():
     return f"at least {cells[3]} of the user's words, and {cells[6]} facts, at {cells[1]} places"
 
 
-@pytest.mark.parametrize("made", [strings, densities, costs, answers, survived])
+def lost_by_agents():
+    """What the compactions of Claude Code and Codex lost of the user's words, and which of the two lost any."""
+    rows = read(hook_figures.DATA)["rows"]
+    held, left = (sum(row[side]["words"] for row in rows) for side in ("held", "left"))
+    assert {row["format"] for row in rows if row["held"]["words"] > row["left"]["words"]} == {"claude-code"}
+    return f"lost {held - left:,} of {held:,} characters of the user's words, all of them in Claude Code"
+
+
+def room():
+    """Characters of the user's words in two windows, at four a token."""
+    large, small = (
+        4 * words_limit(usable_context(ModelLimits(context_window=window, max_output_tokens=answer)), WORDS_SHARE)
+        for window, answer in ((200_000, 32_000), (32_000, 4_096))
+    )
+    return f"room for {large:,} in a window of 200,000, for {small:,} in one of 32,000"
+
+
+def test_the_price_of_a_compaction_is_that_of_its_plan():
+    """A conversation just above the threshold, with a summary of the longest length, in the cache or not."""
+    limits, model = ModelLimits(context_window=200_000, max_output_tokens=32_000), "claude-sonnet-5-5"
+    window = ContextWindow(limits)
+    while not window.verdict().due:
+        window.append({"role": "user", "content": "Go on. " * 100})
+        window.append({"role": "assistant", "content": "Done. " * 400})
+    with MessagesServer() as server, server.client() as client:
+        plan = Compactor(client, model, limits=limits).plan(window)
+    first = plan.call.first_request
+    cached, new = (cost_of(plan, first, prices_of(model), cached=held).summary for held in (None, 0))
+    said = (
+        f"{first.max_tokens:,} tokens, cost ${cached:.2f} if the provider still caches the history, ${new:.2f} if not"
+    )
+    assert said in " ".join((DOCS / "questions.md").read_text(encoding="utf-8").split())
+
+
+@pytest.mark.parametrize("made", [lost_by_agents, room, strings, densities, costs, answers, survived])
 def test_a_figure_of_the_page_is_that_of_its_data(made):
     """Each is computed again from the data of the page that it leads to."""
     assert made() in PAGE
