@@ -147,7 +147,7 @@ def rules_at(root: Path, revision: str, words: Mapping[str, str] | None = None) 
         packed.extractall(folder, filter="data")
         paths = sorted(Path(folder).rglob("*.feature"))
         for path in paths if words else ():
-            spelled = LETTERS.sub(lambda met: words.get(met[0], met[0]), path.read_text(encoding="utf-8"))
+            spelled = LETTERS.sub(lambda met: (words or {}).get(met[0], met[0]), path.read_text(encoding="utf-8"))
             path.write_text(spelled, encoding="utf-8")
         return written(_read(Path(folder), path, revision) for path in paths)
 
