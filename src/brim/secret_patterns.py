@@ -59,7 +59,7 @@ ORDINARY: Final = {
         re.DOTALL,
     ),
 }
-"""What these find in ordinary errors: a sentence about a password; names such as "token_type", numbers, short values."""
+"""What these find in ordinary errors: a sentence about passwords; names such as "token_type", numbers, short values."""
 CALLS_A_PASSWORD: Final = (
     "passw",
     "passphrase",
