@@ -257,7 +257,6 @@ WANTED = {
     "restart": "guides/sdk#after-a-restart",
     "streaming": "guides/sdk#streaming",
     "prompt is too long": "engine/conversation#rule-trg_18",
-    "overflow error": "engine/conversation#rule-trg_18",
     "429": "guides/when-a-summary-fails",
     "rate limit": "guides/when-a-summary-fails",
     "529": "guides/when-a-summary-fails",
