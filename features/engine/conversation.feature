@@ -125,7 +125,7 @@ Feature: Conversation
       Examples: The estimate cannot say whether the rest would fit
         | description        | conversation          | parts                          | cure                                                                      |
         | the request itself | one long request      | the user's last message 12,000 | Shorten the largest, or take a model with a larger window                 |
-        | all that is kept   | a pinned conversation | pinned messages 12,066         | Pin less, shorten the largest, or take a model with a larger window       |
+        | all that is kept   | a pinned conversation | pinned messages 12,062, the user's last message 5 | Pin less, shorten the largest, or take a model with a larger window       |
 
     Scenario: With automatic compaction off the agent receives the overflow error at once
       Given an agent whose model's context window is unknown

@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from anthropic.types import Usage
+from anthropic.types import TextBlock, Usage
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
@@ -741,3 +741,13 @@ def test_a_fact_that_is_pinned_has_to_be_in_the_last_piece_alone() -> None:
     made = compactor.compact(raw_turns(30, 200))
     assert [attempt.strategy for attempt in made.attempts] == ["in pieces"] * len(summarizer.requests)
     assert (made.summary_source, "HARBOUR" in made.summary, len(made.attempts) > 1) == ("model", True, True)
+
+
+def test_blocks_of_the_sdk_are_read_as_the_dictionaries_that_they_are():
+    """A loop appends `response.content` as it is."""
+    question = {"role": "user", "content": "Port the parser."}
+    messages = [question, {"role": "assistant", "content": [TextBlock(type="text", text="Ported.")]}, question]
+    plain = [question, {"role": "assistant", "content": [{"type": "text", "text": "Ported."}]}, question]
+    compactor = Compactor(limits=SMALL)
+    assert list(compactor.compact(messages).messages) == plain
+    assert compactor.should_compact(messages) == compactor.should_compact(plain)

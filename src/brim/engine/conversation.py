@@ -62,6 +62,7 @@ from brim.engine.compactor import (
     AsyncCompactor,
     Compactor,
     RequestOptions,
+    as_dictionary,
     checked,
     read_usage,
     request_of,
@@ -816,22 +817,6 @@ class ConversationLock:
         """Let the next request be prepared."""
         self._holder = None
         self._lock.release()
-
-
-def as_dictionary(message: Any) -> Any:
-    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
-    message = _dumped(message)
-    content = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
-        return message
-    return {**message, "content": [_dumped(block) for block in content]}
-
-
-def _dumped(value: Any) -> Any:
-    if not hasattr(value, "model_dump"):
-        return value
-    unsent = getattr(value, "__api_exclude__", None)
-    return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
 
 
 def unreadable_usage(error: InvalidInput) -> str:
