@@ -91,7 +91,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
         raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
     form = recognize_format(given) if form is None else form
     if form == ANTHROPIC:
-        return read_conversation(given, pinned)
+        return read_conversation([*map(as_dictionary, given)] if isinstance(given, list | tuple) else given, pinned)
     pins = frozenset(pinned)
     check_pins(pins, len(given))
     messages: list[Message] = []
@@ -166,6 +166,22 @@ def _fields(source: Any) -> Mapping[str, Any] | None:
         return source
     dump = getattr(source, "model_dump", None)
     return dump(exclude_unset=True) if callable(dump) else None
+
+
+def as_dictionary(message: Any) -> Any:
+    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
+    message = _dumped(message)
+    content = message.get("content") if isinstance(message, Mapping) else None
+    if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
+        return message
+    return {**message, "content": [_dumped(block) for block in content]}
+
+
+def _dumped(value: Any) -> Any:
+    if not hasattr(value, "model_dump"):
+        return value
+    unsent = getattr(value, "__api_exclude__", None)
+    return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
 
 
 def is_openai(source: Any) -> bool:

@@ -128,22 +128,6 @@ def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any], pinned:
     return read_request(body, headers, pinned)
 
 
-def as_dictionary(message: Any) -> Any:
-    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
-    message = _dumped(message)
-    content = message.get("content") if isinstance(message, Mapping) else None
-    if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
-        return message
-    return {**message, "content": [_dumped(block) for block in content]}
-
-
-def _dumped(value: Any) -> Any:
-    if not hasattr(value, "model_dump"):
-        return value
-    unsent = getattr(value, "__api_exclude__", None)
-    return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
-
-
 def own_window(window: ContextWindow, options: WindowOptions) -> ContextWindow:
     """The window that the caller passed. Raises InvalidInput for an option that the window has already."""
     twice = ", ".join(
@@ -396,7 +380,6 @@ class _Compactor:
         return window
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], options: WindowOptions) -> ContextWindow:
-        messages = [*map(as_dictionary, messages)] if isinstance(messages, (list, tuple)) else messages
         read, facts, identifiers = self._recent.remembered(
             read_messages(messages, options.get("format"), options.get("pinned") or ())
         )

@@ -35,6 +35,7 @@ from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, summary_limits, tokens_with, with_identifiers
+from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import (
     CACHE_MARK,
     PLAIN,
@@ -62,7 +63,6 @@ from brim.engine.compactor import (
     AsyncCompactor,
     Compactor,
     RequestOptions,
-    as_dictionary,
     checked,
     read_usage,
     request_of,

@@ -19,9 +19,10 @@ from weakref import ref
 from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
 
 from brim.compaction.context_window import Request
+from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
 from brim.conversation.turns import lasting
-from brim.engine.compactor import AsyncCompactor, Compactor, as_dictionary, request_of_body
+from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.conversation import (
     CURES,
     ConversationState,

@@ -27,8 +27,9 @@ from httpx2 import AsyncByteStream, Response, SyncByteStream
 from brim.anthropic.prices import prices_of
 from brim.compaction.cost import price_tokens
 from brim.compaction.events import RecallAnswered
+from brim.conversation.formats import as_dictionary
 from brim.conversation.turns import lasting
-from brim.engine.compactor import AsyncCompactor, Compactor, as_dictionary, read_usage
+from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
 from brim.engine.driving import Steps
 from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
 from brim.errors import InvalidInput, Refused, text_of
