@@ -26,7 +26,9 @@ LONGEST = 4 * 14_000 // 3
 LINES = st.sampled_from(
     ["Required facts:", "From the earlier summary:", "## Pending Tasks", "- a", "1. Files:", "é👩‍👩‍👧"]
 )
-WORDS = st.lists(LINES | st.text(max_size=20), max_size=2).map("\n".join)
+TEXT = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=20)
+"""Without what a summary replaces."""
+WORDS = st.lists(LINES | TEXT, max_size=2).map("\n".join)
 MESSAGES = st.tuples(WORDS, st.integers(0, 150))
 """What is asked for besides: odd lines, and how often more words; three messages fit the limit of the words."""
 GO_ON = ("Go on.", 0)

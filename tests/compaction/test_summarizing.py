@@ -56,11 +56,8 @@ def short() -> Plan:
     ("policy", "events"),
     [
         (None, ["started", "failed"]),
-        (POLICY, ["started", "summarizing", "attempt_rejected", "failed", "failed"]),
-        (
-            POLICY.model_copy(update={"on_failure": "truncate"}),
-            ["started", "summarizing", "attempt_rejected", "failed", "failed"],
-        ),
+        (POLICY, ["started", "failed"]),
+        (POLICY.model_copy(update={"on_failure": "truncate"}), ["started", "failed"]),
     ],
     ids=["without a model", "template", "truncate"],
 )

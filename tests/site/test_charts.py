@@ -9,6 +9,7 @@ from living.charts import CHARTS, LIMITS, SESSION
 
 from brim.cli.inspecting import answer as inspected
 from brim.cli.profiling import answer as profiled
+from brim.compaction.policy import CompactionPolicy
 from brim.models import ModelLimits
 from brim.transcripts import read_transcript
 from brim.transcripts.inspection import inspect_transcript
@@ -59,7 +60,7 @@ def test_the_thresholds_are_those_of_the_command(made):
     chart = made["thresholds"]
     for place, size in enumerate(charts.WINDOWS, 3):
         limits = ModelLimits(context_window=size, max_output_tokens=32_000)
-        told = profiled(limits, profile_table(limits))["profiles"]
+        told = profiled(limits, profile_table(limits), CompactionPolicy())["profiles"]
         assert {row[0]: row[place] for row in chart.rows} == {
             name: "–" if one["threshold"] is None else f"{one['threshold']:,}" for name, one in told.items()
         }
