@@ -123,14 +123,6 @@ Feature: LangChain
         | one answer                   | 2    | no error                                                 | 1 summary  |
         | only the question            | 1    | 1 error: "the user's last message 3. Shorten the largest" | no summary |
 
-    Scenario: With compaction turned off the provider's overflow error reaches the user
-      Given an agent of LangChain with a usable context of 7,000 tokens
-      And its compaction is turned off
-      And its provider refuses the request of turn 1 with 400: "prompt is too long: 8000 tokens > 7000 maximum"
-      When the user asks 1 questions, each answered with about 875 tokens
-      Then the user met 1 error: "prompt is too long: 8000 tokens > 7000 maximum"
-      And it cost no summary
-
     Scenario Outline: An overflow is recognized by the words of the provider's error
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its provider refuses the request of turn 6 with <status>: "<words>"

@@ -493,21 +493,6 @@ Feature: Plan
       When a manual compaction is planned
       Then the plan keeps nothing after the summary
 
-  @CMP_01
-  Rule: With compaction turned off a plan after the provider's overflow error does nothing
-    Source: a decision of this project; the provider's error reaches the caller. A manual compaction still works.
-
-    Scenario Outline: Who asks decides
-      Given compaction is turned off
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      When <plan>
-      Then its reason is "<reason>"
-
-      Examples:
-        | description | plan                                                        | reason           |
-        | the error   | a compaction is planned after the provider's overflow error | disabled         |
-        | the user    | a manual compaction is planned                              | manual: disabled |
-
   @CMP_02
   Rule: The reason of a plan states who compacts, and the numbers that were compared
     Source: a decision of this project, so that a user can check what brim decided.

@@ -75,11 +75,6 @@ def due_from(talk, tokens):
     talk.policy = CompactionPolicy(threshold=tokens)
 
 
-@given("its compaction is turned off")
-def compaction_off(talk):
-    talk.policy = CompactionPolicy(enabled=False)
-
-
 @given(phrase("its model counts {characters:Count} characters a token"))
 def counts_otherwise(talk, characters):
     talk.model.characters = characters

@@ -173,7 +173,7 @@ def _compacting(compactor: Any, request: AdapterRequest, progress: Progress, cau
     """One compaction, which sends the model on as any automatic one (ADP_05)."""
     window: ContextWindow = yield compactor.window(system=request.system, tools=request.tools)
     window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
-    plan: Plan = yield compactor.plan(window, cause=cause)
+    plan: Plan = yield compactor.plan(window, cause=cause if window.policy.enabled else "automatic")
     before, progress = progress, progress.observed(plan.verdict)
     if plan.cause == "overflow" or plan.verdict.due:
         progress.check_before(plan, window)

@@ -3,8 +3,7 @@
 A `ContextWindow` and the cause go in; a `Plan` comes out: a layout, which `apply_plan` folds into messages, with the
 figures and reasons behind it. `plan_compaction` ends with the first of these steps that applies:
 
-1. `_unchanged`: where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes, nor
-   after the provider's overflow error where compaction is off (TRG_06).
+1. `_unchanged`: where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
 2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
 3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
    what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
@@ -116,8 +115,7 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
     sound, sources = window.sendable()
     unchanged = _unchanged(window, sound, sources, cause)
     verdict, in_loop = unchanged.verdict, loop_needs_thinking(unchanged.messages)
-    off = cause == "overflow" and not window.policy.enabled
-    if off or (cause == "automatic" and not verdict.due):
+    if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
     if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
         return replace(unchanged, reason=WAITS_FOR_LOOP)

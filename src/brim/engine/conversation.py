@@ -603,7 +603,7 @@ class ConversationState:
         None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
         compacted them already. Raises ContextOverflow if what must be kept does not fit.
         """
-        if len(self.messages) != outgoing.count:
+        if not outgoing.window.policy.enabled or len(self.messages) != outgoing.count:
             return None
         compaction = None
         if self.window is outgoing.window:

@@ -72,11 +72,8 @@ class Progress:
     def check_before(self, plan: Plan, window: ContextWindow) -> None:
         """Raise where this plan would not help: ContextOverflow, or CompactionStalled after three in a row.
 
-        After the provider's overflow error a plan that removes nothing does not help. With compaction off nothing is
-        raised: the provider's own error reaches the caller (TRG_06).
+        After the provider's overflow error a plan that removes nothing does not help.
         """
-        if not window.policy.enabled:
-            return
         overflowed = plan.cause == "overflow"
         held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due
