@@ -28,7 +28,7 @@ class Started(_Told):
     automatic: bool = Field(description="Whether it was due, or was asked for by hand.")
     reason: str = Field(description="What is done and why, in words.")
     tokens_before: Tokens = Field(description="The estimate of all that is sent now.")
-    summarized: int = Field(ge=0, description="Messages that a summary is to stand for.")
+    summarized: int = Field(ge=0, description="Messages that a summary will replace.")
 
     def __str__(self) -> str:
         how = "automatic" if self.automatic else "by hand"
