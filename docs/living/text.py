@@ -51,7 +51,7 @@ def with_links(docname: str, text: str, root: Path = ROOT) -> Iterator[nodes.Nod
 
 
 def above(node: nodes.Node) -> Iterator[nodes.Element]:
-    """The nodes that a node stands in, the nearest first."""
+    """The nodes that contain a node, the nearest first."""
     while (node := node.parent) is not None:
         yield node
 

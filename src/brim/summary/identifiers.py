@@ -390,7 +390,7 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[C
     Args:
         identifiers: those of all that left.
         max_chars: the limit.
-        shown: the texts of the new context without the index; what stands there is not listed again.
+        shown: the texts of the new context without the index; what they name is not listed again.
         folder: a folder that is named once; paths in it have a row of their own, and are written from there on.
     """
     found = [one for one in identifiers.found if _is_worth_listing(one)]
