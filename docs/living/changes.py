@@ -282,7 +282,7 @@ class ChangesDirective(SphinxDirective):
         if not commit:
             return [nodes.paragraph("", NONE_APPROVED)]
         try:
-            when = _git(site.root, "show", "-s", "--format=%cs by %an", f"{commit}^{{commit}}").decode().strip()
+            when = _git(site.root, "show", "-s", "--format=%cs", f"{commit}^{{commit}}").decode().strip()
         except UnreadableHistory:
             return [nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=commit[:12])))]
         features = site.rulebook.features.values()
