@@ -24,6 +24,19 @@ def test_a_job_that_waits_for_too_long_is_stopped() -> None:
         threading.Event().wait(30)
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_limit_holds_where_python_ignores_the_error_that_it_raises() -> None:
+    """Python only reports what is raised while an object is deleted."""
+
+    class SlowToDelete:
+        def __del__(self) -> None:
+            threading.Event().wait(0.2)
+
+    with pytest.raises(OutOfTime, match=r"given up after 0\.01 s, so"), time_limit(60, 0.01):
+        SlowToDelete()
+        threading.Event().wait(30)
+
+
 def test_what_ends_in_time_is_not_stopped_later() -> None:
     """The limit ends with the work."""
     with time_limit(0.05, 0.05):

@@ -26,6 +26,8 @@ CPU_SECONDS: Final = 0.7
 """Seconds of the processor that a job has."""
 WAIT_SECONDS: Final = 5
 """Seconds of the clock that it has, where the disk or the machine is slow."""
+AGAIN_SECONDS: Final = 0.1
+"""Seconds until it is stopped again: Python ignores an error that is raised while it deletes an object."""
 
 
 MARK: Final = "[brim] Recovered from this session's transcript after a compaction."
@@ -217,8 +219,8 @@ def time_limit(cpu_seconds: float, seconds: float, so: str = "nothing is given b
         yield
         return
     try:
-        signal.setitimer(signal.ITIMER_PROF, cpu_seconds)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        signal.setitimer(signal.ITIMER_PROF, cpu_seconds, AGAIN_SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
         yield
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
