@@ -31,7 +31,11 @@ def foreign_fields(document: Mapping[str, Any], records: Iterable[Record]) -> di
 
 
 def document_of(record: ForeignRecord, records: Mapping[str, Record]) -> dict[str, Any]:
-    """The document word for word; `records` are those of its log by id. Raises InvalidInput where one was changed."""
+    """The document, in place of each reference the text that the records have now; `records` are its log's, by id.
+
+    It is word for word what OpenCode wrote where nobody has changed these texts. Raises InvalidInput where their number
+    is another than at the import; a text that was changed in its place is not noticed.
+    """
     if is_deeper(record.document, DEPTH):
         raise InvalidInput(f"record {record.id} is {TOO_DEEP}; import the session anew")
     if record.texts is None:
