@@ -336,6 +336,13 @@ class ContextWindow:
         if not is_same:
             self._find_outputs()
 
+    def refresh(self, raws: Iterable[Raw]) -> None:
+        """Take each message as its caller has it now. Its cache marks alone may differ, so that nothing is counted."""
+        for index, (held, raw) in enumerate(zip(self.messages, raws, strict=True)):
+            if raw is not held.raw and raw != held.raw:
+                newer = read_message(raw, held.marks, key=held.key)
+                self.messages[index] = with_harness_tags(newer, self.policy.harness_tags)
+
     def _change(self, changed: Mapping[int, Message]) -> None:
         """Replace the messages of these indices, and account for what each has grown or shrunk by."""
         grown = {index: _growth(self.messages[index], message, self.length) for index, message in changed.items()}

@@ -46,7 +46,6 @@ from brim.conversation.messages import (
     check_pins,
     read_message,
     with_checkpoint,
-    with_harness_tags,
     without_cache_marks,
 )
 from brim.conversation.thinking import (
@@ -414,7 +413,8 @@ class ConversationState:
         self.progress = self.progress.observed(verdict)
         compaction = None
         if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
-            compaction = yield from self._due(self._refreshed(given))
+            self._refresh(given)
+            compaction = yield from self._due()
         elif is_soon_due(verdict, self.window.policy):
             yield from self._begin_ahead(given)
         return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
@@ -454,7 +454,7 @@ class ConversationState:
         updated, self._updated = self._updated, set()
         for position, held in enumerate(self._held.messages if updated else ()):
             if held.key in updated:
-                newer = self._read(self.messages[held.key], held)
+                newer = read_message(self.messages[held.key], held.marks, key=held.key)
                 self._held.replace(position, _rewritten_as(held, newer) if held.key in self._rewritten else newer)
 
     def _append(self, messages: Iterable[Message]) -> None:
@@ -484,18 +484,18 @@ class ConversationState:
             if self._recording is not None:
                 self._recording.pruned(pruning, before)
 
-    def _due(self, window: ContextWindow) -> Steps[Compaction | None]:
+    def _due(self) -> Steps[Compaction | None]:
         """Compact, with the summary that was asked for ahead where it still covers what leaves."""
         ahead, attempted, plan = self._ahead, None, None
         if ahead is not None:
             attempted = yield ahead.wait()
-            plan = self._plan_with(ahead, attempted, window)
+            plan = self._plan_with(ahead, attempted)
         if plan is None:
-            attempted, plan = None, (yield self.compactor.plan(window, cause="automatic"))
-        self.progress.check_before(plan, window)
+            attempted, plan = None, (yield self.compactor.plan(self._held, cause="automatic"))
+        self.progress.check_before(plan, self._held)
         return (yield from self._compacting(plan, attempted))
 
-    def _plan_with(self, ahead: SummaryTask, attempted: Any, window: ContextWindow) -> Plan | None:
+    def _plan_with(self, ahead: SummaryTask, attempted: Any) -> Plan | None:
         """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
 
         Raises CompactionCancelled.
@@ -509,7 +509,7 @@ class ConversationState:
             error = attempted.error if isinstance(attempted, Attempted) else attempted
             self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
             return None
-        plan: Plan = replace(self.compactor.plan_ahead(window, ahead.first_kept), call=ahead.plan.call)
+        plan: Plan = replace(self.compactor.plan_ahead(self._held, ahead.first_kept), call=ahead.plan.call)
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
@@ -557,7 +557,8 @@ class ConversationState:
         self._tried_ahead = True
         if not self.progress.has_news(len(self.messages)):
             return
-        plan: Plan = yield self.compactor.plan(self._refreshed(given))
+        self._refresh(given)
+        plan: Plan = yield self.compactor.plan(self._held)
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
             self._ahead = begin_summary(self.compactor, plan, key, self, self.lock)
@@ -607,8 +608,9 @@ class ConversationState:
             return None
         compaction = None
         if self.window is outgoing.window:
-            plan: Plan = yield self.compactor.plan(self._refreshed(given), cause="overflow")
-            self.progress.check_before(plan, outgoing.window)
+            self._refresh(given)
+            plan: Plan = yield self.compactor.plan(self._held, cause="overflow")
+            self.progress.check_before(plan, self._held)
             compaction = yield from self._compacting(plan)
         if self.window is outgoing.window:
             return None
@@ -701,10 +703,6 @@ class ConversationState:
         held = self.window.messages if self.window else []
         return next((n for n in reversed(range(len(held))) if held[n].key == index), None)
 
-    def _read(self, raw: Any, message: Message) -> Message:
-        """Another form of a message of the window."""
-        return with_harness_tags(read_message(raw, message.marks, key=message.key), self._held.policy.harness_tags)
-
     def _note_changes(self, before: Sequence[Message], after: Iterable[Message]) -> None:
         """Note which messages are sent in another form from now on."""
         raws = {message.key: message.raw for message in before}
@@ -712,25 +710,22 @@ class ConversationState:
         self._rewritten |= changed
         self._altered = self._altered or bool(changed)
 
-    def _refreshed(self, given: Sequence[Any]) -> ContextWindow:
-        """The window with the caller's messages as they are now: its cache marks may have moved."""
-        held = self._held.messages
-        for position, message in enumerate(held):
-            raw = without_cache_marks(message.raw) if self._is_ours(message) else as_dictionary(given[message.key])
-            if raw is not message.raw and raw != message.raw:
-                held[position] = self._read(raw, message)
-        return self._held
-
-    def _is_ours(self, message: Message) -> bool:
-        """Whether brim wrote the message, or changed it."""
-        return message.key is None or message.key in self._rewritten
+    def _refresh(self, given: Sequence[Any]) -> None:
+        """Take the caller's messages into the window as they are now: their cache marks may have moved."""
+        self._held.refresh(map(as_dictionary, self._forms(given)))
 
     def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
         """What is sent: the messages that are given, where nothing is replaced; of a list that grows here, a copy."""
         if not self._altered:
             return [*given] if given is self.messages else given
-        held = self._held.messages
-        return [without_cache_marks(one.raw) if self._is_ours(one) else given[one.key] for one in held]
+        return self._forms(given)
+
+    def _forms(self, given: Sequence[Any]) -> list[Any]:
+        """The messages of the window: the caller's as given, those that brim wrote or changed without cache marks."""
+        return [
+            without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else given[one.key]
+            for one in self._held.messages
+        ]
 
 
 CureSteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
