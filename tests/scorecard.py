@@ -36,7 +36,7 @@ from brim.sessions import open_store
 from brim.summary.template import template_summary
 from brim.tokens.estimation import EMPTY_SIZE, estimate_tokens, measure, tokens_of
 from brim.transcripts import Transcript, read_transcript, view_before
-from brim.transcripts.window import Walk, cleared, without_unsigned
+from brim.transcripts.window import Walk, with_cleared, without_unsigned
 from tests.real import oracle
 from tests.survival_figures import limits_of
 
@@ -255,7 +255,7 @@ def masked(messages: Sequence[Message]) -> list[Message]:
     answers = [index for index, message in enumerate(messages) if message.role == "assistant"]
     stop = answers[-MASKED_BEHIND] if len(answers) >= MASKED_BEHIND else 0
     return [
-        cleared(message, frozenset(one.call_id for one in results_of(message))) if index < stop else message
+        with_cleared(message, frozenset(one.call_id for one in results_of(message))) if index < stop else message
         for index, message in enumerate(messages)
     ]
 

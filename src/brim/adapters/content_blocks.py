@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from brim.conversation.messages import Message, ToolResult, is_visible
-from brim.pruning.tool_outputs import PLACEHOLDER
 
 Block: TypeAlias = dict[str, Any]
 """A content block in the Anthropic Messages form."""
@@ -50,11 +49,6 @@ def other(item: Any) -> Block:
 def results_in(message: Message) -> dict[str, ToolResult]:
     """The results of a message by the ids of their calls."""
     return {part.call_id: part for part in message.parts if isinstance(part, ToolResult)}
-
-
-def is_cleared(answer: ToolResult) -> bool:
-    """Whether pruning cleared it (PRN_07)."""
-    return answer.text == PLACEHOLDER
 
 
 def indices_of_results(messages: Iterable[Message]) -> dict[int, int]:

@@ -18,6 +18,7 @@ from brim.adapters.content_blocks import Block
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Marks, Message, ToolCall, ToolResult, read_message
 from brim.errors import InvalidInput, described
+from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import ReportedUsage, TokenUsage
 
@@ -119,7 +120,7 @@ def _changed(original: AnyMessage, message: Message) -> AnyMessage:
     """A copy without what brim left out."""
     if isinstance(original, ToolMessage):
         answer = content_blocks.results_in(message).get(original.tool_call_id)
-        cleared = answer is not None and content_blocks.is_cleared(answer)
+        cleared = answer is not None and is_cleared(answer)
         return original.model_copy(update={"content": answer.text}) if answer and cleared else original
     update: dict[str, Any] = {}
     if isinstance(original, AIMessage):

@@ -50,6 +50,7 @@ from brim.conversation.messages import (
     recognized_marks,
 )
 from brim.errors import InvalidInput, described
+from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import ReportedUsage, TokenUsage
 
@@ -257,7 +258,7 @@ def _changed(part: Any, message: Message) -> Iterator[Any]:
     result = content_blocks.results_in(message).get(call_id) if call_id else None
     if call_id and result is None:
         return
-    if result is not None and content_blocks.is_cleared(result) and getattr(part, "tool_kind", None) not in KEEPS_TOOLS:
+    if result is not None and is_cleared(result) and getattr(part, "tool_kind", None) not in KEEPS_TOOLS:
         part = replace(part, content=result.text)
     elif isinstance(part, (TextPart, ToolCallPart)) and part.id:
         part = replace(part, id=None)  # names an item that the provider holds together with the thinking left out

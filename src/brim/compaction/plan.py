@@ -56,7 +56,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
 from brim.errors import Refused
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning
+from brim.pruning.tool_outputs import Output, Pruning, is_cleared
 from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
@@ -366,7 +366,7 @@ def _target(window: ContextWindow) -> int:
 
 
 def _has_cleared(messages: Sequence[Message]) -> bool:
-    return any(result.text == PLACEHOLDER for message in messages for result in results_of(message))
+    return any(is_cleared(result) for message in messages for result in results_of(message))
 
 
 def _share_base(window: ContextWindow) -> int:

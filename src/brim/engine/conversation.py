@@ -73,7 +73,7 @@ from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
 from brim.models import ModelLimits
-from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.pruning.tool_outputs import is_cleared
 from brim.sessions.session import Session
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
@@ -831,7 +831,7 @@ def _rewritten_as(held: Message, newer: Message) -> Message:
     """
     bound = Thinking if newer.role == "assistant" else ToolResult
     stays = any(type(part) is bound for part in held.parts)
-    cleared = {one.call_id: one for one in results_of(held) if one.text == PLACEHOLDER}
+    cleared = {one.call_id: one for one in results_of(held) if is_cleared(one)}
     parts = tuple(
         cleared.get(part.call_id, part) if type(part) is ToolResult else part
         for part in newer.parts

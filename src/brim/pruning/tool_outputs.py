@@ -73,21 +73,32 @@ NO_PRUNING: Final = Pruning((), 0, "nothing to prune")
 
 def apply_pruning(messages: Sequence[Message], pruning: Pruning) -> tuple[Message, ...]:
     """The conversation with these outputs cleared; every other message is the very same object. Raises InvalidInput."""
-    cleared = cleared_messages(messages, pruning)
-    return tuple([cleared.get(index, message) for index, message in enumerate(messages)])
+    changed = cleared_messages(messages, pruning)
+    return tuple([changed.get(index, message) for index, message in enumerate(messages)])
 
 
 def cleared_messages(messages: Sequence[Message], pruning: Pruning) -> dict[int, Message]:
     """The messages of these outputs, by their indices, with the outputs cleared. Raises InvalidInput."""
-    cleared = {}
+    changed = {}
     for index, outputs in groupby(pruning.outputs, attrgetter("message")):
         if index >= len(messages):
             raise InvalidInput(f"the pruning names message {index}; the conversation has {len(messages)} messages")
-        cleared[index] = _cleared(messages[index], outputs)
-    return cleared
+        changed[index] = _with_cleared(messages[index], outputs)
+    return changed
 
 
-def _cleared(message: Message, outputs: Iterable[Output]) -> Message:
+def cleared(result: ToolResult) -> ToolResult:
+    """The result with a placeholder in place of its text and media (PRN_07)."""
+    raw = {**result.raw, "content": PLACEHOLDER}
+    return ToolResult(result.call_id, PLACEHOLDER, result.failed, (), raw)
+
+
+def is_cleared(result: ToolResult) -> bool:
+    """Whether a result was cleared before: its text is the placeholder (PRN_04)."""
+    return result.text == PLACEHOLDER
+
+
+def _with_cleared(message: Message, outputs: Iterable[Output]) -> Message:
     """The message with these outputs cleared; written for speed, as a first pruning clears thousands."""
     parts = list(message.parts)
     for output in outputs:
@@ -95,9 +106,8 @@ def _cleared(message: Message, outputs: Iterable[Output]) -> Message:
         part = parts[index] if index < len(parts) else None
         if type(part) is not ToolResult or part.call_id != output.call_id:
             raise InvalidInput(f"message {output.message} does not hold the output of call {output.call_id}")
-        raw = {**part.raw, "content": PLACEHOLDER}
-        parts[index] = ToolResult(part.call_id, PLACEHOLDER, False, (), raw)  # noqa: FBT003
-    content = [raw] if len(parts) == 1 else [write_part(part) for part in parts]
+        parts[index] = cleared(part)
+    content = [write_part(part) for part in parts]
     return Message(message.role, tuple(parts), {**message.raw, "content": content}, message.marks, message.key)
 
 
@@ -154,7 +164,7 @@ class ToolOutputs:
         call_id = result.call_id
         if result.failed:
             return
-        if result.text == PLACEHOLDER:
+        if is_cleared(result):
             self.stop()
         elif not (pinned or call_id in self._protected_calls) and result.raw["type"] in CLEARABLE:
             self.add(Output(index, n, call_id, output_tokens(result, self._length)))

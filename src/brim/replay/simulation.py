@@ -28,7 +28,7 @@ from brim.summary.prompts import prompt_for
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size, estimate_tokens, measure, tokens_of
 from brim.tokens.usage import TokenUsage, billed
-from brim.transcripts.window import cleared
+from brim.transcripts.window import with_cleared
 
 MASKED_BEHIND: Final = 10
 """Responses whose outputs masking leaves: the ten newest, as in the studies of it."""
@@ -379,7 +379,7 @@ class _Walk:
         saved = 0
         for index in range(self.masked, stop):
             message = window.messages[index]
-            mask = cleared(message, frozenset(one.call_id for one in results_of(message)))
+            mask = with_cleared(message, frozenset(one.call_id for one in results_of(message)))
             size, left = tokens_of(measure(message), ratio), tokens_of(measure(mask), ratio)
             if left < size:
                 window.replace(index, mask)

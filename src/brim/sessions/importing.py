@@ -46,7 +46,6 @@ from brim.transcripts.values import CompactionRecord as Recorded
 from brim.transcripts.window import (
     RECORDS,
     Walk,
-    cleared,
     cleared_calls,
     held_before_compactions,
     identifiers_of_left,
@@ -54,6 +53,7 @@ from brim.transcripts.window import (
     reported,
     turn_numbers,
     view_before,
+    with_cleared,
     without_unsigned,
 )
 
@@ -383,7 +383,7 @@ class _Import:
         Earlier thinking is bound to a history that is no more (CNV_06).
         """
         calls = cleared_calls(self.transcript.compactions[: number + 1])
-        messages = [(index, cleared(self.transcript.messages[index], calls)) for index in opening]
+        messages = [(index, with_cleared(self.transcript.messages[index], calls)) for index in opening]
         return [
             Copy(of=self._ids.get(index), message=dict(form.raw), marks=form.marks)
             for index, message in messages

@@ -40,7 +40,7 @@ from brim.conversation.messages import (
 )
 from brim.conversation.tool_pairs import Repaired, late_result_indices, pair_tools
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.pruning.tool_outputs import cleared
 from brim.sessions.records import (
     CheckpointRecord,
     CompactionRecord,
@@ -388,31 +388,27 @@ def clear(entries: Sequence[Entry], clearing: Clearing) -> tuple[list[Entry], di
     """
     out, begins = list(entries), dict[str, int]()
     for n, entry in enumerate(entries if clearing.clears else ()):
-        cleared = _cleared(entry, clearing)
-        if cleared:
-            out[n] = entry._replace(message=_with_placeholders(entry.message, cleared))
-            for change in cleared.values():
+        changes_of = _cleared_by(entry, clearing)
+        if changes_of:
+            out[n] = entry._replace(message=_with_cleared(entry.message, changes_of))
+            for change in changes_of.values():
                 if isinstance(change, PruningRecord):
                     begins.setdefault(change.id, n)
     return out, begins
 
 
-def _cleared(entry: Entry, clearing: Clearing) -> dict[int, Change]:
+def _cleared_by(entry: Entry, clearing: Clearing) -> dict[int, Change]:
     """Which parts of an entry are cleared, each by what; none that reads so already."""
     outputs = [(n, part) for n, part in enumerate(entry.message.parts) if type(part) is ToolResult]
     found = [(n, part, clearing.first(entry.id, part.call_id)) for n, part in outputs]
-    return {n: change for n, part, change in found if change is not None and part != _placeholder(part)}
+    return {n: change for n, part, change in found if change is not None and part != cleared(part)}
 
 
-def _with_placeholders(message: Message, cleared: Container[int]) -> Message:
+def _with_cleared(message: Message, places: Container[int]) -> Message:
     parts = enumerate(message.parts)
     return message.with_parts(
-        tuple([_placeholder(part) if n in cleared and type(part) is ToolResult else part for n, part in parts])
+        tuple([cleared(part) if n in places and type(part) is ToolResult else part for n, part in parts])
     )
-
-
-def _placeholder(part: ToolResult) -> ToolResult:
-    return ToolResult(part.call_id, PLACEHOLDER, False, (), {**part.raw, "content": PLACEHOLDER})  # noqa: FBT003
 
 
 class Revisions:

@@ -18,7 +18,7 @@ from brim.conversation.messages import Message, Thinking, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.pruning.tool_outputs import PLACEHOLDER, cleared
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, MEASURES, Size, measure, measure_extras, tokens_of
 from brim.tokens.usage import TokenUsage, completed
@@ -58,7 +58,7 @@ def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRec
     since = 0 if measured is None else sum(index <= measured.message for index in indices)
     messages = transcript.messages
     return View(
-        messages=tuple(cleared(messages[index], calls) if calls else messages[index] for index in indices),
+        messages=tuple(with_cleared(messages[index], calls) if calls else messages[index] for index in indices),
         indices=tuple(indices),
         measured=measured,
         since=since,
@@ -99,17 +99,12 @@ def cleared_calls(compactions: Iterable[CompactionRecord]) -> frozenset[str]:
     return frozenset[str]().union(*(made.cleared for made in compactions))
 
 
-def cleared(message: Message, calls: frozenset[str]) -> Message:
+def with_cleared(message: Message, calls: frozenset[str]) -> Message:
     """The message with a placeholder in place of the results of these calls; the very same where it has none."""
     if not any(type(part) is ToolResult and part.call_id in calls for part in message.parts):
         return message
     return message.with_parts(
-        tuple(
-            ToolResult(part.call_id, PLACEHOLDER, part.failed, (), {**part.raw, "content": PLACEHOLDER})
-            if type(part) is ToolResult and part.call_id in calls
-            else part
-            for part in message.parts
-        )
+        tuple(cleared(part) if type(part) is ToolResult and part.call_id in calls else part for part in message.parts)
     )
 
 
