@@ -32,7 +32,7 @@ class AnthropicSummarizer:
         try:
             client = self._client.with_options(max_retries=0)
             with client.messages.stream(**_arguments(request)) as stream:
-                abort_if_cancelled(stream, on_text)
+                abort_on_cancel(stream, on_text)
                 for event in stream:
                     reading.read(event)
             return _answer(reading.message, request.model)
@@ -144,8 +144,11 @@ def _failure(
     )
 
 
-def abort_if_cancelled(stream: Any, on_text: OnText) -> None:
-    """Register how to abort the stream, for a caller that cancels while the provider is silent."""
+def abort_on_cancel(stream: Any, on_text: OnText) -> None:
+    """Register the abort of the stream with `on_text`, if that calls it when the compaction is cancelled.
+
+    It ends the stream while the provider is silent, too.
+    """
     on_cancel = getattr(on_text, "on_cancel", None)
     if on_cancel is not None:
         on_cancel(partial(_abort_stream, stream))

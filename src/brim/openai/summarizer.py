@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
 from brim.anthropic.errors import Diagnosis, names_overflow
-from brim.anthropic.summarizer import abort_if_cancelled
+from brim.anthropic.summarizer import abort_on_cancel
 from brim.conversation.formats import CHAT, RESPONSES, write_messages
 from brim.errors import InvalidInput, UnknownModel
 from brim.openai.errors import diagnose, diagnose_in_stream
@@ -136,7 +136,7 @@ class OpenAISummarizer(_Summarizer):
         answer = self._answer(request.model, on_text)
         try:
             with self._open(self._arguments(request)) as stream:
-                abort_if_cancelled(stream, on_text)
+                abort_on_cancel(stream, on_text)
                 if is_whole(stream):
                     answer.read_whole(json.loads(stream.response.read()))
                 for event in stream:
