@@ -209,12 +209,12 @@ class _Conversation:
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _curing(self, cure: CureSteps) -> Steps[Outgoing | None]:
+    def _curing(self, cures: Iterable[CureSteps]) -> Steps[Outgoing | None]:
         if self._outgoing is None:
             return None
         yield from self._state.lock.acquire()
         try:
-            again = yield from cure(self._state, self._outgoing, self._state.messages)
+            again = yield from self._state.cured(cures, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
         finally:
             self._state.lock.release()
@@ -233,7 +233,7 @@ class _Conversation:
                 status, body = getattr(error, "status_code", None), getattr(error, "body", None)
                 if not isinstance(status, int):
                     raise
-                again = yield from self._curing(first_cure(cures, status, body))
+                again = yield from self._curing(cures_of(cures, status, body))
                 if again is None:
                     raise
                 outgoing = again
@@ -267,7 +267,7 @@ class Conversation(_Conversation):
 
     def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return run(self._curing(ConversationState.without_overflow))
+        return run(self._curing([ConversationState.without_overflow]))
 
     def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
@@ -305,7 +305,7 @@ class AsyncConversation(_Conversation):
 
     async def overflowed(self) -> Outgoing | None:
         """What to send once again after the provider's overflow error; None where nothing would help."""
-        return await arun(self._curing(ConversationState.without_overflow))
+        return await arun(self._curing([ConversationState.without_overflow]))
 
     async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send; see Conversation.send."""
@@ -580,6 +580,14 @@ class ConversationState:
             self.compactor.listeners.emit(event)
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
+    def cured(self, cures: Iterable[CureSteps], outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+        """The steps of the first of these cures that helps, while the caller holds the lock; None where none does."""
+        for steps in cures:
+            again = yield from steps(self, outgoing, given)
+            if again is not None:
+                return again
+        return None
+
     def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
         """The steps after the provider's refusal of thinking that is bound to another history: send none (CNV_06).
 
@@ -729,7 +737,7 @@ class ConversationState:
 
 
 CureSteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
-"""The steps to what is sent after a refusal, while the lock is held; None where they do not cure it."""
+"""The steps to what is sent after a refusal; None where they do not cure it."""
 
 
 class Cure(NamedTuple):
@@ -747,18 +755,9 @@ CURES: Final = (
 """Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
 
 
-def first_cure(cures: Iterator[Cure], status: int, body: object) -> CureSteps:
-    """The first of the cures that helps after a response of this status; the others are left for the next one."""
-
-    def steps(state: ConversationState, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        for cure in cures:
-            if cure.is_refusal(status, body):
-                again = yield from cure.steps(state, outgoing, given)
-                if again is not None:
-                    return again
-        return None
-
-    return steps
+def cures_of(cures: Iterator[Cure], status: int, body: object) -> Iterator[CureSteps]:
+    """The steps of those that cure a response of this status, each taken from `cures` when it is tried."""
+    return (cure.steps for cure in cures if cure.is_refusal(status, body))
 
 
 @dataclass(frozen=True, slots=True)

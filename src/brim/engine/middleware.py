@@ -23,14 +23,7 @@ from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
 from brim.conversation.turns import lasting
 from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
-from brim.engine.conversation import (
-    CURES,
-    ConversationState,
-    Cure,
-    Outgoing,
-    first_cure,
-    unreadable_usage,
-)
+from brim.engine.conversation import CURES, ConversationState, Cure, Outgoing, cures_of, unreadable_usage
 from brim.engine.driving import Steps, arun, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused, text_of
@@ -165,7 +158,7 @@ class Conversations:
         """The steps to what is sent after a refusal, by the first of the cures that helps; None where none does."""
         yield from state.lock.acquire()
         try:
-            return (yield from first_cure(cures, response.status_code, response.content)(state, outgoing, messages))
+            return (yield from state.cured(cures_of(cures, response.status_code, response.content), outgoing, messages))
         finally:
             self._leave(state)
 
