@@ -396,10 +396,6 @@ class _Compactor:
         fill(window, read, options.get("usage"))
         return window
 
-    def plan_ahead(self, window: ContextWindow, key: object) -> Plan:
-        """The plan of a compaction that is due, which keeps what begins with the message of this key (CMP_13)."""
-        return plan_compaction(window, "automatic", first_kept=key)
-
     def commit(self, plan: Plan, attempted: Attempted) -> Compaction:
         """Carry a plan out with a summary that was asked for ahead (CMP_13)."""
         with self.cancellable() as token:

@@ -33,7 +33,7 @@ from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
-from brim.compaction.plan import Plan
+from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.result import Compaction, summary_limits, tokens_with, with_identifiers
 from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import (
@@ -509,7 +509,8 @@ class ConversationState:
             error = attempted.error if isinstance(attempted, Attempted) else attempted
             self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
             return None
-        plan: Plan = replace(self.compactor.plan_ahead(self._held, ahead.first_kept), call=ahead.plan.call)
+        plan = plan_compaction(self._held, "automatic", first_kept=ahead.first_kept)
+        plan = replace(plan, call=ahead.plan.call)
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
