@@ -135,7 +135,7 @@ def indented(text: str) -> str:
 
 
 def carry_over(
-    previous_summary: str, max_chars: int, *, words_chars: int, shown: str, without: tuple[str, ...] = ()
+    previous_summary: str, max_chars: int, *, words_chars: int, shown: str, without: str | None = None
 ) -> str:
     """The text, indented and below a heading of brim's: whole where it has room, else its sections shortened.
 
@@ -144,9 +144,11 @@ def carry_over(
         max_chars: the limit, in which the user's words beyond `words_chars` are included.
         words_chars: characters of the user's words that are carried besides.
         shown: the text ahead of it in the new summary; an item that stands there is not written again.
-        without: how the headings of sections begin that are made anew, of what is known.
+        without: how the headings of sections begin that the new summary has from what is known: they are left out.
     """
-    merged = {key: one for key, one in _merged(previous_summary).items() if not key[0].startswith(without)}
+    merged = _merged(previous_summary)
+    if without is not None:
+        merged = {key: one for key, one in merged.items() if not key[0].startswith(without)}
     return _carried([*_unshown(merged, shown)], max_chars, words_chars)
 
 

@@ -456,7 +456,7 @@ def assemble_summary(
             left - len(earlier_words) - len(index),
             words_chars=min(len(earlier_words), left),
             shown=f"{said}\n{_said(facts)}",
-            without=(HEADING,) if knows_index else (),
+            without=HEADING if knows_index else None,
         )
         context += ["", earlier] if earlier else []
     lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS - len(index))
