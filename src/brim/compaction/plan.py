@@ -20,7 +20,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.compaction.context_window import ContextWindow, Request, TurnRecord
 from brim.compaction.layout import (
@@ -62,7 +62,7 @@ from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
-from brim.summary.summarizer_input import SummaryRequest
+from brim.summary.summarizer_input import Strategy, SummaryRequest, SummarySource
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
 from brim.tokens.exact import exact
@@ -297,8 +297,8 @@ class SummaryCall:
     """The longest summary, in tokens."""
     prompt: str = ""
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
-    prepared: Any = field(default=None, repr=False, compare=False)
-    """The SummarySource and the Strategy behind these figures: carrying the plan out need not make them again."""
+    prepared: Prepared | None = field(default=None, repr=False, compare=False)
+    """What these figures were made from: carrying the plan out need not make it again."""
 
     @property
     def first_request(self) -> SummaryRequest:
@@ -308,8 +308,15 @@ class SummaryCall:
         """
         if self.prepared is None:
             raise Refused("the plan of a compaction keeps no requests: ask the plan from before it was carried out")
-        request: SummaryRequest = next(self.prepared[1].requests())
-        return request
+        return next(self.prepared.strategy.requests())
+
+
+class Prepared(NamedTuple):
+    """The way in which a summary is going to be asked for, and of what."""
+
+    source: SummarySource
+    strategy: Strategy
+    """The one that is tried first."""
 
 
 def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:

@@ -20,6 +20,7 @@ from brim.compaction.plan import (
     NOTHING_TO_COMPACT,
     UNTOUCHED,
     Plan,
+    Prepared,
     SummaryCall,
     longest_summary,
 )
@@ -602,9 +603,9 @@ def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[St
     """The ways to ask for the summary of a plan; the first is the plan's own, where it was made for the same source."""
     source = source_of(plan, policy, model)
     prepared = plan.call.prepared if plan.call else None
-    if prepared is None or prepared[0] != source:
+    if prepared is None or prepared.source != source:
         return fallback_strategies(source)
-    return chain([prepared[1]], islice(fallback_strategies(source), 1, None))
+    return chain([prepared.strategy], islice(fallback_strategies(source), 1, None))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
@@ -725,5 +726,5 @@ def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCal
         tokens=way.tokens,
         max_tokens=source.max_tokens,
         prompt=prompt_version(policy.prompt),
-        prepared=(source, way),
+        prepared=Prepared(source, way),
     )
