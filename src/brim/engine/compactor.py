@@ -517,7 +517,11 @@ class Compactor(_Compactor):
     def compact(
         self, messages: Messages, *, focus: str | None = None, cause: Cause = "manual", **options: Unpack[WindowOptions]
     ) -> Compaction:
-        """Compact, due or not, an automatic one only where it is due (CMP_07). The messages stay as they are."""
+        """Make and carry out the plan for this cause, as `plan` and `apply` do; the messages stay as they are (CMP_07).
+
+        `cause`: "manual" compacts below the threshold too, "automatic" only where it is due, and "overflow", the
+        provider's error that the prompt is too long, whatever the estimate says (TRG_18). Raises what both raise.
+        """
         with self.cancellable() as token:
             return self._carry_out(self.plan(messages, focus=focus, cause=cause, **options), focus, token)
 
