@@ -256,6 +256,7 @@ LEAST_SUMMARY: Final = 100
 """Tokens of the shortest useful summary: the template's first lines and one line of an outcome (CMP_05)."""
 SHORTEST: Final = "."
 """The shortest summary."""
+SHORTEST_TOKENS: Final = 1
 SHORT_SUMMARY_CHARS: Final = 4_000
 """Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
 
@@ -550,12 +551,12 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
 def _is_worth_a_call(plan: Plan) -> bool:
     """Whether there is room for a useful summary, and one takes fewer tokens than what it replaces (CMP_05).
 
-    The lines of brim's around it count as well.
+    The lines of brim's around it count as well: they are measured around SHORTEST, one of the tokens of such a summary.
     """
     if not summary_limits(plan).is_useful:
         return False
     written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), SHORTEST)
-    least = retained_tokens(plan, written) + LEAST_SUMMARY - 1
+    least = retained_tokens(plan, written) + LEAST_SUMMARY - SHORTEST_TOKENS
     return least < tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
 
 
