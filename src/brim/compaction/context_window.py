@@ -62,9 +62,11 @@ class TurnRecord:
 
     turn: Final[Turn]
     work: Final[TurnWork]
+    """What the user asked in it, which the facts are collected from (SUM_13)."""
     anchor: Final[Anchor | None]
+    """What was achieved in it; None where it is no anchor."""
     failed: Final[bool]
-    """A tool failed in it: an error before, for the next turn (ANC_05)."""
+    """Whether a tool failed in it: an error before, for the next turn (ANC_05)."""
 
 
 BEFORE_THE_FIRST: Final = -1
@@ -72,10 +74,11 @@ BEFORE_THE_FIRST: Final = -1
 
 
 class TurnLog:
-    """The closed turns, and the open one.
+    """The turns of a window, numbered from 0: where each begins, and a record and the facts of each that has ended.
 
-    What the model did before the first user message belongs to no turn (CNV_03), but the summary reports its work:
-    it is the first record, and its index is no turn's.
+    The window passes its messages to each method; none is kept here, and the turn that goes on is read from them anew.
+    What the model did before the first user message belongs to no turn (CNV_03), but the summary reports its work: it
+    has the first record, whose turn has the index BEFORE_THE_FIRST.
     """
 
     __slots__ = ("_detect", "_editing_tools", "closed", "facts_so_far", "starts")
@@ -87,17 +90,21 @@ class TurnLog:
         anchor_confidence: Number = THRESHOLD,
         editing_tools: Collection[str] = EDITING_TOOLS,
     ) -> None:
-        """Begin before the first turn, with the facts of an earlier compaction (SUM_09)."""
+        """Begin before the first message, with the facts that an earlier compaction has left (SUM_09).
+
+        `anchor_confidence`, from 0 to 1, and `editing_tools`, names of tools, are those of the policy (ANC_02, ANC_05).
+        """
         self._detect = partial(detect, threshold=anchor_confidence, editing_tools=editing_tools)
         self._editing_tools = editing_tools
         self.starts: list[int] = []
-        """For each turn, the index of the message it begins with."""
+        """For each turn, the index in the window of the user's message that it begins with, ascending."""
         self.closed: list[TurnRecord] = []
+        """The records of what has ended, oldest first."""
         self.facts_so_far = FactCollector(inherited)
-        """The facts of what ended."""
+        """The inherited facts, and those of what has ended."""
 
     def begin(self, messages: Sequence[Message], index: int) -> None:
-        """A turn begins with the message at `index`, the last of these: what was before it has ended."""
+        """Take in that a turn begins with the message at `index`, the newest: the turn before it has ended."""
         ended = self.going_on(messages, index)
         if ended is not None:
             self.closed.append(ended)
@@ -105,7 +112,7 @@ class TurnLog:
         self.starts.append(index)
 
     def going_on(self, messages: Sequence[Message], stop: int | None = None) -> TurnRecord | None:
-        """What has not ended before `stop`, or at all; None where nothing has begun."""
+        """The record of the turn that goes on, up to the message at `stop`; None before the first answer or turn."""
         stop = len(messages) if stop is None else stop
         index = len(self.starts) - 1
         start = self.starts[index] if self.starts else _first_answer(messages)
@@ -115,18 +122,18 @@ class TurnLog:
         return self.record(turn, previous_error=bool(self.closed) and self.closed[-1].failed)
 
     def record(self, turn: Turn, *, previous_error: bool) -> TurnRecord:
-        """All that is known of a turn."""
+        """The record of a turn; `previous_error`: a tool failed in the turn before it (ANC_05)."""
         work = turn_work(turn, self._editing_tools)
         anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
         return TurnRecord(turn, work, anchor, turn_failed(turn))
 
     def records(self, messages: Sequence[Message]) -> list[TurnRecord]:
-        """All turns, the open one last."""
+        """The records of all turns, oldest first; the last may be of the turn that goes on."""
         last = self.going_on(messages)
         return [*self.closed, last] if last else [*self.closed]
 
     def facts(self, records: Sequence[TurnRecord]) -> tuple[Fact, ...]:
-        """The facts of these records, which are all there are."""
+        """The facts of the whole window, the inherited among them; `records` are those that `records` returns."""
         return self.facts_so_far.facts(records[-1].work if len(records) > len(self.closed) else None)
 
 
