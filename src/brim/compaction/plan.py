@@ -137,9 +137,9 @@ class Plan:
     messages: tuple[Message, ...] = field(repr=False)
     """The conversation as it can be sent: its calls paired (CNV_04), nothing in it that the API refuses (CNV_09)."""
     given: tuple[Message, ...] = field(default=(), repr=False)
-    """The conversation as the caller passed it."""
+    """The messages of the window that the plan was made of, as they were before anything was paired or left out."""
     sources: Sequence[int | None] = field(repr=False)
-    """For each of `messages` its index in the caller's list; None for one that the pairing added."""
+    """For each of `messages` its index in `given`; None for one that the pairing added."""
     verdict: Verdict
     """Whether compaction is due."""
     cause: Cause
@@ -153,7 +153,10 @@ class Plan:
     layout: tuple[Piece, ...] = field(default=(), repr=False)
     """The conversation after the compaction, in order; empty where the plan changes nothing."""
     replaced: tuple[int, ...] = field(default=(), repr=False)
-    """Indices in `messages` of what the summary replaces; a message of which only the words stay is among them."""
+    """Indices in `messages` of what the summary replaces, ascending.
+
+    A message of which only the words stay is among them; it is kept all the same, and not among the `summarized`.
+    """
     cut: int = 0
     """Index in `messages` from which all are kept; 0 where nothing is summarized."""
     anchor: Anchor | None = None
@@ -187,7 +190,7 @@ class Plan:
     length: TextLength = field(default=len, repr=False, compare=False)
     """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
     replaced_characters: int = 0
-    """Characters of what is summarized, with four for each token of media."""
+    """Characters of what the summary replaces, with four for each token of media."""
     sent: Request = field(default_factory=Request, repr=False)
     """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
     required_facts: tuple[str, ...] = ()
@@ -214,7 +217,7 @@ class Plan:
 
     @property
     def summarizes(self) -> bool:
-        """Whether anything is summarized."""
+        """Whether a summary replaces anything."""
         return bool(self.replaced)
 
     @property
@@ -258,7 +261,7 @@ class Plan:
         return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
-        """For each message of the caller: its index, `kept`, `pruned` or `summarized`, and why."""
+        """For each message of `given` that can be sent: its index there, `kept`, `pruned` or `summarized`, and why."""
         pieces = {piece.index: piece for piece in self.kept_pieces}
         for index, source in enumerate(self.sources):
             piece = pieces.get(index)
@@ -272,12 +275,12 @@ class Plan:
 
     @property
     def kept(self) -> list[int]:
-        """Indices of the messages that are kept, ascending."""
+        """Indices in `given` of the messages that are kept, pruned or not, ascending."""
         return [index for index, fate, _ in self.decisions() if fate != SUMMARIZED]
 
     @property
     def summarized(self) -> list[int]:
-        """Indices of the messages that are summarized, ascending."""
+        """Indices in `given` of the messages that leave, ascending: brim's lines that were answered are among them."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARIZED]
 
 

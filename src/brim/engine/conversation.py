@@ -393,7 +393,10 @@ class ConversationState:
         self._checkpoints.add(len(self.messages) - 1)
 
     def preparing(self, request: Request, given: Sequence[Any]) -> Steps[Outgoing]:
-        """The steps of preparing a request; the caller holds the lock. `given` are the messages as the caller has them.
+        """The steps of preparing a request; the caller holds the lock.
+
+        `given`, here and below, is the list of the caller's messages as this request has them: `messages` itself, or
+        that of a client, which an agent makes anew for each request, with cache marks in other places.
 
         Raises CompactionStalled, and what Compactor.apply raises.
         """
@@ -724,13 +727,13 @@ class ConversationState:
         self._held.refresh(map(as_dictionary, self._forms(given)))
 
     def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
-        """What is sent: the messages that are given, where nothing is replaced; of a list that grows here, a copy."""
+        """What is sent: where nothing is replaced `given`, of which a copy if it is the list that grows here."""
         if not self._altered:
             return [*given] if given is self.messages else given
         return self._forms(given)
 
     def _forms(self, given: Sequence[Any]) -> list[Any]:
-        """The messages of the window: the caller's as given, those that brim wrote or changed without cache marks."""
+        """The messages of the window: the caller's as in `given`, brim's and those it changed without cache marks."""
         return [
             without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else given[one.key]
             for one in self._held.messages
