@@ -365,14 +365,14 @@ def _target(window: ContextWindow) -> int:
     fill the target: what a compaction kept fits the next one.
     Where the window is unknown, a share of what the conversation holds, at least 2,000 tokens.
     """
-    known, most = window.target, window.policy.keep_tokens
+    unlimited = window.target is None
+    most = window.policy.keep_tokens if unlimited else window.target
     compacted = _begins_with_summary(window) or (window.policy.fill_target and _has_cleared(window.messages))
-    if compacted and (known is not None or most):
-        return most if known is None else known
+    if compacted and most:
+        return most
     share = keep_target(window.estimated, share=window.policy.keep_share)
-    if known is not None:
-        return min(share, known)
-    return min(max(share, WITHOUT_LIMITS), most) if most else max(share, WITHOUT_LIMITS)
+    share = max(share, WITHOUT_LIMITS) if unlimited else share
+    return min(share, most) if most else share
 
 
 def _has_cleared(messages: Sequence[Message]) -> bool:
