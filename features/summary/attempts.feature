@@ -285,6 +285,12 @@ Feature: Attempts
         | a short one             | raises     | no user with password=1234                      | no user with password=[secret]       |
         | a header of digits      | raises     | sent Authorization: Bearer 123456789012345      | sent Authorization: Bearer [secret]  |
         | a webhook               | raises     | 404 at https://hooks.slack.com/AAAABBBBCCCC/1   | 404 at https://hooks.slack.com/[secret] |
+        | a key of digits         | raises     | 401 for api_key=83749201                        | 401 for api_key=[secret]             |
+        | several keys            | raises     | 401 for api_keys: 7AAAABBBBCCCC                 | 401 for api_keys: [secret]           |
+        | several credentials     | raises     | 401 for credentials: 7AAAABBBBCCCC              | 401 for credentials: [secret]        |
+        | a list of secrets       | raises     | secrets: ['7AAAABBBBCCCC', 'AAAABBBBCCCC']: 401 | secrets: [secret]: 401               |
+        | a list of passwords     | raises     | no user of passwords=[AAAABBBBCCCC, 'a AAAABBBBCCCC'] | no user of passwords=[secret] |
+        | a list that is cut off  | raises     | no user of passwords: [AAAABBBBCCCC, AAAABBBBCC | no user of passwords: [secret]       |
         | two in one              | raises     | api_key=sk-ant-api03-AAAABBBBCCCC, token=7AAAABBBBCCCC | api_key=[secret], token=[secret] |
         | too short for a key     | raises     | 401 for the key sk-12                           | 401 for the key sk-12                |
         | a number of tokens      | raises     | 400 for max_tokens: 128000                      | 400 for max_tokens: 128000           |
@@ -295,4 +301,12 @@ Feature: Attempts
         | a sentence              | raises     | password is required for db main                | password is required for db main     |
         | a link of such a name   | raises     | token_endpoint: https://example.com/v1          | token_endpoint: https://example.com/v1 |
         | a token by another name | raises     | refresh_token_value: 7AAAABBBBCCCC              | refresh_token_value: [secret]        |
+        | a registry of packages  | raises     | npm_config_registry=https://example.com/npm/v1  | npm_config_registry=https://example.com/npm/v1 |
+        | a variable of a tool    | raises     | no hf_transfer_enabled, hf_hub_download_timeout | no hf_transfer_enabled, hf_hub_download_timeout |
+        | a model                 | raises     | 404 for the model xai-grok-2-latest             | 404 for the model xai-grok-2-latest  |
+        | another model           | raises     | 404 for the model pplx-70b-online               | 404 for the model pplx-70b-online    |
+        | a key of a registry     | raises     | 401 for npm_7AAAABBBBCCCC7AAAABBBBCCCC          | 401 for [secret]                     |
+        | an error of the system  | raises     | reading the password: [Errno 13] denied         | reading the password: [Errno 13] denied |
+        | a list of tokens        | raises     | stop token: [128000, 128001] is not known       | stop token: [128000, 128001] is not known |
+        | a number of secrets     | raises     | secrets: 4096 found                             | secrets: 4096 found                  |
         | the id of a request     | raises     | 500, request req_011CSHoEeqs5C35K2UUqR7Fy       | request req_011CSHoEeqs5C35K2UUqR7Fy |

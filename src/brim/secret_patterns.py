@@ -11,17 +11,16 @@ from typing import Final
 
 PREFIX: Final = re.compile(
     r"(?:sk|pk|rk)[-_]|gh[opsur]_|github_pat_|gl(?:pat|dt|rt|sa)[-_]|xox[abeoprs][-.]|xapp-|AKIA|ASIA|AIza|ya29\.|eyJ"
-    r"|npm_|hf_|pypi-|do[por]_v1_|shpat_|SG\.|key-|whsec_|tvly-|gsk_|dckr_pat_|lin_api_|figd_|GOCSPX-|ATATT|xai-|nvapi-"
-    r"|pplx-|hvs\.|sntrys_"
+    r"|pypi-|do[por]_v1_|shpat_|SG\.|key-|whsec_|tvly-|dckr_pat_|lin_api_|figd_|GOCSPX-|ATATT|nvapi-|hvs\.|sntrys_"
+    r"|(?:npm_|hf_|gsk_|xai-|pplx-)(?=[a-zA-Z0-9]{12})"
 )
-"""How keys and tokens of known services begin."""
+"""How keys and tokens of known services begin. Variables and models begin as some do, such as npm_config_registry."""
 WEBHOOK: Final = re.compile(
     r"hooks\.slack\.com/|discord(?:app)?\.com/api/(?:v\d+/)?webhooks/|webhook\.office\.com/|hooks\.zapier\.com/"
     r"|api\.telegram\.org/bot|chat\.googleapis\.com/|maker\.ifttt\.com/"
 )
 """Links by which everyone who has them may write: the path is the key."""
 WEBHOOK_PATH: Final = re.compile(rf"(?:{WEBHOOK.pattern})([^\s\"'<>]+)")
-NUMBER: Final = re.compile(r"[\d.,_]+")
 PRIVATE_KEY: Final = re.compile(
     r"-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----(?:(?:(?!-----)[\s\S]){0,20000}-----END|(?:\s+[\w+/=]{16,})*)"
     r"|-----BEGIN [A-Z ]*PRIVATE KEY"
@@ -35,9 +34,12 @@ KNOWN: Final = re.compile(
 MASK: Final = "[secret]"
 """The text in place of a secret."""
 VALUE: Final = r"(?!\$[A-Z_]+\b|\$?[{(])[\"'`]?([^\s\"'`<>,;()\[\]{}]{%s,200})(?!\w*\()"
+ITEM: Final = r"(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'`<>,;()\[\]{}]{1,200})"
+VALUES: Final = rf"(?:{VALUE}|(?!{re.escape(MASK)})(\[\s?{ITEM}(?:,\s?{ITEM}){{0,200}}\s?(?:\]|\Z)))"
+"""A value, or a list in square brackets."""
 GIVEN: Final = r"\w{0,30}[\"']?\s{0,3}(?::?=|:|\bis\b)\s{0,3}"
 PASSWORD: Final = re.compile(
-    rf"(?:passw(?:or)?d|passphrase|passcode|(?<![a-z])x-[a-z-]{{0,20}}(?:key|token(?!s))){GIVEN}{VALUE % 1}"
+    rf"(?:passw(?:or)?d|passphrase|passcode|(?<![a-z])x-[a-z-]{{0,20}}(?:key|token(?!s))){GIVEN}{VALUES % 1}"
     rf"|pwd[\"']?\s{{0,3}}[:=]\s{{0,3}}(?![~./]){VALUE % 1}"
     rf"|\b(?:mysql|mariadb|sshpass)\w*\s(?:[^\n|;]{{0,200}}\s)??-(?:(p[^\s\"'`<>,;|]{{3,200}})|p\s?{VALUE % 3})"
     r"|\b(?:bearer|basic)\s+(?![a-z]+\b)([\w.+/=-]{12,})",
@@ -46,7 +48,7 @@ PASSWORD: Final = re.compile(
 """A value that the text calls a password or a key without a doubt."""
 NAMED: Final = re.compile(
     rf"(?:secret|token|api[_ -]?key|access[_ -]?key|private[_ -]?key|credentials?|authorization|cookie"
-    rf"|(?<![a-z])auth(?![a-z])){GIVEN}(?:bearer\s|basic\s)?{VALUE % 4}",
+    rf"|(?<![a-z])auth(?![a-z])){GIVEN}(?:bearer\s|basic\s)?{VALUES % 4}",
     re.IGNORECASE,
 )
 """A value behind a name that says that it may be one."""
@@ -54,12 +56,13 @@ ORDINARY: Final = {
     PASSWORD: re.compile(r"[^:=]*\bis\s+[a-z]+\Z"),
     NAMED: re.compile(
         r"(?i:secret|token|credentials?|cookie|(?:api|access|private)[_ -]?key)"
-        r"(?!_?(?:access|api|private|key|token|secret|value))\w"
-        rf"|.*?(?:[:=]|\bis\b)\s*(?i:bearer\s|basic\s)?[\"'`]?(?:{NUMBER.pattern}|\S{{1,7}})\Z",
+        r"(?!_?(?:access|api|private|key|token|secret|value)|(?<!token)s\b)\w"
+        r"|(?:(?i:token)[^:=]*?(?:[:=]|\bis\b)[\"'`\s=]*[\d.,_\s\[\]]+"
+        r"|.*?(?:[:=]|\bis\b)\s*(?i:bearer\s|basic\s)?[\"'`]?\S{1,7})\Z",
         re.DOTALL,
     ),
 }
-"""What these find in ordinary errors: a sentence about passwords; names such as "token_type", numbers, short values."""
+"""What these find in ordinary errors: words about passwords; names such as "token_type"; token counts; short values."""
 CALLS_A_PASSWORD: Final = (
     "passw",
     "passphrase",
@@ -133,14 +136,15 @@ def secrets_in(text: str, *, user: bool = False) -> Iterator[str]:
     Behind a name that may say something else, as "token" does, a value of the user counts, and any with a digit.
     """
     for found in _called_secrets(text, user=user):
-        yield found[found.lastindex or 0]
+        value = found[found.lastindex or 0]
+        yield from (one.strip("\"'") for one in re.findall(ITEM, value)) if value[0] == "[" else [value]
 
 
 def _called_secrets(text: str, *, user: bool = False) -> Iterator[re.Match[str]]:
     """The places of these values: the group that matched is the value."""
     yield from _named_values(PASSWORD, CALLS_A_PASSWORD, text)
     for found in _named_values(NAMED, CALLS_A_SECRET, text):
-        if user or any(map(str.isdigit, found[1])):
+        if user or any(map(str.isdigit, found[found.lastindex or 0])):
             yield found
 
 
