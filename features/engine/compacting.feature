@@ -6,6 +6,8 @@ Feature: Compacting
   Rule: A compacting client judges each request by the limits of the model that the request names
     Source: a decision of this project; agents change their model within a conversation, and give helpers a smaller one.
 
+    Where the provider refuses to state the limits, or fails, they are unknown.
+
     Scenario Outline: A conversation that fits the large model is compacted for the small one
       Given a client that compacts, of <kind>
       When a conversation of 25,000 tokens is sent to the model "<model>"
@@ -36,6 +38,22 @@ Feature: Compacting
         | in a thread                        | threads                 |
         | in an event loop                   | event loops             |
         | a compactor in the SDK's middleware | threads, with middleware |
+        | one that asks the provider         | threads, with a compactor that asks |
+        | the same in an event loop          | event loops, with a compactor that asks |
+
+    Scenario Outline: A provider that fails to state the limits does not keep the request from being sent
+      Given a client that compacts, of <kind>
+      And a provider that fails to state limits
+      When a conversation of 25,000 tokens is sent to the model "large" twice
+      Then the provider receives the conversation as it is
+      And one warning says "the context window of 'large' is not known"
+
+      Examples:
+        | description                | kind                                |
+        | a client                   | threads                             |
+        | a client for event loops   | event loops                         |
+        | a compactor                | threads, with a compactor that asks |
+        | a compactor for event loops | event loops, with a compactor that asks |
 
     Scenario Outline: A strict client refuses a model with unknown limits
       Given a client that compacts and is strict, of <kind>
@@ -47,6 +65,8 @@ Feature: Compacting
         | in a thread                        | threads                 |
         | in an event loop                   | event loops             |
         | a compactor in the SDK's middleware | threads, with middleware |
+        | one that asks the provider         | threads, with a compactor that asks |
+        | the same in an event loop          | event loops, with a compactor that asks |
 
     Scenario Outline: After the provider's overflow error the request is compacted
       Given a client that compacts, of <kind>

@@ -9,7 +9,7 @@ from contextlib import suppress
 from itertools import count as counting
 
 import pytest
-from anthropic import APIError, APIStatusError, BadRequestError, beta_tool
+from anthropic import APIConnectionError, APIError, APIStatusError, BadRequestError, Middleware, beta_tool
 from pytest_bdd import given, then, when
 
 import brim
@@ -33,6 +33,35 @@ def script():
 @given("a provider that refuses the first request as too long", target_fixture="script")
 def refuses_first():
     return [too_long()]
+
+
+class NoLimits(Middleware):
+    """The network of a client on which no question for a model's limits arrives."""
+
+    def handle(self, request, call_next):
+        """Of a client that waits."""
+        self._fail_for_limits(request)
+        return call_next(request)
+
+    async def handle_async(self, request, call_next):
+        """Of a client for event loops."""
+        self._fail_for_limits(request)
+        return await call_next(request)
+
+    def _fail_for_limits(self, request):
+        if request.method.lower() == "get":
+            raise APIConnectionError(request=None)
+
+
+@pytest.fixture
+def network():
+    """Middleware of the plain client; a step may give some."""
+    return []
+
+
+@given("a provider that fails to state limits", target_fixture="network")
+def failing_network():
+    return [NoLimits()]
 
 
 @given(phrase("a client that compacts, of {kind}"), target_fixture="way")
@@ -136,7 +165,7 @@ def long(tokens):
     return [*raw_turns(tokens // 5_000, 5_000), {"role": "user", "content": "And now?"}]
 
 
-def send(server, way, requests):
+def send(server, way, requests, network=()):
     """Send each model its messages; the outcome is the last answer, or the error."""
     kind, options = way
 
@@ -147,21 +176,30 @@ def send(server, way, requests):
                 return stream.get_final_message()
         return client.messages.create(**request)
 
-    async def in_a_loop():
-        async with server.async_client() as plain:
-            client = brim.compacting(plain, **options)
-            for model, messages in requests:
-                with suppress(APIError):
-                    await client.messages.create(model=model, max_tokens=ANSWER, messages=messages)
-
-    if kind == "event loops":
-        return attempt(lambda: asyncio.run(in_a_loop()))
-    with server.client() as plain:
+    def compacts(plain):
+        """The client that the kind describes."""
         if kind.endswith("middleware"):
             limits = {model: brim.ModelLimits(context_window=window) for model, (window, _) in MODELS.items()}
-            client = plain.with_options(middleware=[compaction(brim.Compactor(limits=limits), **options)])
-        else:
-            client = brim.compacting(plain, **options)
+            return plain.with_options(middleware=[compaction(brim.Compactor(limits=limits), **options)])
+        if kind.endswith("compactor that asks"):
+            made = brim.AsyncCompactor if kind.startswith("event loops") else brim.Compactor
+            asking = made(plain, policy=brim.CompactionPolicy(summary_model="large"))
+            return plain.with_options(middleware=[*plain.middleware, compaction(asking, **options)])
+        return brim.compacting(plain, **options)
+
+    async def in_a_loop():
+        async with server.async_client(middleware=network) as plain:
+            client = compacts(plain)
+            answer = None
+            for model, messages in requests:
+                with suppress(APIError):
+                    answer = await client.messages.create(model=model, max_tokens=ANSWER, messages=messages)
+            return answer
+
+    if kind.startswith("event loops"):
+        return attempt(lambda: asyncio.run(in_a_loop()))
+    with server.client(middleware=network) as plain:
+        client = compacts(plain)
         outcome = None
         for model, messages in requests:
             with suppress(APIError):
@@ -169,22 +207,22 @@ def send(server, way, requests):
         return outcome
 
 
-def send_all(way, script, requests):
+def send_all(way, script, requests, network=()):
     """What the provider receives of these requests, the warnings, and the outcome."""
     with (
         MessagesServer(script, default=SUMMARY_ONLY, models=MODELS) as server,
         warnings.catch_warnings(record=True) as warned,
     ):
         warnings.simplefilter("always")
-        outcome = send(server, way, requests)
+        outcome = send(server, way, requests, network)
         bodies = [one.body for one in server.requests if one.body]
     return bodies, [str(one.message) for one in warned], outcome
 
 
 @when(phrase("a conversation of {tokens:Tokens} tokens is sent to the {models}"), target_fixture="sent")
-def send_long(way, script, tokens, models):
+def send_long(way, script, network, tokens, models):
     names = re.findall(r'"(\w+)"', models) * (2 if models.endswith("twice") else 1)
-    return send_all(way, script, [(name, long(tokens)) for name in names])
+    return send_all(way, script, [(name, long(tokens)) for name in names], network)
 
 
 SENT = '"{first:Quoted}" and a conversation of {tokens:Tokens} tokens are sent to the small model'

@@ -6,17 +6,14 @@ Specified by features/engine/compacting.feature (TRG_25).
 from __future__ import annotations
 
 import inspect
-import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.driving import Listener
-from brim.errors import InvalidInput, ProviderFailed, ProviderRefused, Refused, UnknownLimits
+from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 
 if TYPE_CHECKING:
@@ -24,53 +21,17 @@ if TYPE_CHECKING:
     from brim.sessions.session import Session
 
 ClientT = TypeVar("ClientT")
-ASK_AGAIN: Final = 60.0
-"""Seconds after which the provider is asked again for limits that it did not state."""
 
 
-class _AsksAgain:
-    """Remembers for a minute of which models the provider did not state the limits."""
-
-    @cached_property
-    def _unknown(self) -> dict[str, tuple[str, float]]:
-        """For each such model what went wrong, and when, in seconds of the monotonic clock."""
-        return {}
-
-    @contextmanager
-    def _asking(self, model: str) -> Iterator[None]:
-        """Turn a refusal or a failure of the provider into UnknownLimits; it is asked again after a minute."""
-        told, when = self._unknown.get(model, ("", 0.0))
-        if told and time.monotonic() < when + ASK_AGAIN:
-            raise UnknownLimits(told)
-        try:
-            yield
-        except (UnknownLimits, ProviderRefused, ProviderFailed) as error:
-            told = f"the context window of {model!r} is not known: {error}"
-            self._unknown[model] = told, time.monotonic()
-            raise UnknownLimits(told) from error
-
-
-class _EachModel(_AsksAgain, Compactor):
+class _EachModel(Compactor):
     """Compacts for the model of each request, which writes its own summaries."""
-
-    def limits_of(self, model: str | None = None) -> ModelLimits:
-        """The limits of a model (TRG_25). Raises UnknownLimits, also for an error of the provider."""
-        model = self.model if model is None else model
-        with self._asking(model):
-            return super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AnthropicSummarizer:
         return AnthropicSummarizer(client)
 
 
-class _AsyncEachModel(_AsksAgain, AsyncCompactor):
+class _AsyncEachModel(AsyncCompactor):
     """The same for event loops."""
-
-    async def limits_of(self, model: str | None = None) -> ModelLimits:
-        """The limits of a model. Raises UnknownLimits, also for an error of the provider."""
-        model = self.model if model is None else model
-        with self._asking(model):
-            return await super().limits_of(model)
 
     def _summarizer_of(self, client: Any) -> AsyncAnthropicSummarizer:
         return AsyncAnthropicSummarizer(client)

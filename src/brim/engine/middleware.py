@@ -13,6 +13,7 @@ import warnings
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from hashlib import blake2b
+from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from weakref import ref
 
@@ -26,7 +27,16 @@ from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
 from brim.engine.conversation import CURES, ConversationState, Cure, Outgoing, cures_of, unreadable_usage
 from brim.engine.driving import Steps, arun, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
-from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, Refused, text_of
+from brim.errors import (
+    CompactionStalled,
+    ContextOverflow,
+    InvalidInput,
+    ProviderFailed,
+    ProviderRefused,
+    Refused,
+    UnknownLimits,
+    text_of,
+)
 from brim.tokens.estimation import SURROGATES, json_bytes
 
 if TYPE_CHECKING:
@@ -303,6 +313,8 @@ MESSAGES: Final = "/v1/messages"
 HELD_BY_SERVER: Final = "continue"
 """The kind of a thread whose history the server holds: a request brings what is new alone."""
 FIRST_ERROR: Final = 400
+ASK_AGAIN: Final = 60.0
+"""Seconds after which the provider is asked again for limits that it did not state."""
 ResponseT = TypeVar("ResponseT")
 
 
@@ -316,7 +328,7 @@ class CompactionMiddleware(Middleware):
     Args:
         compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
         strict: raise Refused for a model whose window is unknown or too small for the policy, instead of one warning
-            (TRG_23).
+            (TRG_23). It is unknown too where the provider refuses to state it, or fails.
         session: what recall searches in place of the conversation's own memory (REC_04).
         pinned: gets a copy of each message of each request, and returns whether it stays word for word (CNV_11).
     """
@@ -341,6 +353,8 @@ class CompactionMiddleware(Middleware):
         self._recall = recall_of(compactor, session)
         self._conversations = Conversations(compactor)
         self._warned: set[str] = set()
+        self._unknown: dict[str, tuple[str, float]] = {}
+        """The models whose limits the provider did not state: why, and when it was asked."""
         self._shown: Sequence[Any] = ()
         """Copies of the messages of the last request, for `pinned`."""
 
@@ -389,7 +403,9 @@ class CompactionMiddleware(Middleware):
         """
         messages = body["messages"]
         try:
-            state, outgoing = yield from self._conversations.preparing(request_of_body(body, request.headers, pins))
+            asked = request_of_body(body, request.headers, pins)
+            yield from self._require_limits(asked.model or self._compactor.model)
+            state, outgoing = yield from self._conversations.preparing(asked)
         except (InvalidInput, Refused) as error:
             return (yield call_next(self._unchanged(request, error))), None
         response = yield call_next(_sending(request, body, outgoing))
@@ -401,6 +417,23 @@ class CompactionMiddleware(Middleware):
                 break
             outgoing, response = again, (yield call_next(_sending(request, body, again)))
         return self._observed(response, state, outgoing), state
+
+    def _require_limits(self, model: str) -> Steps[None]:
+        """The compactor learns the limits of a model; the provider, if it does not state them, is asked once a minute.
+
+        Raises UnknownLimits, also where the provider refuses to state them or fails (TRG_25).
+        """
+        reason, when = self._unknown.get(model, ("", 0.0))
+        if reason and monotonic() < when + ASK_AGAIN:
+            raise UnknownLimits(reason)
+        try:
+            yield self._compactor.limits_of(model)
+        except (UnknownLimits, ProviderRefused, ProviderFailed) as error:
+            reason = str(error)
+            if not isinstance(error, UnknownLimits):
+                reason = f"the context window of {model!r} is not known: {reason}"
+            self._unknown[model] = reason, monotonic()
+            raise UnknownLimits(reason) from error
 
     def _pins(self, messages: Sequence[Any]) -> Sequence[int]:
         """The indices of the messages that the caller's function pins; none where the API refuses one of them.
