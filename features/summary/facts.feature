@@ -727,6 +727,52 @@ Feature: Facts
         | deleted files       | src/token.py     |
         | deleted files       | src              |
 
+    Scenario Outline: With a folder that is deleted the files go that were changed in it
+      Given a conversation of the turns
+        | asked            | tool   | on       |
+        | Port the parser. | Edit   | <file>   |
+        |                  | <tool> | <delete> |
+      When the facts are collected
+      Then there are no facts about "modified files"
+      And the facts about "deleted files" are
+        | fact     |
+        | <file>   |
+        | <folder> |
+
+      Examples:
+        | description                  | file             | tool        | delete           | folder       |
+        | with a slash                 | src/lex.py       | Bash        | rm -r src/       | src          |
+        | by a tool                    | src/lex.py       | delete_file | src              | src          |
+        | by a tool, with a slash      | src/lex.py       | delete_file | src/             | src          |
+        | from the command's folder    | /code/src/lex.py | Bash        | rm -r src/       | /code/src    |
+        | ... of two names             | /code/a/b/lex.py | Bash        | rm -r a/b/       | /code/a/b    |
+        | on Windows                   | C:\\x\\src\\lex.py | Bash      | rm -r 'C:\\x\\src' | C:\\x\\src    |
+        | ... with slashes             | C:\\x\\src\\lex.py | Bash      | rm -r C:/x/src/  | C:\\x\\src    |
+        | ... as the shell has it      | C:\\x\\src\\lex.py | Bash      | rm -r /c/x/src   | C:\\x\\src    |
+        | ... from the command's folder | C:\\x\\src\\lex.py | Bash     | rm -r src/       | C:\\x\\src    |
+        | ... by a tool                | C:\\x\\src\\lex.py | delete_file | C:\\x\\src\\  | C:\\x\\src    |
+        | ... from the project         | src\\lex.py      | delete_file | src\\            | src          |
+
+    Scenario Outline: A file that may be in another folder stays
+      Given a conversation of the turns
+        | asked            | tool | on       |
+        | Port the parser. | Edit | <first>  |
+        |                  | Edit | <second> |
+        |                  | Bash | <delete> |
+      When the facts are collected
+      Then the facts about "modified files" are
+        | fact     |
+        | <first>  |
+        | <second> |
+
+      Examples:
+        | description              | first            | second            | delete         |
+        | two folders of that name | /code/src/lex.py | /other/src/run.py | rm -r src/     |
+        | a file of that name      | /code/src/lex.py | /code/src/run.py  | rm -f src      |
+        | one in the other         | /src/x/src/a.py  | /src/b.py         | rm -r src/     |
+        | a longer name            | /code/srcs/a.py  | /code/mysrc/b.py  | rm -r src/     |
+        | another drive            | C:\\x\\src\\a.py   | D:\\x\\src\\a.py    | rm -r E:/x/src/ |
+
     Scenario: With a folder that is moved its files go
       Given a conversation of the turns
         | asked            | tool  | on           | prints                                     |

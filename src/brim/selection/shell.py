@@ -883,7 +883,7 @@ def _named(act: FileAct, words: Sequence[Word], folder: str | None) -> Iterator[
     for word in words:
         path = _path(word, folder)
         if path and basename(word.text.rstrip("/")) not in FOLDERS and (act == "deleted" or word.text[-1] != "/"):
-            yield Change(act, path)
+            yield Change(act, f"{path}/" if word.text[-1] == "/" else path)
 
 
 PATCH_LINE: Final = re.compile(

@@ -643,7 +643,8 @@ class FactCollector:
 
     def _file(self, path: str, change: Change, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
-        path, before = self._known(path)
+        named = self._folder(path) if change.act == "deleted" else path
+        path, before = self._known(named)
         if change.act == "deleted":
             self._forget_runs(path)
             self._delete_below(path, turn)
@@ -687,10 +688,28 @@ class FactCollector:
     def _kind(self, path: str) -> Kind | None:
         return next((kind for kind in FILES if path in self._facts[kind]), None)
 
+    def _folder(self, path: str) -> str:
+        """A path that is deleted, without the slash that a folder may end in, as the changed files in it have it.
+
+        Of a folder that ends in a slash, which no file does, a command may name the end: it is the only folder from the
+        root that ends so.
+        """
+        plain = path.rstrip("/\\") or path
+        end = with_slashes(plain)
+        known = {with_slashes(file): file for kind in FILES[:2] for file in self._facts[kind]}
+        same = next((file[: len(end)] for slashed, file in known.items() if slashed.startswith(f"{end}/")), None)
+        if same is not None or plain == path or ROOTED.match(path):
+            return same or plain
+        ending = re.compile(rf"/{re.escape(end)}(?=/)")
+        rooted = [pair for pair in known.items() if ROOTED.match(pair[1])]
+        folders = {slashed[: at.end()]: file[: at.end()] for slashed, file in rooted for at in ending.finditer(slashed)}
+        return next(iter(folders.values())) if len(folders) == 1 else plain
+
     def _delete_below(self, folder: str, turn: int) -> None:
         """With a folder that is deleted or moved the files go that are known in it."""
+        start = f"{with_slashes(folder)}/"
         for kind in FILES[:2]:
-            for path in [path for path in self._facts[kind] if path.startswith(f"{folder}/")]:
+            for path in [path for path in self._facts[kind] if with_slashes(path).startswith(start)]:
                 del self._facts[kind][path]
                 self._put(path, Fact("deleted_file", path, turn))
 
