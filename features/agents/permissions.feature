@@ -717,6 +717,9 @@ Feature: Permissions
         | a library                       | LD_PRELOAD=./x.so git log           | asked about |
         | a pager                         | GIT_PAGER=./x git log               | asked about |
         | a pager that runs nothing       | GIT_PAGER=cat git log               | allowed     |
+        | no pager                        | GIT_PAGER= git log                  | allowed     |
+        | an editor                       | GIT_EDITOR=./x git commit           | asked about |
+        | no editor                       | GIT_EDITOR= git commit              | allowed     |
         | a variable that is read         | read PATH <<< ./bin                 | asked about |
         | a loop                          | for PATH in ./bin; do git log; done | asked about |
         | a variable of the project's own | STAGE=test git log                  | allowed     |
