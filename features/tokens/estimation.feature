@@ -128,6 +128,7 @@ Feature: Estimation
       Examples:
         | description     | fault                    | refusal                                                                                              |
         | too deep        | is nested 100,000 deep   | a block is nested too deeply to be measured                                                          |
+        | it holds itself | holds itself             | a block cannot be written as JSON: Circular reference detected                                       |
         | a wrong key     | has half a character under a key of two numbers | a block cannot be written as JSON: keys must be str, int, float, bool or None, not tuple       |
 
     Scenario Outline: The system prompt and the tools are counted too

@@ -83,6 +83,13 @@ def holds_nested_call(depth):
     return message_of({"type": "tool_use", "id": "a", "name": "Read", "input": nested})
 
 
+@given("a message that holds a call whose input holds itself", target_fixture="message")
+def holds_itself():
+    own = {}
+    own["a"] = own
+    return message_of({"type": "tool_use", "id": "a", "name": "Read", "input": own})
+
+
 @given(
     "a message that holds a call whose input has half a character under a key of two numbers", target_fixture="message"
 )
