@@ -461,6 +461,18 @@ Feature: Result
         | the shortest useful summary       | 200   | 100 tokens once     | model    |
         | one token fewer                   | 199   | nothing             | template |
 
+    Scenario Outline: How long an answer is follows the ratio that is set, or the token counter
+      Given a summarizer that answers with <characters> characters
+      When a window of 32,000 tokens is compacted, with <counting>
+      Then the summary is by the <writer>
+
+      Examples: The model is asked for 4,096 tokens
+        | description            | characters | counting                       | writer   |
+        | as long as asked for   | 8,192      | 2 characters a token           | model    |
+        | one character more     | 8,193      | 2 characters a token           | template |
+        | by a counter           | 4,096      | a token counter of each character | model    |
+        | ... one character more | 4,097      | a token counter of each character | template |
+
     Scenario Outline: If there is less room than for the longest answer, the prompt states it
       Given a summarizer that answers as much as it is asked for
       And a system prompt that leaves <free> tokens free, beside what stays and the opening line

@@ -282,6 +282,33 @@ def compact_full(at_length, full, size):
     return compactor.compact(messages, system=system, cause="automatic")
 
 
+@given(phrase("a summarizer that answers with {count:Count} characters"), target_fixture="answering")
+def answers_at_length(count):
+    return ScriptedSummarizer(SummaryAnswer(text="x" * count, stop_reason="end_turn"))
+
+
+COUNTING = {
+    "2 characters a token": (None, 2),
+    "a token counter of each character": (EachCharacter(), None),
+}
+
+
+@when(phrase("a window of 32,000 tokens is compacted, with {counting}"), target_fixture="compaction")
+def compact_counted(answering, counting):
+    limits = ModelLimits(context_window=32_000, max_output_tokens=4_096)
+    counter, ratio = COUNTING[counting]
+    policy = CompactionPolicy(keep_tokens=1, token_counter=counter)
+    compactor = Compactor(limits=limits, policy=policy, summarizer=answering, sleep=lambda _: None)
+    said = [("user", 3_000), ("assistant", 2_500), ("user", 1), ("assistant", 1), ("user", 1)]
+    messages = [{"role": role, "content": filler(size)} for role, size in said]
+    return compactor.compact(ContextWindow(limits, policy, characters_per_token=ratio, messages=messages))
+
+
+@then(phrase("the summary is by the {writer}"))
+def check_writer(compaction, writer):
+    assert compaction.summary_source == writer
+
+
 @then(phrase("the summarizer is asked for {asked}, and the summary is by the {writer}"))
 def check_asked(compaction, at_length, asked, writer):
     called = [f"{request.max_tokens:,} tokens once" for request in at_length.requests] or ["nothing"]
