@@ -845,6 +845,15 @@ Feature: Facts
       When the facts are collected
       Then there are no facts about "deleted files"
 
+    Scenario: Of an editor that names its file what it prints is another one
+      Given a conversation of the turns
+        | asked            | tool | on     | prints                                 |
+        | Port the parser. | Edit | lex.py | [File: /code/token.py (9 lines total)] |
+      When the facts are collected
+      Then the facts about "modified files" are
+        | fact   |
+        | lex.py |
+
     Scenario Outline: An editor that names no file prints it
       Given a conversation of the turns
         | asked            | tool   | on | prints                               |
@@ -871,6 +880,17 @@ Feature: Facts
       Given an answer that moved "" to "token.py" with the tool "mcp__files__move_file"
       When the facts are collected
       Then there are no facts about "created files"
+
+    Scenario Outline: A move of what is no path makes no file
+      Given an answer that moved a file with the tool "mcp__files__move_file", whose <end> is a number
+      When the facts are collected
+      Then there are no facts about "created files"
+      And there are no facts about "deleted files"
+
+      Examples: The ends of a move
+        | end         |
+        | source      |
+        | destination |
 
   @SUM_13
   Rule: A command whose last run failed is a fact, with the line of the error

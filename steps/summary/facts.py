@@ -159,6 +159,15 @@ def answer_that_moved(old, new, tool):
     return (turn(0, "", ToolUse(tool, {"source": old, "destination": new}, "", succeeded=True)),)
 
 
+@given(
+    phrase('an answer that moved a file with the tool "{tool:Quoted}", whose {end} is a number'), target_fixture="turns"
+)
+def answer_that_moved_a_number(tool, end):
+    given = {"source": "lex.py", "destination": "token.py"}
+    assert end in given
+    return (turn(0, "", ToolUse(tool, given | {end: 5}, "", succeeded=True)),)
+
+
 @given(phrase('the facts "{paths:Quoted}"'), target_fixture="facts")
 def facts_of_paths(paths):
     return tuple(Fact("modified_file", path, 0) for path in paths.split("; ") if path)
