@@ -71,7 +71,7 @@ class Talk:
     def __init__(self, usable: int) -> None:
         self.limits: ModelLimits | None = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
         self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
-        self.system, self.description = "", "Read a file."
+        self.system, self.instructions, self.description = "", "", "Read a file."
         self.window: int | None = None
         """The window that the model states."""
         self.longest_answer = 1_000
@@ -94,6 +94,7 @@ class Talk:
         agent = Agent(
             FunctionModel(self._answer, profile=ModelProfile(context_window=self.window)),
             system_prompt=self.system or (),
+            instructions=self.instructions or None,
             model_settings={"max_tokens": self.longest_answer},
             capabilities=[ProcessHistory(processor)],
         )

@@ -77,6 +77,7 @@ Feature: pydantic-ai
         | description          | besides                                                          | errors                                   | calls |
         | nothing besides      | its agent has a system prompt of 10 tokens                       | no error                                 | 1     |
         | a long system prompt | its agent has a system prompt of 4,001 tokens                    | 1 error: "system prompt 4,001,"          | 0     |
+        | long instructions    | its agent has instructions of 4,001 tokens                       | 1 error: "system prompt 4,001,"          | 0     |
         | a large tool         | the description of its tool is 4,001 tokens long                 | 1 error: "tools 4,0"                     | 0     |
         | short answers        | its model states a window of 8,000 and it asks for 1,000 tokens  | no error                                 | 1     |
         | long answers         | its model states a window of 8,000 and it asks for 5,001 tokens  | 1 error: "the user's last message 3,000" | 0     |

@@ -42,6 +42,11 @@ def with_system(talk, tokens):
     talk.system = filler(tokens)
 
 
+@given(phrase("its agent has instructions of {tokens:Tokens} tokens"))
+def with_instructions(talk, tokens):
+    talk.instructions = filler(tokens)
+
+
 @given(phrase("the description of its tool is {tokens:Tokens} tokens long"))
 def with_description(talk, tokens):
     talk.description = filler(tokens)
