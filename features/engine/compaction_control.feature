@@ -132,6 +132,13 @@ Feature: Compaction control
       When it runs with compaction control
       Then the runner summarized never
 
+    Scenario: A summary does not start the limit of answers again
+      Given an agent whose every answer is over the threshold
+      And a limit of 2 answers
+      When it runs with compaction control
+      Then the runner summarized once
+      And the model gave 2 answers
+
   @CMP_11
   Rule: The runner summarizes only after a turn that the provider paused is finished
     Source: a call of a tool that the provider runs was sent to the summarizer without its result

@@ -297,6 +297,7 @@ def with_listener(agent, longest):
 
 
 @given(phrase("a limit of {limit:Count} answer"), target_fixture="agent")
+@given(phrase("a limit of {limit:Count} answers"), target_fixture="agent")
 def limit_of_answers(agent, limit):
     return replace(agent, options=agent.options | {"max_iterations": limit})
 
@@ -410,6 +411,11 @@ def ask_for_runner(options):
 @then(phrase("the runner summarized {times:Times}", TERMS))
 def check_times(run, times):
     assert len(run.compactions) == times
+
+
+@then(phrase("the model gave {count:Count} answers"))
+def check_answers(run, count):
+    assert len(run.answers) == count
 
 
 @then(phrase("the next request holds {count:Count} message"))
