@@ -76,6 +76,10 @@ class Talk:
         """The window that the model states."""
         self.longest_answer = 1_000
         """Tokens that each request asks for."""
+        self.alone = False
+        """Whether the first agent has no processor."""
+        self.is_cached = False
+        """Whether the provider reads all but 10 tokens of each request from its cache."""
         self.counts_dots = True
         """Whether the provider counts a row of dots by its length, or as one token."""
         self.long: dict[int, int] = {}
@@ -96,7 +100,7 @@ class Talk:
             system_prompt=self.system or (),
             instructions=self.instructions or None,
             model_settings={"max_tokens": self.longest_answer},
-            capabilities=[ProcessHistory(processor)],
+            capabilities=[] if self.alone else [ProcessHistory(processor)],
         )
 
         @agent.tool_plain(description=self.description)
@@ -116,7 +120,9 @@ class Talk:
         if len(returned) < self.files:
             call = ToolCallPart("read", {"path": str(len(returned))}, f"call {len(self.sent)}")
             return ModelResponse([call], usage=RequestUsage(input_tokens=size))
-        return ModelResponse([TextPart(WORDS)], usage=RequestUsage(input_tokens=size, output_tokens=len(WORDS) // 4))
+        cached = max(size - 10, 0) if self.is_cached else 0
+        usage = RequestUsage(input_tokens=size, cache_read_tokens=cached, output_tokens=len(WORDS) // 4)
+        return ModelResponse([TextPart(WORDS)], usage=usage)
 
     def lead(self, turns: int) -> None:
         """Ask so many questions."""
@@ -136,6 +142,7 @@ class Talk:
                 continue
             kept = self.stored(kept, result)
             if turn == self.restart:
+                self.alone = False
                 agent = self.made()
 
     @property

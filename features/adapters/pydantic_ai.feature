@@ -152,3 +152,16 @@ Feature: pydantic-ai
         | description            | stored                                |
         | the whole conversation | the new messages of each run, as JSON |
         | the compacted history  | all messages of the last run, as JSON |
+
+    Scenario Outline: A history that was sent whole before is compacted without a warning, read from the cache or not
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And its agent has no processor up to turn 9
+      And its provider reads <cached> from its cache
+      When the user asks it 10 questions, each answered with about 875 tokens
+      Then the processor wrote 1 summary
+      And the application is not warned
+
+      Examples:
+        | description | cached            |
+        | nothing     | no token          |
+        | nearly all  | all but 10 tokens |

@@ -11,6 +11,8 @@ from tests.adapters.pydantic_ai_agents import faults
 
 COUNTS = {"1 summary": 1, "2 summaries": 2, "3 summaries": 3, "4 summaries": 4, "6 summaries": 6}
 
+CACHED = {"no token": False, "all but 10 tokens": True}
+
 
 @given(phrase("an agent of pydantic-ai with a usable context of {usable:Tokens} tokens"), target_fixture="talk")
 def agent(usable):
@@ -55,6 +57,16 @@ def with_description(talk, tokens):
 @given(phrase("its model states a window of {window:Tokens} and it asks for {tokens:Tokens} tokens"))
 def with_model(talk, window, tokens):
     talk.limits, talk.window, talk.longest_answer = None, window, tokens
+
+
+@given(phrase("its agent has no processor up to turn {turn:Count}"))
+def without_processor(talk, turn):
+    talk.alone, talk.restart = True, turn
+
+
+@given(phrase("its provider reads {cached} from its cache"))
+def reads_from_cache(talk, cached):
+    talk.is_cached = CACHED[cached]
 
 
 @when(phrase("the user asks it {turns:Count} questions, each answered with about 875 tokens"))
