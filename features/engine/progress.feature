@@ -116,6 +116,19 @@ Feature: Progress
       When it makes 1 request, with short turns each time
       Then each request was sent
 
+    Scenario Outline: If little room is left below the threshold, fewer of the newest turns stay
+      Given an agent with a usable context of 19,000 tokens
+      And it has no summarizer
+      And a threshold of 10,000 tokens for its compactions
+      And its system prompt takes <tokens> tokens
+      When it makes 4 requests, with new turns each time
+      Then each request was sent
+
+      Examples: A turn takes about 2,000 tokens
+        | description        | tokens |
+        | room for a turn    | 5,000  |
+        | room for no turn   | 8,500  |
+
     Scenario Outline: A model writes the summary, and the facts follow it
       Given a summarizer that writes summaries of <tokens> tokens
       And an agent with a usable context of 19,000 tokens
