@@ -29,7 +29,7 @@ from pydantic import Field
 from brim.adapters.langchain import CompactionMiddleware
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.errors import ContextOverflow
+from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
 
 WORDS = "done " * 700
@@ -244,7 +244,7 @@ class Talk:
         question = HumanMessage(words.ljust(4 * self.long.get(turn, 0), "."))
         try:
             messages = place.turn(*self._removals(), question)
-        except (ProviderError, ContextOverflow) as error:
+        except (ProviderError, ContextOverflow, CompactionStalled) as error:
             self.errors.append(error)
             return
         self.pending = self._removal_of(messages) if self.removal and turn == self.after else None

@@ -25,7 +25,8 @@ from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.usage import RequestUsage
 
 from brim.adapters.pydantic_ai import CompactHistory
-from brim.errors import ContextOverflow
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
 
 WORDS = "done " * 700
@@ -70,6 +71,7 @@ class Talk:
 
     def __init__(self, usable: int) -> None:
         self.limits: ModelLimits | None = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
+        self.policy: CompactionPolicy | None = None
         self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
         self.system, self.instructions, self.description = "", "", "Read a file."
         self.window: int | None = None
@@ -94,7 +96,7 @@ class Talk:
 
     def made(self) -> Agent[None, str]:
         """An agent, as a process makes it."""
-        processor = CompactHistory(limits=self.limits, on_event=self.events.append)
+        processor = CompactHistory(limits=self.limits, policy=self.policy, on_event=self.events.append)
         agent = Agent(
             FunctionModel(self._answer, profile=ModelProfile(context_window=self.window)),
             system_prompt=self.system or (),
@@ -137,7 +139,7 @@ class Talk:
             question = self.said.get(turn, f"question {turn}").ljust(4 * self.long.get(turn, 0), ".")
             try:
                 result = await agent.run(question, message_history=kept)
-            except ContextOverflow as error:
+            except (CompactionStalled, ContextOverflow) as error:
                 self.errors.append(error)
                 continue
             kept = self.stored(kept, result)

@@ -141,6 +141,28 @@ Feature: LangChain
         | 429       | prompt is too long for your rate limit               | 1 error  | no summary |
         | no status | the connection was closed                            | 1 error  | no summary |
 
+  @TRG_19
+  Rule: After three compactions in a row that leave the window due, a LangChain agent pays for no other summary
+    Source: a defect of this project. The third compaction was refused and not recorded, so that each request made it again.
+
+    Scenario Outline: A system prompt that exceeds the threshold costs three summaries
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      And its process restarts after turn <restart>
+      And a compaction is due from 5,000 tokens on
+      And its system prompt takes 5,200 tokens
+      When the user asks 7 questions, each answered with about 875 tokens
+      Then it cost 3 summaries
+      And the model was called 4 times
+      And each of the last 3 questions met an error: "3 compactions in a row left"
+
+      Examples: The first question leaves nothing to compact
+        | description                | place                  | restart |
+        | in one process             | by its checkpointer    | 7       |
+        | a restart during the three | by its checkpointer    | 3       |
+        | a restart after the three  | by its checkpointer    | 5       |
+        | a database                 | by the caller, as JSON | 3       |
+
   @ADP_02
   Rule: The record of a compaction is kept with the messages, and survives a restart
     Source: a decision of this project. A summary costs a request to a model, and what it does not say is lost.

@@ -82,6 +82,27 @@ Feature: pydantic-ai
         | short answers        | its model states a window of 8,000 and it asks for 1,000 tokens  | no error                                 | 1     |
         | long answers         | its model states a window of 8,000 and it asks for 5,001 tokens  | 1 error: "the user's last message 3,000" | 0     |
 
+  @TRG_19
+  Rule: After three compactions in a row that leave the window due, a pydantic-ai agent pays for no other summary
+    Source: a defect of this project. The third compaction was refused and not recorded, so that each request made it again.
+
+    Scenario Outline: A system prompt that exceeds the threshold costs three summaries
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores <stored>
+      And the application restarts after turn <restart>
+      And its compactions are due from 5,000 tokens on
+      And its agent has a system prompt of 5,200 tokens
+      When the user asks it 7 questions, each answered with about 875 tokens
+      Then the processor wrote 3 summaries
+      And its model was called 4 times
+      And each of the last 3 runs met an error: "3 compactions in a row left"
+
+      Examples: The first question leaves nothing to compact
+        | description                | stored                                | restart |
+        | in one process             | the new messages of each run          | 7       |
+        | a restart during the three | the new messages of each run, as JSON | 3       |
+        | a restart after the three  | the new messages of each run, as JSON | 5       |
+
   @ADP_06
   Rule: The record of a compaction is kept in the messages that pydantic-ai returns, and survives a restart
     Source: ADP_02, for this library: its messages have a place for data of the application, which no provider is sent.

@@ -177,6 +177,11 @@ def check_error(talk, words):
     assert [words in str(error) for error in talk.errors] == [True]
 
 
+@then(phrase('each of the last {count:Count} questions met an error: "{words:Quoted}"'))
+def check_last_errors(talk, count, words):
+    assert [words in str(error) for error in talk.errors] == [True] * count
+
+
 @then(phrase("the model was called {count:Count} times"))
 def check_calls(talk, count):
     assert len(talk.model.sent) == count

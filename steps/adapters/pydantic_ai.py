@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_bdd import given, then, when
 
+from brim.compaction.policy import CompactionPolicy
 from steps.compaction_windows import filler
 from steps.pydantic_ai_agents import STORED, Talk
 from steps.vocabulary import phrase
@@ -37,6 +38,11 @@ def restarts(talk, turn):
 @given(phrase("question {turn:Count} of the user is estimated at {tokens:Tokens} tokens, and its provider counts 1"))
 def question_of_dots(talk, turn, tokens):
     talk.long[turn], talk.counts_dots = tokens, False
+
+
+@given(phrase("its compactions are due from {tokens:Tokens} tokens on"))
+def due_from(talk, tokens):
+    talk.policy = CompactionPolicy(threshold=tokens)
 
 
 @given(phrase("its agent has a system prompt of {tokens:Tokens} tokens"))
@@ -117,6 +123,11 @@ def check_no_error(talk):
 @then(phrase('its run met 1 error: "{words:Quoted}"'))
 def check_error(talk, words):
     assert [words in str(error) for error in talk.errors] == [True]
+
+
+@then(phrase('each of the last {count:Count} runs met an error: "{words:Quoted}"'))
+def check_last_errors(talk, count, words):
+    assert [words in str(error) for error in talk.errors] == [True] * count
 
 
 @then(phrase("its model was called {count:Count} times"))

@@ -18,7 +18,7 @@ from brim.conversation.messages import Message
 from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.conversation import unreadable_usage
 from brim.engine.driving import Listener, Steps, arun, run
-from brim.engine.progress import Progress, verdict_after
+from brim.engine.progress import Progress, check_fit, verdict_after
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
@@ -190,7 +190,7 @@ def _compacting(compactor: Any, request: AdapterRequest, progress: Progress, cau
     left = window.with_messages(compaction.conversation)
     verdict = verdict_after(left, compaction)
     after = progress.compacted(verdict, len(plan.messages), unseen=plan.unseen_tokens)
-    after.check_after(left, verdict)
+    check_fit(left, verdict)  # a stall is raised before the next one: an error here would leave this one unrecorded
     after = replace(after, facts=plan.facts, identifiers=compaction.identifiers)
     return AdapterResult(compaction, after, is_news=True)
 

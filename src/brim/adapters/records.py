@@ -142,13 +142,14 @@ class Record(BaseModel):
     unmeasured: int = Field(ge=0, description="How many of these no usage has measured.")
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
+    unseen: int = Field(default=0, description="Tokens of the results that the last one removed before they were seen.")
     facts: tuple[Fact, ...] = Field(default=(), description="What must survive, known from the compaction.")
     identifiers: Identifiers = Field(default=NO_IDENTIFIERS, description="The identifiers of what has left.")
 
     @property
     def progress(self) -> Progress:
         """The progress of the conversation."""
-        return Progress(tuple(self.left), self.threshold, facts=self.facts, identifiers=self.identifiers)
+        return Progress(tuple(self.left), self.threshold, self.unseen, facts=self.facts, identifiers=self.identifiers)
 
 
 def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> Record:
@@ -160,6 +161,7 @@ def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()
         unmeasured=sent.unmeasured_prefix,
         left=[*progress.held],
         threshold=progress.threshold,
+        unseen=progress.unseen,
         facts=facts_to_remember(progress.facts, MAX_FACT_CHARS),
         identifiers=progress.identifiers,
     )

@@ -85,8 +85,7 @@ class Progress:
 
     def check_after(self, window: ContextWindow, verdict: Verdict) -> None:
         """Raise where what a compaction left is still too much: ContextOverflow, or CompactionStalled (TRG_19)."""
-        if verdict.due and verdict.held > window.trigger.usable:
-            raise overflow_of(window.messages, window)
+        check_fit(window, verdict)
         self.check()
 
     def check(self) -> None:
@@ -104,6 +103,12 @@ class Progress:
                 f"{self.threshold}, although what must be kept fits into the window: raise the threshold, keep less "
                 "(keep_share), or shorten the system prompt, the tools or the last messages"
             )
+
+
+def check_fit(window: ContextWindow, verdict: Verdict) -> None:
+    """Raise ContextOverflow where what a compaction left exceeds the usable context (TRG_19)."""
+    if verdict.due and verdict.held > window.trigger.usable:
+        raise overflow_of(window.messages, window)
 
 
 def verdict_after(window: ContextWindow, compaction: Compaction) -> Verdict:
