@@ -102,6 +102,7 @@ Feature: pydantic-ai
         | in one process             | the new messages of each run          | 7       |
         | a restart during the three | the new messages of each run, as JSON | 3       |
         | a restart after the three  | the new messages of each run, as JSON | 5       |
+        | the compacted history      | all messages of the last run, as JSON | 3       |
 
   @ADP_06
   Rule: The record of a compaction is kept in the messages that pydantic-ai returns, and survives a restart

@@ -76,7 +76,7 @@ class CompactHistory:
         if result.is_news:
             sent = replace(sent, progress=result.progress)
             if result.compaction.plan.acts:
-                compacted = history.after(result.compaction)
+                compacted = repair_messages(history.after(result.compaction))  # what it merges loses its metadata
                 sent = Sent(compacted, len(compacted), result.progress)
             sent = with_record(messages, sent)
             replacement = sent.replaces(messages)
