@@ -11,11 +11,12 @@ from pytest_bdd import given, then, when
 
 from brim.engine.backends import backend
 from brim.engine.compacting import tool_runner
+from brim.engine.compaction_control import tool_runner as controlled
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.engine.middleware import compaction
 from brim.models import ModelLimits
-from brim.testing import MessagesServer, rejected
+from brim.testing import MessagesServer, rejected, tool_call
 from steps.compaction_windows import filler
 from steps.vocabulary import phrase
 
@@ -42,6 +43,7 @@ CARRIES: dict[str, dict[str, Any]] = {
     "a beta in their headers": {"extra_headers": {"anthropic-beta": "interleaved-thinking-2025-05-14"}},
 }
 CARRIES["all of it"] = {
+    "system": "You build piers.",
     "thinking": {"type": "adaptive"},
     "tool_choice": {"type": "auto"},
     "output_config": {"effort": "low"},
@@ -70,8 +72,9 @@ def talk(turns: int) -> list[Any]:
 
 def split(carried: dict[str, Any]) -> dict[str, Any]:
     """What a request carries, as the loop of an agent's own and a compactor take it."""
-    parameters = {name: value for name, value in carried.items() if name != "betas"}
-    return {"parameters": parameters, "headers": {"anthropic-beta": ",".join(carried.get("betas", ()))}}
+    parameters = {name: value for name, value in carried.items() if name not in ("betas", "system")}
+    headers = {"anthropic-beta": ",".join(carried.get("betas", ()))}
+    return {"parameters": parameters, "headers": headers, "system": carried.get("system")}
 
 
 def through_the_client(client: Any, messages: list[Any], carried: dict[str, Any]) -> None:
@@ -107,6 +110,13 @@ def by_the_tool_runner(client: Any, messages: list[Any], carried: dict[str, Any]
     runner.until_done()
 
 
+def by_compaction_control(client: Any, messages: list[Any], carried: dict[str, Any]) -> None:
+    """A run with the compaction control of the SDK's tool runner, whose first answer calls a tool."""
+    arguments = {"max_tokens": 2_000, **carried, "model": MODEL, "tools": [read], "messages": messages}
+    control = {"enabled": True, "context_token_threshold": 10_000}
+    controlled(client, compaction_control=control, limits=LIMITS, **arguments).until_done()
+
+
 def by_the_back_end(client: Any, messages: list[Any], carried: dict[str, Any]) -> None:
     """One request that the back end `brim` prepares."""
     arguments = {"model": MODEL, "max_tokens": 2_000, "messages": messages, "tools": [read.to_dict()], **carried}
@@ -118,6 +128,7 @@ WAYS: dict[str, Callable[..., None]] = {
     "in a loop of its own": in_its_own_loop,
     "by hand": by_hand,
     "by the tool runner": by_the_tool_runner,
+    "by compaction control": by_compaction_control,
     "by the back end": by_the_back_end,
 }
 
@@ -162,8 +173,11 @@ def due(provider, carried):
 
 @when(phrase("its conversation is compacted {way}"))
 def compacted(provider, carried, way):
+    messages = talk(13)
+    if way == "by compaction control":
+        provider.when(lambda body: body["messages"] == messages, tool_call("read", {"path": "pier.md"}))
     with provider.client() as client:
-        WAYS[way](client, talk(13), carried)
+        WAYS[way](client, messages, carried)
 
 
 @when(phrase("it is compacted by hand, for a model with a longest answer of {most:Tokens} tokens"))
@@ -198,6 +212,13 @@ def check_carried(provider, carried):
     parameters = {name: value for name, value in carried.items() if name != "betas"}
     assert {name: call.body.get(name) for name in parameters} == parameters
     assert call.betas >= {*carried.get("betas", ())}
+
+
+@then("the request for a summary carries the same, and offers the agent's tool")
+def check_carried_with_tool(provider, carried):
+    check_carried(provider, carried)
+    (call,) = summary_calls(provider)
+    assert [tool["name"] for tool in call.body["tools"]] == ["read"]
 
 
 @then("the request for a summary carries none of them")

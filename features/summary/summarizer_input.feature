@@ -156,15 +156,16 @@ Feature: Summarizer input
     Scenario Outline: Each way into brim passes it on
       Given an agent whose requests carry all of it
       When its conversation is compacted <way>
-      Then the request for a summary carries the same
+      Then the request for a summary carries the same, and offers the agent's tool
 
       Examples: Each way into brim
-        | way                  |
-        | through the client   |
-        | in a loop of its own |
-        | by hand              |
-        | by the tool runner   |
-        | by the back end      |
+        | way                   |
+        | through the client    |
+        | in a loop of its own  |
+        | by hand               |
+        | by the tool runner    |
+        | by compaction control |
+        | by the back end       |
 
     Scenario: A beta in the headers of the agent's requests is named too
       Given an agent whose requests carry a beta in their headers

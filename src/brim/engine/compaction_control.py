@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, Required, TypeAlias, TypedDict, get_args
 
 from brim.anthropic.server_side import COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
-from brim.compaction.context_window import BETA_HEADER, ContextWindow
+from brim.compaction.context_window import ContextWindow, read_request
 from brim.compaction.layout import Summary
 from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
@@ -150,13 +150,15 @@ class ControlledRun:
         verdict = self._judged(answer)
         if not verdict.due:
             return
-        compactor = self.kind(client=self._summarizing_client(sent), model=sent["model"], **self.control.options())
+        compactor = self.kind(client=self.client, model=sent["model"], **self.control.options())
         read = (as_message(one) for one in self.messages)
-        system = sent.get("system")
+        system, carried = sent.get("system"), read_request(sent, self._options.get("extra_headers"))
         window: ContextWindow = yield compactor.window(
             [one for one in read if one["role"] != "system"],
             system=system if isinstance(system, str | list) else None,
             tools=[tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools],
+            parameters=carried.parameters,
+            headers=carried.headers,
         )
         compaction: Compaction = yield compactor.apply(plan_whole(window, verdict.reason))
         self._just_compacted = True
@@ -192,13 +194,6 @@ class ControlledRun:
         self._progress = self._progress.observed(verdict)
         self._progress.check()
         return verdict
-
-    def _summarizing_client(self, sent: Mapping[str, Any]) -> Any:
-        """The client that asks for summaries, with the betas of the run: its history may need them."""
-        betas = sent.get("betas")
-        if not isinstance(betas, list | tuple) or not betas:
-            return self.client
-        return self.client.with_options(default_headers={BETA_HEADER: ",".join(betas)})
 
     def add_tools(self, tools: Iterable[Any]) -> None:
         """Add tools; each replaces one of the same name."""
