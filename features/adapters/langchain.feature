@@ -96,6 +96,21 @@ Feature: LangChain
       Then the user met no error
       And it cost 1 summary
 
+    Scenario Outline: The compaction after the provider's overflow error holds for the next questions
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      And its provider refuses the request of turn 4 with 400: "prompt is too long: 8000 tokens > 7000 maximum"
+      When the user asks 6 questions, each answered with about 875 tokens
+      Then the user met no error
+      And it cost 1 summary
+      And the last request holds what the compaction kept
+
+      Examples:
+        | description         | place                                         |
+        | a thread of its own | by its checkpointer                           |
+        | a database          | by the caller, as JSON                        |
+        | without a record    | by the caller, who builds new message objects |
+
     Scenario Outline: A question that does not fit is refused before the model is called
       Given an agent of LangChain with a usable context of 7,000 tokens
       And question 6 takes <size> tokens
