@@ -128,6 +128,16 @@ Feature: Settings of the command
         | messages to keep        | --keep-messages 6                | kept      | 7       |
         | a share to keep         | --keep-share 5%                  | kept      | 2       |
 
+    Scenario Outline: A flag sets how many outcomes a template's summary shows
+      Given a transcript of 300 long answers
+      When brim compacts it with "<flags>"
+      Then the <figure> is "<set>"
+
+      Examples: Beside 1,000 tokens that are kept
+        | description       | flags                          | figure         | set |
+        | the usual share   | --target 1k                    | outcomes shown | 218 |
+        | a smaller share   | --target 1k --summary-share 5% | outcomes shown | 100 |
+
     Scenario Outline: A flag sets what a model's summary is made by
       Given a transcript of 16 long turns
       And a provider that answers "<answer>"
