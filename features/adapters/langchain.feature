@@ -198,20 +198,22 @@ Feature: LangChain
         | ids of each turn        | by the caller, without their ids      |
         | a node of another graph | by the checkpointer of a parent graph |
 
-    Scenario Outline: The facts of a compaction are known to the next one
+    Scenario Outline: The facts of each compaction are known to the later ones
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its messages are kept <place>
       And its process restarts after turn <restart>
-      And question 1 says "question 1: never touch the lexer."
+      And question <turn> says "question <turn>: never touch the lexer."
       When the user asks 24 questions, each answered with about 875 tokens
       Then it cost 3 summaries
-      And the last summary lists "- question 1: never touch the lexer."
+      And the last summary lists "- question <turn>: never touch the lexer."
 
-      Examples:
-        | description         | place                                         | restart |
-        | a thread of its own | by its checkpointer                           | 10      |
-        | a database          | by the caller, as JSON                        | 10      |
-        | without a record    | by the caller, who builds new message objects | 24      |
+      Examples: Compactions precede the answers to questions 9, 16 and 23
+        | description                 | place                                         | restart | turn |
+        | a thread of its own         | by its checkpointer                           | 10      | 1    |
+        | said between two of them    | by its checkpointer                           | 10      | 12   |
+        | a database                  | by the caller, as JSON                        | 10      | 1    |
+        | a database, between two     | by the caller, as JSON                        | 20      | 12   |
+        | without a record            | by the caller, who builds new message objects | 24      | 1    |
 
     Scenario Outline: A message that is removed later does not undo the compaction
       Given an agent of LangChain with a usable context of 7,000 tokens
