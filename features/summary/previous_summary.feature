@@ -538,6 +538,18 @@ Feature: Previous summary
         | a list of the constraints      | ## Constraints\n- Never touch the lexer.          | the agent's own list              |
         | a list of the messages         | ## User messages\n- Port the parser.\n  Mend it. Never touch the lexer. | the agent's own list |
 
+    Scenario Outline: A fact from between two compactions is known to the third
+      Given a model whose second summary says "As asked, Never touch the parser. All went well."
+      And a conversation whose constraint "Never touch the lexer." was compacted
+      When the user then says "Never touch the parser.", and <what continues> is compacted twice more
+      Then the third request lists the constraints "Never touch the lexer." and "Never touch the parser."
+
+      Examples:
+        | description               | what continues                    |
+        | the same conversation     | the agent's own list              |
+        | a loop of the agent's own | a conversation                    |
+        | the compacted messages    | the list that the compaction made |
+
   @SUM_09
   Rule: What happens after a compaction acts on the facts from before it
     Source: brim; a failure that was fixed long ago, listed as unresolved after every compaction, sends the model to fix

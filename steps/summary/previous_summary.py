@@ -259,6 +259,11 @@ def model_says(words):
     return ScriptedSummarizer([words, "All went well."], repeat=True)
 
 
+@given(phrase('a model whose second summary says "{words:Quoted}"'), target_fixture="model")
+def model_says_then(words):
+    return ScriptedSummarizer(["All went well.", words, "All went well."], repeat=True)
+
+
 @given(phrase('a conversation whose constraint "{words:Quoted}" was compacted'), target_fixture="loop")
 def was_compacted(model, words):
     compactor = Compactor(limits=ROOM, summarizer=model)
@@ -320,6 +325,56 @@ def continue_session(loop, model, tmp_path):
 def continue_result(loop):
     sent = sent_for(loop, [ASKED])
     return loop.compactor.compact([*sent, DONE, *long_talk("that")])
+
+
+def later_parts(words):
+    """What comes after the first compaction, and after the second."""
+    second = [DONE, {"role": "user", "content": f"Next. {words}"}, DONE, *long_talk("that"), ASKED]
+    return second, [DONE, *long_talk("it all"), ASKED]
+
+
+@when(
+    phrase('the user then says "{words:Quoted}", and the agent\'s own list is compacted twice more'),
+    target_fixture="sent_third",
+)
+def twice_own_list(loop, words):
+    history = [ASKED]
+    sent_for(loop, history)
+    for part in later_parts(words):
+        history += part
+        sent = sent_for(loop, history)
+    return sent
+
+
+@when(
+    phrase('the user then says "{words:Quoted}", and a conversation is compacted twice more'),
+    target_fixture="sent_third",
+)
+def twice_conversation(loop, words):
+    conversation = Conversation(loop.compactor)
+    conversation.extend([*loop.history, ASKED])
+    conversation.prepare()
+    for part in later_parts(words):
+        conversation.extend(part)
+        sent = conversation.prepare().messages
+    return sent
+
+
+@when(
+    phrase('the user then says "{words:Quoted}", and the list that the compaction made is compacted twice more'),
+    target_fixture="sent_third",
+)
+def twice_list(loop, words):
+    messages = loop.compactor.compact([*loop.history, ASKED]).messages
+    for part in later_parts(words):
+        messages = loop.compactor.compact([*messages, *part]).messages
+    return messages
+
+
+@then(phrase('the third request lists the constraints "{first:Quoted}" and "{second:Quoted}"'))
+def check_third(model, sent_third, first, second):
+    assert len(model.requests) == 3
+    assert f"Constraints the user stated:\n- {first}\n- {second}" in read_conversation(sent_third)[0].text
 
 
 @pytest.fixture
