@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from langchain.agents import create_agent
@@ -24,6 +25,7 @@ from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.conversation import AsyncConversation, Conversation
 from brim.engine.middleware import compaction
 from brim.models import ModelLimits
+from brim.sessions import open_store
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, overloaded
 from steps.compaction_windows import filler
@@ -107,6 +109,20 @@ def by_conversation(use: Use) -> None:
     one = Conversation(use.compactor())
     one.extend(conversation())
     use.sent = len(one.prepare().messages)
+    use.note()
+
+
+def by_conversation_of_session(use: Use) -> None:
+    """Go on with a session that holds every message but the last."""
+    *said, question = conversation()
+    with TemporaryDirectory() as folder:
+        store = open_store(folder)
+        with store.create() as session:
+            session.extend(said)
+        with store.open(session.id) as session:
+            one = Conversation(use.compactor(), session=session)
+            one.append(question)
+            use.sent = len(one.prepare().messages)
     use.note()
 
 
@@ -260,6 +276,7 @@ ENTRY_POINTS: dict[str, Callable[[Use], None]] = {
     "a compactor": by_compactor,
     "an async compactor": by_async_compactor,
     "a conversation": by_conversation,
+    "a conversation of a session": by_conversation_of_session,
     "an async conversation": by_async_conversation,
     "a client": by_client,
     "an async client": by_async_client,

@@ -205,6 +205,7 @@ Feature: Settings
         | a compactor                      | 6     |
         | an async compactor               | 6     |
         | a conversation                   | 6     |
+        | a conversation of a session      | 6     |
         | an async conversation            | 6     |
         | a client                         | 6     |
         | an async client                  | 6     |
@@ -232,6 +233,7 @@ Feature: Settings
         | a compactor                      |
         | an async compactor               |
         | a conversation                   |
+        | a conversation of a session      |
         | an async conversation            |
         | a client                         |
         | an async client                  |
