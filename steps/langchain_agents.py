@@ -216,6 +216,8 @@ class Talk:
         """Questions that are long, and their tokens."""
         self.said: dict[int, str] = {}
         """Questions with words of their own."""
+        self.profiles: dict[int, Any] = {}
+        """What its model states from a turn on."""
         self.model = Model(sent=[], sizes=[])
         self.events: list[Any] = []
         self.errors: list[Exception] = []
@@ -240,6 +242,7 @@ class Talk:
         self.warnings = [str(one.message) for one in met]
 
     def _ask(self, place: Place, turn: int) -> None:
+        self.model.profile = self.profiles.get(turn, self.model.profile)
         words = self.said.get(turn, f"question {turn}")
         question = HumanMessage(words.ljust(4 * self.long.get(turn, 0), "."))
         try:

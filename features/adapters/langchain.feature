@@ -96,6 +96,13 @@ Feature: LangChain
       Then the user met no error
       And it cost 1 summary
 
+    Scenario: After a switch to a model with a smaller window, its limits hold
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its model states a window of 8,000 and answers of 1,000 tokens
+      And from turn 6 on its model states a window of 5,000 and answers of 1,000 tokens
+      When the user asks 10 questions, each answered with about 875 tokens
+      Then no request from turn 6 on held more than 4,000 tokens
+
     Scenario Outline: The compaction after the provider's overflow error holds for the next questions
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its messages are kept <place>

@@ -70,6 +70,15 @@ def with_profile(talk, window, longest):
     talk.model.profile = {"max_input_tokens": window, "max_output_tokens": longest}
 
 
+@given(
+    phrase(
+        "from turn {turn:Count} on its model states a window of {window:Tokens} and answers of {longest:Tokens} tokens"
+    )
+)
+def with_other_profile(talk, turn, window, longest):
+    talk.profiles[turn] = {"max_input_tokens": window, "max_output_tokens": longest}
+
+
 @given(phrase("a compaction is due from {tokens:Tokens} tokens on"))
 def due_from(talk, tokens):
     talk.policy = CompactionPolicy(threshold=tokens)
@@ -130,6 +139,13 @@ def ask_with_files(talk, turns, files):
 @then(phrase("no request held more than {usable:Tokens} tokens"))
 def check_sizes(talk, usable):
     assert [size for size in talk.model.sizes if size > usable] == []
+
+
+@then(phrase("no request from turn {turn:Count} on held more than {usable:Tokens} tokens"))
+def check_later_sizes(talk, turn, usable):
+    later = talk.model.sizes[turn - 1 :]
+    assert later
+    assert [size for size in later if size > usable] == []
 
 
 @then(phrase("it cost {summaries}"))
