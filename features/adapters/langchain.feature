@@ -163,7 +163,7 @@ Feature: LangChain
         | 429       | prompt is too long for your rate limit               | 1 error  | no summary |
         | no status | the connection was closed                            | 1 error  | no summary |
 
-  @TRG_19
+  @ADP_02
   Rule: After three compactions in a row that leave the window due, a LangChain agent pays for no other summary
     Source: a defect of this project. The third compaction was refused and not recorded, so that each request made it again.
 
@@ -171,11 +171,9 @@ Feature: LangChain
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its messages are kept <place>
       And its process restarts after turn <restart>
-      And a compaction is due from 5,000 tokens on
-      And its system prompt takes 5,200 tokens
+      And its compactions are due from 5,000 tokens on, and its system prompt takes 5,200
       When the user asks 7 questions, each answered with about 875 tokens
       Then it cost 3 summaries
-      And the model was called 4 times
       And each of the last 3 questions met an error: "3 compactions in a row left"
 
       Examples: The first question leaves nothing to compact

@@ -84,6 +84,12 @@ def due_from(talk, tokens):
     talk.policy = CompactionPolicy(threshold=tokens)
 
 
+@given(phrase("its compactions are due from {threshold:Tokens} tokens on, and its system prompt takes {tokens:Tokens}"))
+def due_by_system(talk, threshold, tokens):
+    due_from(talk, threshold)
+    with_system(talk, tokens)
+
+
 @given(phrase("its model counts {characters:Count} characters a token"))
 def counts_otherwise(talk, characters):
     talk.model.characters = characters

@@ -40,9 +40,10 @@ def question_of_dots(talk, turn, tokens):
     talk.long[turn], talk.counts_dots = tokens, False
 
 
-@given(phrase("its compactions are due from {tokens:Tokens} tokens on"))
-def due_from(talk, tokens):
-    talk.policy = CompactionPolicy(threshold=tokens)
+@given(phrase("its compactions are due from {threshold:Tokens} tokens on, and its system prompt takes {tokens:Tokens}"))
+def due_by_system(talk, threshold, tokens):
+    talk.policy = CompactionPolicy(threshold=threshold)
+    with_system(talk, tokens)
 
 
 @given(phrase("its agent has a system prompt of {tokens:Tokens} tokens"))
