@@ -1,4 +1,4 @@
-"""Writes the operations into docs/guides/porting.md, from their declarations: `python docs/implementers/generate.py`.
+"""Writes docs/reference/operations.md from the declarations: `python docs/implementers/generate.py`.
 
 A test compares the page with what this program would write.
 """
@@ -28,7 +28,7 @@ from steps import implementation, shared  # noqa: E402
 from steps.definitions import Definition, definitions_among  # noqa: E402
 from steps.rulebook import Feature, Rule, Scenario, read_features  # noqa: E402
 
-PAGE = ROOT / "docs" / "guides" / "porting.md"
+PAGE = ROOT / "docs" / "reference" / "operations.md"
 BEGIN = "<!-- From here on: python docs/implementers/generate.py -->\n"
 ASKED = re.compile(r"implementation\(\s*\"(\w+)\"")
 WORDS = {"string": "text", "boolean": "true or false"}
