@@ -1,4 +1,4 @@
-"""The guide to transcripts tells of every format that is read. What it runs is run with the other guides."""
+"""The guide to transcripts and the page of their formats tell of every format that is read."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,9 @@ from pathlib import Path
 from brim.transcripts.formats import FORMATS
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs" / "guides" / "transcripts.md").read_text(encoding="utf-8")
-TABLES = [re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) for table in PAGE.split("\n## ")]
+NAMES = ("guides/transcripts.md", "reference/formats.md")
+PAGES = [(ROOT / "docs" / name).read_text(encoding="utf-8") for name in NAMES]
+TABLES = [re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE) for page in PAGES for table in page.split("\n## ")]
 
 
 def test_every_format_is_told_of():
