@@ -72,7 +72,7 @@ if (typeof Search !== "undefined") {
     for (const [title, places] of Object.entries(alltitles))
       for (const [page, anchor] of places)
         if (anchor && title !== titles[page] && !/^(rule|scenario)-/.test(anchor)
-          && !/^(reference.api|rulebook)\//.test(docnames[page])) headings.push([page, title, `#${anchor}`]);
+          && !/^(changelog$|reference.api\/|rulebook\/)/.test(docnames[page])) headings.push([page, title, `#${anchor}`]);
     for (const [term, places] of Object.entries(indexentries))
       for (const [page, anchor, main] of places) if (main) headings.push([page, term, `#${anchor}`]);
     for (const [page, title, anchor] of headings) {
