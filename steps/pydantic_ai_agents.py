@@ -89,6 +89,8 @@ class Talk:
         self.said: dict[int, str] = {}
         """Questions with words of their own."""
         self.errors: list[Exception] = []
+        self.kept: History = []
+        """What the application stores."""
         self.sent: list[History] = []
         self.sizes: list[int] = []
         self.events: list[Any] = []
@@ -134,15 +136,15 @@ class Talk:
         self.warnings = [str(one.message) for one in met]
 
     async def _lead(self, turns: int) -> None:
-        agent, kept = self.made(), list[ModelMessage]()
+        agent = self.made()
         for turn in range(1, turns + 1):
             question = self.said.get(turn, f"question {turn}").ljust(4 * self.long.get(turn, 0), ".")
             try:
-                result = await agent.run(question, message_history=kept)
+                result = await agent.run(question, message_history=self.kept)
             except (CompactionStalled, ContextOverflow) as error:
                 self.errors.append(error)
                 continue
-            kept = self.stored(kept, result)
+            self.kept = self.stored(self.kept, result)
             if turn == self.restart:
                 self.alone = False
                 agent = self.made()

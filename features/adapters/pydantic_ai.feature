@@ -146,6 +146,18 @@ Feature: pydantic-ai
       And each of its requests has whole pairs of calls and results
       And the processor wrote 4 summaries
 
+    Scenario Outline: The application's history of the whole conversation has each question
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And the application stores <stored>
+      When the user asks it 8 questions, each answered after reading 3 files of about 875 tokens
+      Then the processor wrote 4 summaries
+      And the application has stored each of its 8 questions once
+
+      Examples:
+        | description        | stored                                |
+        | in memory          | the new messages of each run          |
+        | in a database      | the new messages of each run, as JSON |
+
   @ADP_07
   Rule: A pydantic-ai history whose compaction was forgotten is compacted again once, with a warning
     Source: ADP_04, for this library.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pydantic_ai.messages import UserPromptPart
 from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
@@ -139,6 +140,13 @@ def check_calls(talk, count):
 @then("each of its requests has whole pairs of calls and results")
 def check_pairs(talk):
     assert [fault for sent in talk.sent for fault in faults(sent)] == []
+
+
+@then(phrase("the application has stored each of its {turns:Count} questions once"))
+def check_stored(talk, turns):
+    parts = (part for message in talk.kept for part in message.parts if isinstance(part, UserPromptPart))
+    asked = [part.content for part in parts if str(part.content).startswith("question ")]
+    assert asked == [f"question {turn}" for turn in range(1, turns + 1)]
 
 
 @then(phrase('the application is warned: "{words:Quoted}"'))

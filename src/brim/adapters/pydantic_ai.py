@@ -76,7 +76,7 @@ class CompactHistory:
         if result.is_news:
             sent = replace(sent, progress=result.progress)
             if result.compaction.plan.acts:
-                compacted = repair_messages(history.after(result.compaction))  # what it merges loses its metadata
+                compacted = _with_last_merged(history.after(result.compaction))
                 sent = Sent(compacted, len(compacted), result.progress)
             sent = with_record(messages, sent)
             replacement = sent.replaces(messages)
@@ -105,6 +105,16 @@ class CompactHistory:
                 for tool in ctx.tools.values()
             ],
         )
+
+
+def _with_last_merged(messages: list[ModelMessage]) -> list[ModelMessage]:
+    """These messages, in pydantic-ai's own form where that merges the last one with the summary before it.
+
+    The next run merges them, and drops the metadata of both. An earlier one stays as it is: the id of its run, which is
+    dropped too, shows pydantic-ai which messages are new.
+    """
+    are_requests = all(isinstance(message, ModelRequest) for message in messages[-2:])
+    return repair_messages(messages) if are_requests else messages
 
 
 def limits_of(ctx: RunContext[Any]) -> ModelLimits:
