@@ -1,5 +1,6 @@
 """Jobs of hooks: each fails by itself, and none works for long."""
 
+import signal
 import threading
 
 import pytest
@@ -35,6 +36,21 @@ def test_a_limit_holds_where_python_ignores_the_error_that_it_raises() -> None:
     with pytest.raises(OutOfTime, match=r"given up after 0\.01 s, so"), time_limit(60, 0.01):
         SlowToDelete()
         threading.Event().wait(30)
+
+
+def test_a_signal_that_comes_while_the_limit_ends_stops_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An error there would leave the timer on, which would end whatever comes after it."""
+    set_timer = signal.setitimer
+
+    def with_late_signal(which: int, seconds: float, interval: float = 0) -> object:
+        if seconds == 0:
+            signal.raise_signal(signal.SIGALRM)
+        return set_timer(which, seconds, interval)
+
+    monkeypatch.setattr(signal, "setitimer", with_late_signal)
+    with time_limit(60, 60):
+        pass
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
 def test_what_ends_in_time_is_not_stopped_later() -> None:

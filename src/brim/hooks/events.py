@@ -208,8 +208,11 @@ def time_limit(cpu_seconds: float, seconds: float, so: str = "nothing is given b
 
     Windows cannot, nor can a thread; there the limit of what is read bounds the time.
     """
+    ended = False
 
     def stop(number: int, _frame: FrameType | None) -> None:
+        if ended:  # an error would keep the timers from being stopped
+            return
         spent = f"{cpu_seconds:.2g} s of work" if number == signal.SIGPROF else f"{seconds:.2g} s"
         raise OutOfTime(f"given up after {spent}, so that the agent need not wait; {so}")
 
@@ -223,6 +226,7 @@ def time_limit(cpu_seconds: float, seconds: float, so: str = "nothing is given b
         signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN_SECONDS)
         yield
     finally:
+        ended = True
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
