@@ -701,7 +701,7 @@ class FactCollector:
         if same is not None or plain == path or ROOTED.match(path):
             return same or plain
         ending = re.compile(rf"/{re.escape(end)}(?=/)")
-        rooted = [pair for pair in known.items() if ROOTED.match(pair[1])]
+        rooted = [pair for pair in known.items() if f"/{end}/" in pair[0] and ROOTED.match(pair[1])]
         folders = {slashed[: at.end()]: file[: at.end()] for slashed, file in rooted for at in ending.finditer(slashed)}
         return next(iter(folders.values())) if len(folders) == 1 else plain
 
@@ -732,6 +732,8 @@ class FactCollector:
 
 def with_slashes(path: str) -> str:
     """The path as a shell on Windows has it: of C: it makes /c."""
+    if path[1:2] != ":" and "\\" not in path:  # each deletion asks it of every file
+        return path
     return DRIVE.sub(lambda drive: f"/{drive[1].lower()}/", path).replace("\\", "/")
 
 
