@@ -96,6 +96,17 @@ Feature: Middleware
       And the last request it received does not say "All went well."
       And there is no warning
 
+    Scenario Outline: A request that ends in an output which the summary replaces is compacted anew, and keeps the output
+      Given an agent that has read 6 notes for one question, and whose window is due
+      When the agent makes its request, and another with its first <count> messages alone
+      Then the provider receives <summaries>
+      And the last request it received says "<output>"
+
+      Examples: The summary replaces the outputs of 11 messages
+        | description               | count | summaries          | output |
+        | the last that it replaces | 11    | 2 summary requests | call-4 |
+        | the first behind it       | 13    | 1 summary request  | call-5 |
+
     Scenario Outline: A changed reminder beside a cleared output is sent as it is now
       Given an agent with a reminder beside its first output
       When the agent makes its request, and another in which that reminder has changed and <end>

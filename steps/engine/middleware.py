@@ -124,6 +124,15 @@ def due():
     return ListingAgent()
 
 
+@given(
+    phrase("an agent that has read {count:Count} notes for one question, and whose window is due"),
+    target_fixture="agent",
+)
+def has_read_for_one(count):
+    history = worked(count)
+    return ListingAgent([history[0], *(one for n in range(0, 4 * count, 4) for one in history[n + 1 : n + 3])])
+
+
 def _reminder(clock: str) -> dict[str, str]:
     return {"type": "text", "text": f"<system-reminder>It is {clock}.</system-reminder>"}
 

@@ -675,8 +675,12 @@ class ConversationState:
             self._strip_thinking_until = min(self._strip_thinking_until, index)
 
     def branch(self, count: int) -> Self:
-        """Another conversation that begins with the first `count` messages, compacted as they are here."""
-        if self.window is None or count < self.summarized_until:
+        """Another conversation that begins with the first `count` messages, compacted as they are here.
+
+        Not where the last of them is a user's message that a summary replaces: a request that goes on from it needs it.
+        """
+        is_lost = count > 0 and self.is_summarized(count - 1) and self.messages[count - 1]["role"] == "user"
+        if self.window is None or count < self.summarized_until or is_lost:
             other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
             other.extend(self.messages[:count])
             return other
