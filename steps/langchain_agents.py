@@ -216,6 +216,8 @@ class Talk:
         """Questions that are long, and their tokens."""
         self.said: dict[int, str] = {}
         """Questions with words of their own."""
+        self.repeats = False
+        """Whether the user repeats a question that met an error."""
         self.profiles: dict[int, Any] = {}
         """What its model states from a turn on."""
         self.model = Model(sent=[], sizes=[])
@@ -238,10 +240,12 @@ class Talk:
         with warnings.catch_warnings(record=True) as met:
             warnings.simplefilter("always")
             for turn in range(1, turns + 1):
-                self._ask(place, turn)
+                while not self._ask(place, turn) and self.repeats:
+                    pass
         self.warnings = [str(one.message) for one in met]
 
-    def _ask(self, place: Place, turn: int) -> None:
+    def _ask(self, place: Place, turn: int) -> bool:
+        """Ask a question; whether it was answered."""
         self.model.profile = self.profiles.get(turn, self.model.profile)
         words = self.said.get(turn, f"question {turn}")
         question = HumanMessage(words.ljust(4 * self.long.get(turn, 0), "."))
@@ -249,10 +253,11 @@ class Talk:
             messages = place.turn(*self._removals(), question)
         except (ProviderError, ContextOverflow, CompactionStalled) as error:
             self.errors.append(error)
-            return
+            return False
         self.pending = self._removal_of(messages) if self.removal and turn == self.after else None
         if turn == self.restart:
             place.start()
+        return True
 
     def read_streams(self, turns: int, *, asynchronous: bool) -> None:
         """Ask so many questions, and read what is streamed of each turn."""

@@ -118,6 +118,22 @@ Feature: LangChain
         | a database          | by the caller, as JSON                        |
         | without a record    | by the caller, who builds new message objects |
 
+    Scenario Outline: A compacted request that the provider refuses is repeated without another summary
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      And its process restarts after turn <restart>
+      And its provider is overloaded at the request of turn <turn>, and the user repeats the question
+      When the user asks <turns> questions, each answered with about 875 tokens
+      Then the user met 1 error: "overloaded"
+      And it cost <summaries>
+
+      Examples: Compactions precede the answers to questions 9 and 16
+        | description           | place                                         | turn | restart | turns | summaries   |
+        | the first compaction  | by its checkpointer                           | 9    | 9       | 12    | 1 summary   |
+        | the second compaction | by its checkpointer                           | 16   | 16      | 18    | 2 summaries |
+        | a database            | by the caller, as JSON                        | 9    | 9       | 12    | 1 summary   |
+        | without a record      | by the caller, who builds new message objects | 9    | 12      | 12    | 1 summary   |
+
     Scenario Outline: A question that does not fit is refused before the model is called
       Given an agent of LangChain with a usable context of 7,000 tokens
       And question 6 takes <size> tokens

@@ -54,6 +54,12 @@ def refuses(talk, turn, status, words):
     talk.refuse(turn, words, STATUSES[status])
 
 
+@given(phrase("its provider is overloaded at the request of turn {turn:Count}, and the user repeats the question"))
+def overloaded(talk, turn):
+    talk.refuse(turn, "overloaded", 529)
+    talk.repeats = True
+
+
 @given(phrase("its system prompt takes {tokens:Tokens} tokens"))
 def with_system(talk, tokens):
     talk.system = filler(tokens)

@@ -140,8 +140,14 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         compact: Callable[..., Any],
         cause: Cause = "automatic",
     ) -> Steps[Sent[AnyMessage]]:
+        """The steps to what is sent; a compaction is remembered, as the response that records it may fail."""
         asked = self._read(request, sent)
-        return _after(sent, asked, (yield compact(asked, sent.progress, cause)))
+        result = yield compact(asked, sent.progress, cause)
+        if not result.is_news:
+            return sent
+        made = _after(sent, asked, result)
+        self._memory.remember(chain(request.messages), replace(made.replaces(request.messages), new=True))
+        return made
 
     def _read(self, request: ModelRequest[ContextT], sent: Sent[AnyMessage]) -> AdapterRequest:
         """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
@@ -186,9 +192,7 @@ def _is_overflow(error: Exception) -> bool:
 
 
 def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResult) -> Sent[AnyMessage]:
-    """What is sent after a compaction."""
-    if not result.is_news:
-        return sent
+    """What is sent after a compaction, or after the end of a row of them."""
     if not result.compaction.plan.acts:
         return replace(sent, progress=result.progress, new=True)
     messages = restore(sent.messages, request.messages, result.compaction)
@@ -201,9 +205,14 @@ def chain(messages: Sequence[AnyMessage]) -> list[bytes]:
 
 
 def recorded(request: ModelRequest[Any], memory: Memory[AnyMessage]) -> Sent[AnyMessage]:
-    """What is sent instead of the request's messages; all of them where no record and no memory has a compaction."""
+    """What is sent instead of the request's messages; all of them where no record and no memory has a compaction.
+
+    The memory has a newer one than the record where the request that was compacted has failed.
+    """
     messages = request.messages
-    found = max(_records(request), key=lambda one: one.replaced_count, default=None) or memory.find(chain(messages))
+    remembered = memory.find(chain(messages))
+    known = [*_records(request), *([] if remembered is None else [remembered])]
+    found = max(known, key=lambda one: one.replaced_count, default=None)
     return Sent(messages) if found is None else found.apply(messages)
 
 

@@ -43,11 +43,13 @@ class Replacement(Generic[M]):
     unmeasured_prefix: int
     """How many of them no usage has measured (TOK_11)."""
     progress: Progress = START
+    new: bool = False
+    """Whether no response has recorded it yet."""
 
     def apply(self, messages: Sequence[M]) -> Sent[M]:
         """What is sent for this conversation."""
         replaced = [messages[one] if isinstance(one, int) else one for one in self.messages]
-        return Sent([*replaced, *messages[self.replaced_count :]], self.unmeasured_prefix, self.progress)
+        return Sent([*replaced, *messages[self.replaced_count :]], self.unmeasured_prefix, self.progress, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class Sent(Generic[M]):
     unmeasured_prefix: int = 0
     progress: Progress = START
     new: bool = False
-    """Whether this request made the compaction."""
+    """Whether no response has recorded the compaction yet."""
 
     def replaces(self, messages: Sequence[M]) -> Replacement[M]:
         """What this request's compaction put in place of these messages."""
