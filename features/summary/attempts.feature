@@ -290,6 +290,7 @@ Feature: Attempts
         | several credentials     | raises     | 401 for credentials: 7AAAABBBBCCCC              | 401 for credentials: [secret]        |
         | a list of secrets       | raises     | secrets: ['7AAAABBBBCCCC', 'AAAABBBBCCCC']: 401 | secrets: [secret]: 401               |
         | a list of passwords     | raises     | no user of passwords=[AAAABBBBCCCC, 'a AAAABBBBCCCC'] | no user of passwords=[secret] |
+        | a list over some lines  | raises     | secrets: [    '7AAAABBBBCCCC',    'AAAABBBBCCCC',  ] | secrets: [secret]                |
         | a list that is cut off  | raises     | no user of passwords: [AAAABBBBCCCC, AAAABBBBCC | no user of passwords: [secret]       |
         | two in one              | raises     | api_key=sk-ant-api03-AAAABBBBCCCC, token=7AAAABBBBCCCC | api_key=[secret], token=[secret] |
         | too short for a key     | raises     | 401 for the key sk-12                           | 401 for the key sk-12                |
