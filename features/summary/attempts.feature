@@ -291,6 +291,8 @@ Feature: Attempts
         | a list of secrets       | raises     | secrets: ['7AAAABBBBCCCC', 'AAAABBBBCCCC']: 401 | secrets: [secret]: 401               |
         | a list of passwords     | raises     | no user of passwords=[AAAABBBBCCCC, 'a AAAABBBBCCCC'] | no user of passwords=[secret] |
         | a list over some lines  | raises     | secrets: [    '7AAAABBBBCCCC',    'AAAABBBBCCCC',  ] | secrets: [secret]                |
+        | words about a password  | raises     | 400 password: ['This field needs 8 characters.'] | 400 password: ['This field needs 8 characters.'] |
+        | a list of indices       | raises     | access_keys: [0, 1, 2] index out of range       | access_keys: [0, 1, 2] index out of range |
         | a list that is cut off  | raises     | no user of passwords: [AAAABBBBCCCC, AAAABBBBCC | no user of passwords: [secret]       |
         | two in one              | raises     | api_key=sk-ant-api03-AAAABBBBCCCC, token=7AAAABBBBCCCC | api_key=[secret], token=[secret] |
         | too short for a key     | raises     | 401 for the key sk-12                           | 401 for the key sk-12                |

@@ -33,24 +33,43 @@ KNOWN: Final = re.compile(
 """Secrets that are known by their form."""
 MASK: Final = "[secret]"
 """The text in place of a secret."""
-VALUE: Final = r"(?!\$[A-Z_]+\b|\$?[{(])[\"'`]?([^\s\"'`<>,;()\[\]{}]{%s,200})(?!\w*\()"
-ITEM: Final = r"(?:\"[^\"\n]{1,200}\"|'[^'\n]{1,200}'|[^\s\"'`<>,;()\[\]{}]{1,200})"
 INDENT: Final = r"\s{0,40}"
-LIST: Final = rf"\[{INDENT}{ITEM}(?:{INDENT},{INDENT}{ITEM}){{0,200}}(?:{INDENT},)?{INDENT}(?:\]|\Z)"
-VALUES: Final = rf"(?:{VALUE}|(?!{re.escape(MASK)})({LIST}))"
-"""A value, or a list in square brackets."""
+
+
+def _value(least: int) -> str:
+    """The pattern of a value of so many characters at least."""
+    return rf"(?!\$[A-Z_]+\b|\$?[{{(])[\"'`]?([^\s\"'`<>,;()\[\]{{}}]{{{least},200}})(?!\w*\()"
+
+
+def _item(least: int, chars: str = "") -> str:
+    """The pattern of an item of a list, which has none of these characters in quotation marks."""
+    return (
+        rf"(?:\"[^\"\n{chars}]{{{least},200}}\"|'[^'\n{chars}]{{{least},200}}'|[^\s\"'`<>,;()\[\]{{}}]{{{least},200}})"
+    )
+
+
+ITEM: Final = _item(1)
+
+
+def _values(least: int) -> str:
+    """The same, or a list in square brackets. A list that begins with words is a message about passwords."""
+    first = _item(least, r"\s")
+    items = rf"{INDENT}{first}(?:{INDENT},{INDENT}{ITEM}){{0,200}}(?:{INDENT},)?{INDENT}"
+    return rf"(?:{_value(least)}|(?!{re.escape(MASK)})(\[{items}(?:\]|\Z)))"
+
+
 GIVEN: Final = r"\w{0,30}[\"']?\s{0,3}(?::?=|:|\bis\b)\s{0,3}"
 PASSWORD: Final = re.compile(
-    rf"(?:passw(?:or)?d|passphrase|passcode|(?<![a-z])x-[a-z-]{{0,20}}(?:key|token(?!s))){GIVEN}{VALUES % 1}"
-    rf"|pwd[\"']?\s{{0,3}}[:=]\s{{0,3}}(?![~./]){VALUE % 1}"
-    rf"|\b(?:mysql|mariadb|sshpass)\w*\s(?:[^\n|;]{{0,200}}\s)??-(?:(p[^\s\"'`<>,;|]{{3,200}})|p\s?{VALUE % 3})"
+    rf"(?:passw(?:or)?d|passphrase|passcode|(?<![a-z])x-[a-z-]{{0,20}}(?:key|token(?!s))){GIVEN}{_values(1)}"
+    rf"|pwd[\"']?\s{{0,3}}[:=]\s{{0,3}}(?![~./]){_value(1)}"
+    rf"|\b(?:mysql|mariadb|sshpass)\w*\s(?:[^\n|;]{{0,200}}\s)??-(?:(p[^\s\"'`<>,;|]{{3,200}})|p\s?{_value(3)})"
     r"|\b(?:bearer|basic)\s+(?![a-z]+\b)([\w.+/=-]{12,})",
     re.IGNORECASE,
 )
 """A value that the text calls a password or a key without a doubt."""
 NAMED: Final = re.compile(
     rf"(?:secret|token|api[_ -]?key|access[_ -]?key|private[_ -]?key|credentials?|authorization|cookie"
-    rf"|(?<![a-z])auth(?![a-z])){GIVEN}(?:bearer\s|basic\s)?{VALUES % 4}",
+    rf"|(?<![a-z])auth(?![a-z])){GIVEN}(?:bearer\s|basic\s)?{_values(4)}",
     re.IGNORECASE,
 )
 """A value behind a name that says that it may be one."""
