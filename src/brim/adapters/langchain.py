@@ -210,8 +210,10 @@ def recorded(request: ModelRequest[Any], memory: Memory[AnyMessage]) -> Sent[Any
     The memory has a newer one than the record where the request that was compacted has failed.
     """
     messages = request.messages
-    remembered = memory.find(chain(messages))
-    known = [*_records(request), *([] if remembered is None else [remembered])]
+    known = [*_records(request)]
+    if not known or memory.has_unrecorded:
+        remembered = memory.find(chain(messages))
+        known += [] if remembered is None else [remembered]
     found = max(known, key=lambda one: one.replaced_count, default=None)
     return Sent(messages) if found is None else found.apply(messages)
 

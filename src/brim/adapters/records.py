@@ -86,6 +86,11 @@ class Memory(Generic[M]):
         made = (self._made.get(one) for one in reversed(chain))
         return next((one for one in made if one is not None), None)
 
+    @property
+    def has_unrecorded(self) -> bool:
+        """Whether it has a compaction that no response has recorded."""
+        return any(one.new for one in self._made.values())
+
     def remember_sent(self, chain: Sequence[bytes]) -> None:
         """Remember that the next response measures the messages of this chain."""
         if chain:
