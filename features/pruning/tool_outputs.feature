@@ -733,6 +733,17 @@ Feature: Tool outputs
         | fewer than usual | 2.5   | 143,960 | 144,090 |
         | more than usual  | 5     | 71,980  | 72,045  |
 
+    Scenario Outline: The images of an output are saved with its text, at 1,600 tokens each
+      Given a conversation of <turns> turns, each with a screenshot
+      When its old outputs are cleared
+      Then the placeholders that stay are subtracted, and it saves <saved> tokens
+      And <again> cached tokens are read again
+
+      Examples:
+        | description            | turns | saved  | again  |
+        | 12 outputs: too little | 38    | 0      | 0      |
+        | 13 outputs             | 39    | 20,709 | 41,969 |
+
   @PRN_10
   Rule: When the user's next request comes, old outputs are cleared before it is sent
     Source: the OpenCode pruning flow (S2, section 7), which starts when a turn's processing ends, whether or not

@@ -162,6 +162,14 @@ Feature: Fit
       When a compactor compacts a conversation of 16 turns, each with an output of 5,000 tokens
       Then it keeps 64 messages word for word, with 13 outputs cleared
 
+    Scenario: An output of a short text with an image is cleared too
+      Given a model with a context window of 200,000 tokens
+      And a keep target of 5,000 tokens
+      And the target is filled
+      And a conversation of 6 turns, each with a screenshot
+      When a compactor plans its compaction of these messages
+      Then it keeps the messages "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23", and clears the outputs of "2, 6, 10"
+
     Scenario Outline: What is cleared counts with what is summarized where a compaction by hand has to remove 5%
       Given a model with a context window of 200,000 tokens
       And a keep target of 3,818 tokens
