@@ -173,6 +173,25 @@ Feature: Back ends
         | one above          | 150,001 | the event reports a failure |
 
   @CMP_10
+  Rule: The usage of a response does not measure a history that its caller has shortened since
+    Source: a decision of this project. What the caller took out makes room; the usage of before would compact what fits.
+
+    Scenario Outline: The next request after a response of 60,000 tokens, at a threshold of 50,000
+      Given a conversation that ends with a question
+      When the back end "<name>" reads a response of 60,000 tokens, and the caller then sends it <sent>
+      Then it compacts <times> before the next request
+
+      Examples: brim's own, and the provider's after a manual compaction
+        | name     | sent                                   | times |
+        | brim     | with the response and a question       | once  |
+        | brim     | with the response                      | once  |
+        | brim     | without the response                   | never |
+        | brim     | as the last two questions alone        | never |
+        | provider | with the response and a question       | once  |
+        | provider | with the response                      | once  |
+        | provider | without the response                   | never |
+
+  @CMP_10
   Rule: Where the provider clears tool results, the history keeps them, and the clearing is reported
     Source: the clearing edit of the Messages API works on each request again; its answer names what it cleared.
 

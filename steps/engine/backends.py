@@ -375,6 +375,37 @@ def by_hand_and_due(messages, name, trigger, held):
     return outcome
 
 
+SENT = {
+    "with the response and a question": lambda messages: [*messages, question("And now?", size=40)],
+    "with the response": lambda messages: messages,
+    "without the response": lambda messages: messages[:-1],
+    "as the last two questions alone": lambda messages: [messages[-4], messages[-2]],
+}
+"""What the caller makes of the history that it was given."""
+
+
+@when(
+    phrase(
+        'the back end "{name:Quoted}" reads a response of {held:Tokens} tokens, and the caller then sends it {sent}'
+    ),
+    target_fixture="outcome",
+)
+def read_and_send(messages, name, held, sent):
+    outcome = Outcome()
+    with MessagesServer([SUMMARY], compactions=["Twelve messages so far."] * 2) as server, server.client() as client:
+        policy = CompactionPolicy(threshold=50_000, keep_share="0.001")
+        keeper = backend(client, MODEL, name, limits=LIMITS, policy=policy)
+        if name == "provider":  # it compacts by itself before
+            messages = [*keeper.compact(request(messages)).messages, answer("Noted."), question("Go on.")]
+        answered = response(WORDS, usage={"input_tokens": held - 5, "output_tokens": 5})
+        reading = keeper.read(keeper.prepare(request(messages)), answered)
+        before = len(server.requests)
+        outcome.prepared = keeper.prepare(request(SENT[sent](reading.messages)))
+        outcome.requests = len(server.requests) - before
+    return outcome
+
+
+@then(phrase("it compacts {times:Times} before the next request", TERMS))
 @then(phrase("the provider compacts {times:Times} before the next request", TERMS))
 def check_compacts_again(outcome, times):
     assert outcome.requests == times

@@ -161,6 +161,26 @@ class AsyncBackend(_Driver):
         return await arun(self._work.compacting(parameters, focus))
 
 
+class _LastUsage:
+    """The usage of the last response, which measures a history while that response is part of it (TOK_11)."""
+
+    def __init__(self) -> None:
+        self._usage: dict[str, Any] | None = None
+        self._messages = 0
+
+    def record(self, usage: dict[str, Any], messages: Sequence[Any]) -> None:
+        """Keep the usage of the response that these messages end with."""
+        self._usage, self._messages = usage or None, len(messages)
+
+    def forget(self) -> None:
+        """Forget it: what it measured is not sent any more."""
+        self._usage = None
+
+    def of(self, messages: Sequence[Any]) -> dict[str, Any] | None:
+        """The usage, if it measures these messages; None where their caller made them fewer."""
+        return self._usage if len(messages) >= self._messages else None
+
+
 class _ByBrim:
     """Compaction by a compactor."""
 
@@ -168,8 +188,7 @@ class _ByBrim:
 
     def __init__(self, compactor: Any) -> None:
         self._compactor = compactor
-        self._usage: dict[str, Any] = {}
-        self._known = 0
+        self._usage = _LastUsage()
         self._progress = Progress()
         self._applied: tuple[Applied, ...] = ()
 
@@ -186,7 +205,8 @@ class _ByBrim:
         self._applied = _applied(compaction)
         if plan.acts:
             left = window.with_messages(compaction.conversation) if compaction.plan.acts else window
-            self._usage = {} if compaction.plan.acts else self._usage
+            if compaction.plan.acts:
+                self._usage.forget()
             after = verdict_after(left, compaction)
             self._progress = self._progress.compacted(after, len(compaction.conversation), unseen=plan.unseen_tokens)
             self._progress.check_after(left, after)
@@ -197,11 +217,11 @@ class _ByBrim:
         messages, carried = self._read(parameters)
         compaction: Compaction = yield self._compactor.compact(messages, focus=focus, **carried)
         if compaction.plan.acts:
-            self._usage = {}
+            self._usage.forget()
         return Reading(messages=compaction.messages, applied=_applied(compaction))
 
     def _read(self, parameters: Parameters) -> tuple[list[Any], WindowOptions]:
-        """The messages, and the rest of the request; the usage of the last response while it is among them (TOK_11)."""
+        """The messages, and the rest of the request, with the usage that measures them."""
         refuse_second(parameters, COMPACTION_KINDS, self.name)
         messages = [as_message(message) for message in messages_of(parameters)]
         sent = read_request(parameters)
@@ -210,12 +230,12 @@ class _ByBrim:
             tools=sent.tools or (),
             parameters=sent.parameters,
             headers=sent.headers,
-            usage=self._usage if self._usage and len(messages) >= self._known else None,
+            usage=self._usage.of(messages),
         )
 
     def read(self, parameters: Parameters, response: Any) -> Reading:
         messages = [*messages_of(parameters), answer_of(response)]
-        self._usage, self._known = usage_of(response), len(messages)
+        self._usage.record(usage_of(response), messages)
         applied, self._applied = self._applied, ()
         return Reading(messages=messages, applied=applied, unfinished=_is_unfinished(response))
 
@@ -259,7 +279,7 @@ class _ByProvider:
         self._client = client
         self._trigger, self._policy, self._listeners = trigger, policy, listeners
         self._edit = compaction_edit(trigger, self._instructions(None), pause=pause)
-        self._usage: dict[str, Any] = {}
+        self._usage = _LastUsage()
         self._applied: tuple[Applied, ...] = ()
 
     def _instructions(self, focus: str | None) -> str:
@@ -297,7 +317,7 @@ class _ByProvider:
         messages = request["messages"]
         if not self._is_enabled or not made_on_demand(messages) or len(messages) == 1:
             return False
-        return self._window(request, self._usage or None).held >= self._trigger
+        return self._window(request, self._usage.of(messages)).held >= self._trigger
 
     def _window(self, request: Parameters, usage: Any = None) -> ContextWindow:
         window = ContextWindow(NO_LIMIT, system=request.get("system"), tools=request.get("tools"))
@@ -317,22 +337,23 @@ class _ByProvider:
         applied = self._report(request, summary, NO_SUMMARY)
         if summary is None:
             return Reading(messages=list(request["messages"]), applied=(applied,))
-        self._usage = {}
+        self._usage.forget()
         return Reading(messages=[answer, *left], applied=(applied,))
 
     def read(self, parameters: Parameters, response: Any) -> Reading:
         answer = answer_of(response)
-        self._usage = usage_of(response)
-        applied, self._applied = (*self._applied, *self._found(parameters, answer["content"])), ()
+        usage = usage_of(response)
+        applied, self._applied = (*self._applied, *self._found(parameters, answer["content"], usage)), ()
         messages = since_compaction([*messages_of(parameters), answer])
+        self._usage.record(usage, messages)
         return Reading(messages=messages, applied=applied, unfinished=_is_unfinished(response))
 
-    def _found(self, parameters: Parameters, blocks: Sequence[Any]) -> tuple[Applied, ...]:
+    def _found(self, parameters: Parameters, blocks: Sequence[Any], reported: dict[str, Any]) -> tuple[Applied, ...]:
         """What the response says of compaction; a failure where the provider ignored the edit at its trigger."""
         found = summaries(blocks)
         if found:
             return tuple(self._report(parameters, summary, NO_SUMMARY) for summary in found)
-        usage = read_usage(self._usage)
+        usage = read_usage(reported)
         taken_in = usage.input + usage.cache_read
         asked = self._edit in ((parameters.get("context_management") or {}).get("edits") or ())
         if not asked or taken_in < self._trigger:
