@@ -47,6 +47,14 @@ def boundary(**counted):
     yield {"type": "user", "message": {"role": "user", "content": "Go on."}}
 
 
+def cleared_claude_code(*, failed=False):
+    """Behind the answer Claude Code notes that it cleared the result, which may be a failure."""
+    note = {"type": "system", "subtype": "microcompact_boundary"}
+    asked, called, answered, *rest = claude_code({**note, "microcompactMetadata": {"compactedToolIds": ["call-1"]}})
+    result = {**RESULT, "is_error": True} if failed else RESULT
+    return [asked, called, {**answered, "message": {"role": "user", "content": [result]}}, *rest]
+
+
 def opencode():
     """The session and the messages of OpenCode, each with its parts."""
     ran = {"status": "completed", "input": {"command": "ls"}, "output": SEEN, "time": {"start": 1, "end": 2}}
@@ -230,6 +238,8 @@ CONTENTS = {
     "Claude Code": lambda: lines(claude_code()),
     "Claude Code that was compacted": lambda: lines(claude_code(*boundary(preTokens=9_000))),
     "Claude Code that was compacted, without a count": lambda: lines(claude_code(*boundary())),
+    "Claude Code that cleared an output": lambda: lines(cleared_claude_code()),
+    "Claude Code that cleared a tool's error": lambda: lines(cleared_claude_code(failed=True)),
     "Claude Code that thought": lambda: lines(thinking_claude_code()),
     "Claude Code from its middle on": lambda: lines([*claude_code()][1:]),
     "OpenCode": opencode_export,

@@ -137,6 +137,31 @@ Feature: Importing
       And the session shows the question, the answer and what was said since
 
   @SES_14
+  Rule: An output that the other agent cleared is a placeholder, and the result of a tool that failed is a failure still
+    Source: transcripts that Claude Code really wrote, which name the calls whose results it cleared; a later summary
+    says which tools failed.
+
+    Scenario Outline: The result in the session that the import makes
+      Given a session made of a transcript of <agent>
+      When it is looked at
+      Then its result is a placeholder for <what>
+
+      Examples: A tool that answered, and one that failed
+        | agent                                   | what      |
+        | Claude Code that cleared an output      | an output |
+        | Claude Code that cleared a tool's error | a failure |
+
+    Scenario Outline: The result in the window of the transcript
+      Given a transcript of <agent>
+      When its window is read
+      Then its result is a placeholder for <what>
+
+      Examples: A tool that answered, and one that failed
+        | agent                                   | what      |
+        | Claude Code that cleared an output      | an output |
+        | Claude Code that cleared a tool's error | a failure |
+
+  @SES_14
   Rule: What a session does not hold stays in the file, and the import says so
     Source: brim; a session holds messages, and the program that continues it supplies instructions and tools.
 

@@ -10,6 +10,7 @@ from pytest_bdd import given, then, when
 
 from brim.conversation.messages import ToolResult
 from brim.errors import BrimError
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.sessions import importing
 from brim.sessions.expand import expand
 from brim.sessions.importing import Imported, anthropic_messages, import_transcript
@@ -115,9 +116,15 @@ def open_summary(shelf):
     return expand(shelf.store, shelf.name)
 
 
-@when("its window is read", target_fixture="window")
+@when("its window is read", target_fixture="view")
 def read_window(file):
     return window_of(read_transcript(file))
+
+
+@then(phrase("its result is a placeholder for {what}"))
+def check_cleared(view, what):
+    (result,) = [part for message in view.messages for part in message.parts if type(part) is ToolResult]
+    assert (result.text, result.failed) == (PLACEHOLDER, what == "a failure")
 
 
 @then(phrase("the new session shows {count:Count} messages, from the question to the answer"))
@@ -166,9 +173,9 @@ def check_index(shelf, entry):
 
 
 @then(phrase("the identifiers of what left before are those of turn {turn:Count}, and {count:Count} turn precedes it"))
-def check_identifiers(window, turn, count):
-    assert [(one.text, one.turns) for one in window.identifiers.found] == [("parser.py", ((turn, turn),))]
-    assert window.identifiers.turns == count
+def check_identifiers(view, turn, count):
+    assert [(one.text, one.turns) for one in view.identifiers.found] == [("parser.py", ((turn, turn),))]
+    assert view.identifiers.turns == count
 
 
 @then("the session shows the question, the answer and what was said since")
