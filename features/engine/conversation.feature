@@ -127,6 +127,32 @@ Feature: Conversation
         | the request itself | one long request      | the user's last message 12,000 | Shorten the largest, or take a model with a larger window                 |
         | all that is kept   | a pinned conversation | pinned messages 12,062, the user's last message 5 | Pin less, shorten the largest, or take a model with a larger window       |
 
+    Scenario Outline: If messages were appended while the provider answered, the agent receives the overflow error, and nothing is compacted
+      The next request sends those messages too, and is judged anew.
+
+      Given an agent whose model's context window is unknown
+      And the agent runs in <where>
+      And a provider that says once that the prompt is too long
+      And <appended> while the provider answers
+      When the agent makes its request
+      Then it cost <summaries>
+      And the agent receives <outcome>
+
+      Examples:
+        | description      | where         | appended              | summaries  | outcome            |
+        | nothing          | a thread      | nothing is appended   | 1 summary  | an answer          |
+        | a message        | a thread      | a message is appended | no summary | the overflow error |
+        | in an event loop | an event loop | a message is appended | no summary | the overflow error |
+
+    Scenario: The next request is compacted if it overflows too
+      Given an agent whose model's context window is unknown
+      And a provider that says twice that the prompt is too long
+      And a message is appended while the provider answers
+      When the agent makes its request, and makes it again after the overflow error
+      Then the provider saw 3 requests
+      And it cost 1 summary
+      And the last request ends with the message that was appended
+
     Scenario: With automatic compaction off the agent receives the overflow error at once
       Given an agent whose model's context window is unknown
       And compaction is turned off

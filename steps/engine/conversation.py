@@ -69,6 +69,8 @@ class Agent:
     outcome: Any = None
     in_loop: bool = False
     in_dictionaries: bool = False
+    appended: Any = None
+    """A message that another thread appends while the provider answers the first request."""
 
     def begin(self, summarizer: Any = None, **options: Any) -> None:
         """Append all messages so far to a conversation."""
@@ -95,6 +97,9 @@ class Agent:
 
     def _request(self, client: Anthropic) -> Any:
         def call(messages: list[Any]) -> Any:
+            if self.appended:
+                self.conversation.append(self.appended)
+                self.appended = None
             response = client.messages.create(model=MODEL, max_tokens=100, messages=messages)
             return response.model_dump(mode="json", exclude_unset=True) if self.in_dictionaries else response
 
@@ -213,6 +218,29 @@ def says_too_long(server, times):
 @given(phrase('a provider that first refuses with {status:Count}: "{words:Quoted}"'))
 def refuses(server, status, words):
     server.script(rejected(words, status=status))
+
+
+APPENDED = {"role": "user", "content": "And look at the harbour code."}
+
+
+@given("nothing is appended while the provider answers")
+def appends_nothing(agent):
+    assert agent.appended is None
+
+
+@given("a message is appended while the provider answers")
+def appends_meanwhile(agent):
+    agent.appended = APPENDED
+
+
+@when("the agent makes its request, and makes it again after the overflow error")
+def make_request_again(agent, agent_requests):
+    agent_requests(lambda client: [agent.attempt(client), agent.attempt(client)])
+
+
+@then("the last request ends with the message that was appended")
+def check_ends_with_appended(server):
+    assert server.requests[-1].body["messages"][-1] == APPENDED
 
 
 @when("the agent makes its request", target_fixture="before")
