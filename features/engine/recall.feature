@@ -306,6 +306,12 @@ Feature: Recall
         | in an event loop       | an event loop | and answered in each   |
         | within a loop of tools | a thread      | and then called "read" |
 
+    Scenario: If a message is appended while the provider answers, the loop receives the refusal
+      Given an agent with recall, of threads
+      And the model recalled in its turns 1 and 3, and answered in each
+      When its list goes on in a loop of its own, and a message is appended while the provider answers
+      Then the loop receives the provider's refusal of thinking
+
     Scenario: More conversations than are kept
       Given an agent with recall that keeps 1 conversation
       And the model recalled in its turns 1 and 3, and answered in each

@@ -9,12 +9,13 @@ import re
 from contextlib import suppress
 
 import pytest
-from anthropic import APIStatusError, beta_tool
+from anthropic import APIStatusError, BadRequestError, beta_tool
 from langchain_core.tools import tool as langchain_tool
 from pydantic_ai import Tool as PydanticTool
 from pytest_bdd import given, parsers, then, when
 
 import brim
+from brim.anthropic.errors import is_thinking_refusal
 from brim.conversation.messages import SYNTHETIC
 from brim.engine.recall import recall_tool
 from brim.sessions import open_store
@@ -507,6 +508,31 @@ def own_loop(agent, where, count):
                 conversation.append({"role": "user", "content": f"Further turn {number}."})
             response = asyncio.run(conversation.send(call_in_loop)) if in_loop else conversation.send(call)
             conversation.append({"role": "assistant", "content": response.content})
+
+
+@when(
+    "its list goes on in a loop of its own, and a message is appended while the provider answers",
+    target_fixture="outcome",
+)
+def own_loop_appending(agent):
+    agent.close()
+    conversation = brim.Conversation(brim.Compactor(limits=agent.limits), model=MODEL)
+    conversation.extend([*agent.messages, {"role": "user", "content": "Go on."}])
+    with agent.server.client() as client:
+
+        def call(messages):
+            conversation.append({"role": "user", "content": "And read the rest."})
+            asked = {"messages": messages, "tools": agent.tools, "thinking": {"type": "adaptive"}}
+            return client.messages.create(model=MODEL, max_tokens=ANSWER, **asked)
+
+        with pytest.raises(BadRequestError) as refusal:
+            conversation.send(call)
+    return refusal.value
+
+
+@then("the loop receives the provider's refusal of thinking")
+def check_thinking_refused(outcome):
+    assert is_thinking_refusal(outcome.status_code, outcome.body)
 
 
 @when("its tool runner reads 3 files, and the model recalls beside the second", target_fixture="outcome")
