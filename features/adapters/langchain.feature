@@ -252,7 +252,7 @@ Feature: LangChain
         | it carries what is known | the first answer after the compaction |
 
   @ADP_04
-  Rule: A LangChain conversation whose compaction was forgotten is compacted again once, with a warning
+  Rule: If the record of a compaction is lost, brim compacts the LangChain conversation once more and warns
     Source: a decision of this project. Before, every second request carried the whole conversation.
 
     Scenario: The record of the compaction is lost with a restart

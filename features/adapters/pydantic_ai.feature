@@ -159,7 +159,7 @@ Feature: pydantic-ai
         | in a database      | the new messages of each run, as JSON |
 
   @ADP_07
-  Rule: A pydantic-ai history whose compaction was forgotten is compacted again once, with a warning
+  Rule: If the record of a compaction is lost, brim compacts the pydantic-ai history once more and warns
     Source: ADP_04, for this library.
 
     Scenario: The metadata of the messages is lost with a restart

@@ -512,7 +512,7 @@ Feature: Permissions
         | another folder's program            | ./pytest                              | asked about |
 
   @AGT_05
-  Rule: A wrapper is allowed only where what it runs is allowed, and where that is not plain the user is asked
+  Rule: A wrapper is allowed only where what it runs is allowed; if brim cannot tell what it runs, it asks the user
     Source: brim. Claude Code leaves some wrappers out (see process wrappers above); of all others both it and what it
     runs need a rule. A rule that denies sees through every wrapper.
 

@@ -333,7 +333,7 @@ Feature: Simulation
       And the cost is 0.2157 dollars
 
   @RPL_01
-  Rule: Room that the tool made without a record is no room under a policy
+  Rule: A policy does not profit from room that the tool made without recording it
     Source: a recorded session of Claude Code 2.1.17, whose window fell from 138,984 to 95,864 tokens without a record.
 
     Scenario Outline: A response reads less than the one before

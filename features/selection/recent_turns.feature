@@ -1,8 +1,8 @@
 Feature: Recent turns
   The newest turns are what the user and the agent are talking about, so they are chosen to stay word for word. Where
   something was achieved shortly before, everything since then is chosen with them; what stands before it is summarized.
-  What is chosen here stays as far as it fits: where it is over the target it gives way step by step, but for the last
-  message that the user wrote (SEL_04, SEL_06).
+  The turns chosen here stay if they fit the target. Otherwise fewer of them stay; the user's last message always does
+  (SEL_04, SEL_06).
 
   @SEL_01 @portable
   Rule: The last three turns are kept, or all turns if there are fewer

@@ -792,7 +792,7 @@ class _Reader:
 
 
 def _inner(words: Sequence[Word], spec: Wrapper) -> Sequence[Word] | None:
-    """What a wrapper runs; empty where it runs nothing, None where that is not plain."""
+    """What a wrapper runs; empty where it runs nothing, None where brim cannot tell."""
     valued = spec.valued.split()
     index = 1
     while index < len(words):
