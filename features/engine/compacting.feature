@@ -27,6 +27,18 @@ Feature: Compacting
       When a conversation of 25,000 tokens is sent to the models "large", "small" and "large"
       Then the provider receives 1 summary request, of the model "small"
 
+    Scenario Outline: A threshold that is too large for the small model is corrected with a warning when it is named
+      Given a client that compacts, of <kind>
+      And a threshold of <threshold> tokens
+      When a conversation of 10,000 tokens is sent to the models "large" and "small"
+      Then <warnings> "is above the usable context of 16000: 16000 is used"
+
+      Examples:
+        | description      | kind        | threshold | warnings         |
+        | exactly that     | threads     | 16,000    | no warning says  |
+        | above            | threads     | 16,001    | one warning says |
+        | in an event loop | event loops | 16,001    | one warning says |
+
     Scenario Outline: An unknown model receives the conversation unchanged, with one warning
       Given a client that compacts, of <kind>
       When a conversation of 25,000 tokens is sent to the model "unknown" twice
@@ -158,3 +170,29 @@ Feature: Compacting
       Given a client that pins each message that says "Port 8080", until it has compacted
       When "Port 8080 is taken." and a conversation of 25,000 tokens are sent to the small model, then with as many more
       Then the last request it receives does not hold the message "Port 8080 is taken."
+
+  @TRG_25
+  Rule: If no compaction can help, a compacting client raises the error instead of sending the request
+    Source: a decision of this project (TRG_19); the provider would refuse the request, or each would cost a summary.
+
+    Scenario Outline: A message that leaves no room
+      Given a client that compacts, of <kind>
+      When a message of <tokens> tokens is sent to the small model
+      Then <outcome>
+
+      Examples: The usable context is 16,000 tokens
+        | description      | kind        | tokens | outcome                                                              |
+        | exactly that     | threads     | 16,000 | the provider receives the message                                    |
+        | one token over   | threads     | 16,001 | it is refused as "what must be kept does not fit into the usable context of 16,000" |
+        | in an event loop | event loops | 16,001 | it is refused as "what must be kept does not fit into the usable context of 16,000" |
+
+    Scenario Outline: Three compactions in a row that leave the window due
+      Given a client that compacts and pins each message that says "texttext", of threads
+      And a threshold of <threshold> tokens
+      When "Read this." and a conversation of 5,000 tokens are sent 4 times, each time with 0 tokens more
+      Then <outcome>
+
+      Examples: The pinned output of a tool takes 5,000 tokens
+        | description  | threshold | outcome                                        |
+        | there is room | 8,000    | the provider receives 4 requests of the agent  |
+        | there is none | 4,000    | it is refused as "3 compactions in a row left" |

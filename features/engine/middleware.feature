@@ -89,6 +89,16 @@ Feature: Middleware
       Then the provider receives 1 summary request
       And there is no warning
 
+    Scenario Outline: A longer newest message in place of one that was sent is compacted if it is due with it
+      Given an agent whose window is due
+      When the agent makes its request, and another with a newest message of <tokens> tokens in place of that one
+      Then the provider receives <summaries>
+
+      Examples: The turn that stays takes 2,000 of 10,000 tokens
+        | description | tokens | summaries          |
+        | not due     | 4,000  | 1 summary request  |
+        | due         | 9,000  | 2 summary requests |
+
     Scenario: A request with less than the compaction covered is sent without the summary
       Given an agent whose window is due
       When the agent makes its request, and another with its first 9 messages alone

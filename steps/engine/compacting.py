@@ -108,6 +108,11 @@ def pinning_later(words, number):
     return "threads", {"pinned": pinned}
 
 
+@given(phrase("a threshold of {threshold:Tokens} tokens"))
+def with_threshold(way, threshold):
+    way[1]["policy"] = brim.CompactionPolicy(threshold=threshold)
+
+
 CHANGES = {"replaces its text": {"content": "Nothing."}, "adds a field": {"seen": True}}
 
 
@@ -225,6 +230,21 @@ def send_long(way, script, network, tokens, models):
     return send_all(way, script, [(name, long(tokens)) for name in names], network)
 
 
+@when(phrase("a message of {tokens:Tokens} tokens is sent to the small model"), target_fixture="sent")
+def send_message(way, script, tokens):
+    return send_all(way, script, [("small", [{"role": "user", "content": filler(tokens)}])])
+
+
+@then("the provider receives the message")
+def check_received(sent):
+    assert [len(body["messages"]) for body in sent[0]] == [1]
+
+
+@then(phrase("the provider receives {times:Count} requests of the agent"))
+def check_requests_of_agent(sent, times):
+    assert sum(body["max_tokens"] == ANSWER for body in sent[0]) == times
+
+
 SENT = '"{first:Quoted}" and a conversation of {tokens:Tokens} tokens are sent to the small model'
 
 
@@ -298,6 +318,12 @@ def check_summaries(sent, times, model):
 def check_warning(sent, words):
     _, warned, _ = sent
     assert len([one for one in warned if words in one]) == 1
+
+
+@then(phrase('no warning says "{words:Quoted}"'))
+def check_no_such_warning(sent, words):
+    _, warned, _ = sent
+    assert [one for one in warned if words in one] == []
 
 
 @then(phrase('it is refused as "{words:Quoted}"'))

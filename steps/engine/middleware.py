@@ -290,6 +290,20 @@ def take_back(provider, agent):
     provider.run(act)
 
 
+@when(
+    phrase(
+        "the agent makes its request, and another with a newest message of {tokens:Tokens} tokens in place of that one"
+    )
+)
+def replace_newest(provider, agent, tokens):
+    def act(client):
+        agent.request(client)
+        agent.messages[24:] = [{"role": "user", "content": filler(tokens)}]
+        agent.request(client)
+
+    provider.run(act)
+
+
 SENT: dict[str, list[Any]] = {
     "a text": [{"role": "user", "content": "Read on."}],
     "a cache mark": [
