@@ -100,6 +100,27 @@ Feature: Back ends
       Then the caller's request is unchanged
 
   @CMP_10
+  Rule: Each setting of a provider's back end is in the edit that it adds
+    Source: the edits of the Messages API. A back end ignores the settings that it has no use for.
+
+    Scenario Outline: A setting changes the edit
+      When the back end "<name>" prepares a request, once with <setting>
+      Then its edit <default>, and with the setting it <set>
+
+      Examples: Compaction
+        | name     | setting               | default             | set                          |
+        | provider | a pause               | does not pause      | pauses after the compaction  |
+        | provider | the focus "the lexer" | has no instructions | has instructions that name "the lexer" |
+        | provider | the prompt "Be brief." | has no instructions | has the instructions "Be brief." |
+
+      Examples: Clearing
+        | name              | setting                              | default                           | set                         |
+        | provider-clearing | 5 results to keep                    | keeps 3 results                   | keeps 5 results             |
+        | provider-clearing | the tool "skill" to leave out        | clears the results of every tool  | leaves the tool "skill" out |
+        | provider-clearing | the tool "skill" protected by policy | clears the results of every tool  | leaves the tool "skill" out |
+        | provider-clearing | at least 5,000 tokens to clear       | clears however few tokens         | clears at least 5,000 tokens |
+
+  @CMP_10
   Rule: A switch that turns brim's compaction off turns the provider's off too
     Source: OpenCode's switches (S1, S2); a user who turns compaction off wants none, by brim or by the provider.
 
@@ -112,6 +133,7 @@ Feature: Back ends
       Examples: Each switch
         | name              | switch               |
         | provider          | automatic compaction |
+        | provider-clearing | automatic compaction |
         | provider-clearing | clearing of outputs  |
 
   @CMP_10
@@ -171,6 +193,24 @@ Feature: Back ends
         | one below          | 149,999 | no event is emitted         |
         | the trigger itself | 150,000 | the event reports a failure |
         | one above          | 150,001 | the event reports a failure |
+
+  @CMP_10
+  Rule: If no compaction can help, the back end of brim raises an error
+    Source: a decision of this project (TRG_19): three compactions in a row that leave the history due are enough, and a
+    message that does not fit is refused before a summary is paid for.
+
+    Scenario Outline: Requests whose last message alone exceeds the threshold
+      When the back end "brim" prepares requests that end with messages of <tokens> tokens, at a threshold of 50,000
+      Then the last request is <fate>
+      And they cost <summaries>
+
+      Examples: The usable context is 168,000 tokens
+        | description         | tokens                         | fate                 | summaries   |
+        | two                 | 60,000, 60,000                 | prepared             | 2 summaries |
+        | three               | 60,000, 60,000, 60,000         | refused as stalled   | 3 summaries |
+        | one fits in between | 60,000, 60,000, 40,000, 60,000 | prepared             | 3 summaries |
+        | it fits             | 160,000                        | prepared             | 1 summary   |
+        | it does not fit     | 168,001                        | refused as too large | no summary  |
 
   @CMP_10
   Rule: The usage of a response does not measure a history that its caller has shortened since

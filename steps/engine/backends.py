@@ -8,15 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from parse import with_pattern
 from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import async_backend, backend
-from brim.errors import BrimError, ProviderFailed, Refused
+from brim.errors import BrimError, CompactionStalled, ContextOverflow, ProviderFailed, Refused
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, overloaded, tool_call
 from steps.counted import TERMS
-from steps.vocabulary import attempt, phrase
+from steps.vocabulary import attempt, phrase, tokens
 
 MODEL = "claude-opus-5-5"
 UNKNOWN = "own-model"
@@ -31,6 +32,12 @@ EDITS = {
 }
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 USAGE = {"input_tokens": 100, "output_tokens": 5}
+
+
+@with_pattern(r"\d+,\d+(?:, \d+,\d+)*")
+def amounts(text):
+    """Numbers of tokens in order, each with how many exchanges precede it: 60,000, 40,000."""
+    return [*enumerate(map(tokens, text.split(", ")), 6)]
 
 
 @dataclass
@@ -373,6 +380,71 @@ def by_hand_and_due(messages, name, trigger, held):
         outcome.prepared = keeper.prepare(request(reading.messages))
         outcome.requests = len(server.requests) - outcome.requests
     return outcome
+
+
+SETTINGS = {
+    "a pause": {"pause": True},
+    'the focus "the lexer"': {"policy": CompactionPolicy(focus="the lexer")},
+    'the prompt "Be brief."': {"policy": CompactionPolicy(prompt="Be brief.")},
+    "5 results to keep": {"keep_tool_uses": 5},
+    'the tool "skill" to leave out': {"exclude_tools": ["skill"]},
+    'the tool "skill" protected by policy': {"policy": CompactionPolicy(protected_tools=["skill"])},
+    "at least 5,000 tokens to clear": {"clear_at_least": 5_000},
+}
+STATED = {
+    "does not pause": lambda edit: "pause_after_compaction" not in edit,
+    "pauses after the compaction": lambda edit: edit["pause_after_compaction"] is True,
+    "has no instructions": lambda edit: "instructions" not in edit,
+    'has instructions that name "the lexer"': lambda edit: "the lexer" in edit["instructions"],
+    'has the instructions "Be brief."': lambda edit: edit["instructions"] == "Be brief.",
+    "keeps 3 results": lambda edit: edit["keep"] == {"type": "tool_uses", "value": 3},
+    "keeps 5 results": lambda edit: edit["keep"] == {"type": "tool_uses", "value": 5},
+    "clears the results of every tool": lambda edit: "exclude_tools" not in edit,
+    'leaves the tool "skill" out': lambda edit: edit["exclude_tools"] == ["skill"],
+    "clears however few tokens": lambda edit: "clear_at_least" not in edit,
+    "clears at least 5,000 tokens": lambda edit: edit["clear_at_least"] == {"type": "input_tokens", "value": 5_000},
+}
+"""What an edit states of a setting."""
+
+
+@when(phrase('the back end "{name:Quoted}" prepares a request, once with {setting}'), target_fixture="edits")
+def prepare_with_setting(name, setting):
+    asked = request([question("Hello.")])
+    prepared = [backend(None, MODEL, name, limits=LIMITS, **one).prepare(asked) for one in ({}, SETTINGS[setting])]
+    return [one["context_management"]["edits"][0] for one in prepared]
+
+
+@then(phrase("its edit {default}, and with the setting it {changed}"))
+def check_edit_of_setting(edits, default, changed):
+    assert [STATED[default](edits[0]), STATED[changed](edits[1])] == [True, True]
+
+
+@when(
+    phrase(
+        'the back end "brim" prepares requests that end with messages of {sizes:Amounts} tokens, '
+        "at a threshold of {threshold:Tokens}",
+        {"Amounts": amounts},
+    ),
+    target_fixture="prepared",
+)
+def prepare_in_turn(sizes, threshold):
+    with MessagesServer(default=SUMMARY) as server, server.client() as client:
+        keeper = backend(client, MODEL, "brim", limits=LIMITS, policy=CompactionPolicy(threshold=threshold))
+        requests = [request([*conversation(2 * n), question("Read this.", size=4 * size)]) for n, size in sizes]
+        return [attempt(keeper.prepare, one) for one in requests][-1], len(server.requests)
+
+
+FATES = {"prepared": dict, "refused as stalled": CompactionStalled, "refused as too large": ContextOverflow}
+
+
+@then(phrase("the last request is {fate}"))
+def check_fate(prepared, fate):
+    assert type(prepared[0]) is FATES[fate]
+
+
+@then(phrase("they cost {count:Summaries}", TERMS))
+def check_cost(prepared, count):
+    assert prepared[1] == count
 
 
 SENT = {
