@@ -212,6 +212,11 @@ Feature: Back ends
         | it fits             | 160,000                        | prepared             | 1 summary   |
         | it does not fit     | 168,001                        | refused as too large | no summary  |
 
+    Scenario: The same file is too large three times in a row
+      When the back end "brim" prepares requests of an agent that reads a file of 170,000 tokens, 4 times
+      Then the last request is refused as stalled
+      And they cost 3 summaries
+
   @CMP_10
   Rule: The usage of a response does not measure a history that its caller has shortened since
     Source: a decision of this project. What the caller took out makes room; the usage of before would compact what fits.

@@ -16,6 +16,7 @@ from brim.engine.backends import async_backend, backend
 from brim.errors import BrimError, CompactionStalled, ContextOverflow, ProviderFailed, Refused
 from brim.models import ModelLimits
 from brim.testing import MessagesServer, overloaded, tool_call
+from steps.compaction_windows import filler
 from steps.counted import TERMS
 from steps.vocabulary import attempt, phrase, tokens
 
@@ -432,6 +433,24 @@ def prepare_in_turn(sizes, threshold):
         keeper = backend(client, MODEL, "brim", limits=LIMITS, policy=CompactionPolicy(threshold=threshold))
         requests = [request([*conversation(2 * n), question("Read this.", size=4 * size)]) for n, size in sizes]
         return [attempt(keeper.prepare, one) for one in requests][-1], len(server.requests)
+
+
+@when(
+    phrase('the back end "brim" prepares requests of an agent that reads a file of {size:Tokens} tokens, {times} times'),
+    target_fixture="prepared",
+)
+def prepare_reading(size, times):
+    messages = conversation(12)
+    with MessagesServer(default=SUMMARY) as server, server.client() as client:
+        keeper = backend(client, MODEL, "brim", limits=LIMITS)
+        for number in range(int(times)):
+            call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {}}
+            result = {"type": "tool_result", "tool_use_id": call["id"], "content": filler(size)}
+            messages += [question("Read it."), {"role": "assistant", "content": [call]}]
+            messages.append({"role": "user", "content": [result]})
+            prepared = attempt(keeper.prepare, request(messages, tools=[READ]))
+            messages = [*prepared["messages"], answer("Again.")] if isinstance(prepared, dict) else messages
+        return prepared, len(server.requests)
 
 
 FATES = {"prepared": dict, "refused as stalled": CompactionStalled, "refused as too large": ContextOverflow}
