@@ -55,6 +55,8 @@ class Model(BaseChatModel):
     characters: int = 4
     """Characters of a token, by which it counts."""
     tool_tokens: int = 0
+    first_ends: str = ""
+    """How its answer to the first question ends."""
     fault: Any = None
     """A function of the request's messages; what it returns is raised."""
 
@@ -79,7 +81,7 @@ class Model(BaseChatModel):
             call = {"name": "read", "args": {"path": str(len(reading))}, "id": f"call {len(self.sent)}"}
             answer = AIMessage("", tool_calls=[call])
         else:
-            answer = AIMessage(WORDS)
+            answer = AIMessage(WORDS + self.first_ends * (messages[asked].text == "question 1"))
         written = len(answer.text) // self.characters
         read = size + self.tool_tokens
         usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
@@ -208,7 +210,7 @@ class Talk:
         self.system: str | None = None
         self.description, self.in_loop = "Read a file.", False
         self.place, self.restart, self.removal = Place, 0, ""
-        self.writer: BaseChatModel | None = None
+        self.writer: Any = None
         """Writes the summaries."""
         self.read: list[str] = []
         """What the user read while it was streamed."""

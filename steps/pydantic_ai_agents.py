@@ -88,6 +88,8 @@ class Talk:
         """Questions that are long, and their tokens."""
         self.said: dict[int, str] = {}
         """Questions with words of their own."""
+        self.first_ends = ""
+        """How the answer to the first question ends."""
         self.errors: list[Exception] = []
         self.kept: History = []
         """What the application stores."""
@@ -126,7 +128,8 @@ class Talk:
             return ModelResponse([call], usage=RequestUsage(input_tokens=size))
         cached = max(size - 10, 0) if self.is_cached else 0
         usage = RequestUsage(input_tokens=size, cache_read_tokens=cached, output_tokens=len(WORDS) // 4)
-        return ModelResponse([TextPart(WORDS)], usage=usage)
+        is_first = any(getattr(part, "content", "") == "question 1" for part in messages[asked].parts)
+        return ModelResponse([TextPart(WORDS + self.first_ends * is_first)], usage=usage)
 
     def lead(self, turns: int) -> None:
         """Ask so many questions."""

@@ -161,6 +161,28 @@ Feature: LangChain
         | one answer                   | 2    | no error                                                 | 1 summary  |
         | only the question            | 1    | 1 error: "the user's last message 3. Shorten the largest" | no summary |
 
+    Scenario Outline: With automatic compaction off the user meets the provider's overflow error
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And automatic compaction is <switch>
+      And its provider refuses the request of turn 4 with 400: "prompt is too long: 8000 tokens > 7000 maximum"
+      When the user asks 4 questions, each answered with about 875 tokens
+      Then the user met <errors>
+      And it cost <summaries>
+
+      Examples:
+        | description | switch | errors                        | summaries  |
+        | on          | on     | no error                      | 1 summary  |
+        | off         | off    | 1 error: "prompt is too long" | no summary |
+
+    Scenario: A summarizer for threads serves an agent in an event loop after the provider's overflow error
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And it runs in an event loop
+      And a summarizer for threads writes its summaries: "The lexer is done."
+      And its provider refuses the request of turn 4 with 400: "prompt is too long: 8000 tokens > 7000 maximum"
+      When the user asks 4 questions, each answered with about 875 tokens
+      Then the user met no error
+      And it cost 1 summary
+
     Scenario Outline: An overflow is recognized by the words of the provider's error
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its provider refuses the request of turn 6 with <status>: "<words>"
@@ -218,6 +240,19 @@ Feature: LangChain
         | a database              | by the caller, as JSON                |
         | ids of each turn        | by the caller, without their ids      |
         | a node of another graph | by the checkpointer of a parent graph |
+
+    Scenario Outline: The index of a later summary has the identifiers of what left before
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its messages are kept <place>
+      And its process restarts after turn 10
+      And the answer to question 1 ends with "See docs/pier.md."
+      When the user asks 24 questions, each answered with about 875 tokens
+      Then the index of the last summary has the line "- paths: docs/pier.md"
+
+      Examples:
+        | description         | place                  |
+        | a thread of its own | by its checkpointer    |
+        | a database          | by the caller, as JSON |
 
     Scenario Outline: The facts of each compaction are known to the later ones
       Given an agent of LangChain with a usable context of 7,000 tokens

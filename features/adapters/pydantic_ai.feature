@@ -128,6 +128,13 @@ Feature: pydantic-ai
       Then the processor wrote 3 summaries
       And its last summary lists "- question 1: never touch the lexer."
 
+    Scenario: After a restart the index of the next summary has the identifiers of what left before
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      And its application stores new messages as JSON, and restarts after turn 10
+      And its answer to question 1 ends with "See docs/pier.md."
+      When the user asks it 24 questions, each answered with about 875 tokens
+      Then the index of its last summary has the line "- paths: docs/pier.md"
+
     Scenario: After a restart a compaction that only the estimate makes due knows the facts of the last one
       Given an agent of pydantic-ai with a usable context of 7,000 tokens
       And its application stores new messages as JSON, and restarts after turn 12

@@ -10,6 +10,8 @@ from langchain_core.messages import AIMessage
 from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
+from brim.summary.identifiers import HEADING
+from brim.summary.summarizer_input import SummaryAnswer
 from steps.compaction_windows import filler
 from steps.langchain_agents import PLACES, WORDS, Talk
 from steps.vocabulary import phrase
@@ -106,6 +108,32 @@ def clears(talk, tokens):
     talk.policy = CompactionPolicy(prune_protect=0, prune_minimum=tokens)
 
 
+@given(phrase("automatic compaction is {switch}"))
+def switched(talk, switch):
+    talk.policy = CompactionPolicy(enabled=switch == "on")
+
+
+@given(phrase('the answer to question 1 ends with "{words:Quoted}"'))
+def first_answer_ends(talk, words):
+    talk.model.first_ends = words
+
+
+class ForThreads:
+    """A summarizer for threads."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+
+    def summarize(self, _request: Any, _on_text: Any) -> SummaryAnswer:
+        """Answer with the words."""
+        return SummaryAnswer(text=self.words)
+
+
+@given(phrase('a summarizer for threads writes its summaries: "{words:Quoted}"'))
+def summarizer_for_threads(talk, words):
+    talk.writer = ForThreads(words)
+
+
 @given("it runs in an event loop")
 def runs_in_loop(talk):
     talk.in_loop = True
@@ -188,6 +216,11 @@ def question_says(talk, turn, words):
 @then(phrase('the last summary lists "{line:Quoted}"'))
 def check_listed(talk, line):
     assert line in talk.texts(-1)[0].splitlines()
+
+
+@then(phrase('the index of the last summary has the line "{line:Quoted}"'))
+def check_index(talk, line):
+    assert line in talk.texts(-1)[0].rpartition(f"\n{HEADING}")[2].splitlines()
 
 
 @then("the user met no error")

@@ -6,6 +6,7 @@ from pydantic_ai.messages import UserPromptPart
 from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
+from brim.summary.identifiers import HEADING
 from steps.compaction_windows import filler
 from steps.pydantic_ai_agents import STORED, Talk
 from steps.vocabulary import phrase
@@ -29,6 +30,11 @@ def stores(talk, stored):
 @given(phrase("its application stores new messages as JSON, and restarts after turn {turn:Count}"))
 def stores_and_restarts(talk, turn):
     talk.stored, talk.restart = STORED["the new messages of each run, as JSON"], turn
+
+
+@given(phrase('its answer to question 1 ends with "{words:Quoted}"'))
+def first_answer_ends(talk, words):
+    talk.first_ends = words
 
 
 @given(phrase("the application restarts after turn {turn:Count}"))
@@ -110,6 +116,11 @@ def long_question(talk, turn, tokens):
 @given(phrase('question {turn:Count} to it says "{words:Quoted}"'))
 def question_says(talk, turn, words):
     talk.said[turn] = words
+
+
+@then(phrase('the index of its last summary has the line "{line:Quoted}"'))
+def check_index(talk, line):
+    assert line in str(talk.sent[-1][0].parts[0].content).rpartition(f"\n{HEADING}")[2].splitlines()
 
 
 @then(phrase('its last summary lists "{line:Quoted}"'))

@@ -436,7 +436,9 @@ def prepare_in_turn(sizes, threshold):
 
 
 @when(
-    phrase('the back end "brim" prepares requests of an agent that reads a file of {size:Tokens} tokens, {times} times'),
+    phrase(
+        'the back end "brim" prepares requests of an agent that reads a file of {size:Tokens} tokens, {times} times'
+    ),
     target_fixture="prepared",
 )
 def prepare_reading(size, times):
