@@ -55,6 +55,8 @@ class Model(BaseChatModel):
     characters: int = 4
     """Characters of a token, by which it counts."""
     tool_tokens: int = 0
+    reported: int | None = None
+    """The input that it reports, where that is not what it counts."""
     first_ends: str = ""
     """How its answer to the first question ends."""
     fault: Any = None
@@ -83,7 +85,7 @@ class Model(BaseChatModel):
         else:
             answer = AIMessage(WORDS + self.first_ends * (messages[asked].text == "question 1"))
         written = len(answer.text) // self.characters
-        read = size + self.tool_tokens
+        read = size + self.tool_tokens if self.reported is None else self.reported
         usage = {"input_tokens": read, "output_tokens": written, "total_tokens": read + written}
         answer = answer.model_copy(update={"usage_metadata": usage})
         return ChatResult(generations=[ChatGeneration(message=answer)])
@@ -210,6 +212,7 @@ class Talk:
         self.system: str | None = None
         self.description, self.in_loop = "Read a file.", False
         self.place, self.restart, self.removal = Place, 0, ""
+        self.file = WORDS
         self.writer: Any = None
         """Writes the summaries."""
         self.read: list[str] = []
@@ -232,7 +235,7 @@ class Talk:
         """An agent, as a process makes it."""
         settings: Any = {"limits": self.limits, "policy": self.policy, "on_event": self.events.append}
         middleware = CompactionMiddleware(self.writer, **settings)
-        tools = [read.model_copy(update={"description": self.description})]
+        tools = [read.model_copy(update={"description": self.description, "func": lambda path: self.file})]
         return create_agent(self.model, tools, middleware=[middleware], system_prompt=self.system, **options)
 
     def lead(self, turns: int) -> None:
@@ -300,9 +303,9 @@ class Talk:
         places = range(len(self.model.sent))
         return self.texts(next(n for n in places if "".join(self.texts(n)[:1]).startswith(SUMMARY_OPENING)))
 
-    def refuse(self, turn: int, words: str, status: int | None) -> None:
+    def refuse(self, turn: int, error: ProviderError) -> None:
         """Refuse the request of a turn once."""
-        waiting = [ProviderError(words, status)]
+        waiting = [error]
 
         def fault(messages: list[AnyMessage]) -> Exception | None:
             asked = any(message.text == f"question {turn}" for message in messages)

@@ -194,12 +194,25 @@ Feature: LangChain
         | status    | words                                                     | errors   | summaries  |
         | 400       | This model's maximum context length is 6000 tokens        | no error | 1 summary  |
         | 400       | prompt is too long: 6200 tokens > 6000 maximum            | no error | 1 summary  |
+        | 413       | prompt is too long for the server                         | no error | 1 summary  |
         | no status | The input token count exceeds the maximum number of tokens | no error | 1 summary  |
+        | the cause | prompt is too long: 6200 tokens > 6000 maximum            | no error | 1 summary  |
 
       Examples: Something else is wrong
         | status    | words                                                | errors   | summaries  |
         | 429       | prompt is too long for your rate limit               | 1 error  | no summary |
         | no status | the connection was closed                            | 1 error  | no summary |
+
+    Scenario Outline: A usage that cannot be read is reported once
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And its provider reports an input of <input> tokens
+      When the user asks 3 questions, each answered with about 875 tokens
+      Then <times> say "a response's usage cannot be read"
+
+      Examples:
+        | description | input | times       |
+        | a number    | 0     | no warnings |
+        | below zero  | -1    | 1 warning   |
 
   @ADP_02
   Rule: After three compactions in a row that leave the window due, a LangChain agent pays for no other summary
@@ -220,6 +233,18 @@ Feature: LangChain
         | a restart during the three | by its checkpointer    | 3       |
         | a restart after the three  | by its checkpointer    | 5       |
         | a database                 | by the caller, as JSON | 3       |
+
+    Scenario Outline: A file that does not fit is read three times
+      Given an agent of LangChain with a usable context of 7,000 tokens
+      And each file takes <tokens> tokens
+      When the user asks 1 questions, each answered after reading 1 files
+      Then the user met <errors>
+      And it cost <summaries>
+
+      Examples:
+        | description     | tokens | errors                                                         | summaries   |
+        | it fits         | 6,000  | no error                                                       | no summary  |
+        | it does not fit | 8,000  | 1 error: "removed the newest tool results, 8,000 tokens"       | 3 summaries |
 
   @ADP_02
   Rule: The record of a compaction is kept with the messages, and survives a restart

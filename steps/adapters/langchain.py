@@ -13,11 +13,11 @@ from brim.compaction.policy import CompactionPolicy
 from brim.summary.identifiers import HEADING
 from brim.summary.summarizer_input import SummaryAnswer
 from steps.compaction_windows import filler
-from steps.langchain_agents import PLACES, WORDS, Talk
+from steps.langchain_agents import PLACES, WORDS, ProviderError, Talk
 from steps.vocabulary import phrase
 from tests.adapters.langchain_agents import faults
 
-STATUSES = {"400": 400, "429": 429, "no status": None}
+STATUSES = {"400": 400, "413": 413, "429": 429, "no status": None}
 COUNTS = {"no summary": 0, "1 summary": 1, "2 summaries": 2, "3 summaries": 3, "4 summaries": 4}
 
 
@@ -53,7 +53,25 @@ def removes(talk, turn, message):
 
 @given(phrase('its provider refuses the request of turn {turn:Count} with {status}: "{words:Quoted}"'))
 def refuses(talk, turn, status, words):
-    talk.refuse(turn, words, STATUSES[status])
+    error = ProviderError(words, STATUSES.get(status))
+    if status == "the cause":
+        error, error.__cause__ = ProviderError("the request failed", None), error
+    talk.refuse(turn, error)
+
+
+@given(phrase("its provider reports an input of {tokens} tokens"))
+def reports_input(talk, tokens):
+    talk.model.reported = int(tokens)
+
+
+@given(phrase("each file takes {tokens:Tokens} tokens"))
+def with_files_of(talk, tokens):
+    talk.file = filler(tokens)
+
+
+@when(phrase("the user asks {turns:Count} questions, each answered after reading {files:Count} files"))
+def ask_with_long_files(talk, turns, files):
+    ask_with_files(talk, turns, files)
 
 
 @given(phrase("its provider is overloaded at the request of turn {turn:Count}, and the user repeats the question"))
@@ -251,6 +269,11 @@ def check_calls(talk, count):
 @then(phrase("{message} was not sent again"))
 def check_removed(talk, message):
     assert talk.removed.id not in [one.id for one in talk.model.sent[-1]]
+
+
+@then(phrase('{count} say "{words:Quoted}"'))
+def check_warnings(talk, count, words):
+    assert len([said for said in talk.warnings if words in said]) == {"no warnings": 0, "1 warning": 1}[count]
 
 
 @then(phrase('a warning says "{words:Quoted}"'))
