@@ -303,7 +303,7 @@ class Talk:
         places = range(len(self.model.sent))
         return self.texts(next(n for n in places if "".join(self.texts(n)[:1]).startswith(SUMMARY_OPENING)))
 
-    def refuse(self, turn: int, error: ProviderError) -> None:
+    def refuse(self, turn: int, error: Exception) -> None:
         """Refuse the request of a turn once."""
         waiting = [error]
 

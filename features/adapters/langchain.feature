@@ -183,7 +183,7 @@ Feature: LangChain
       Then the user met no error
       And it cost 1 summary
 
-    Scenario Outline: An overflow is recognized by the words of the provider's error
+    Scenario Outline: An overflow is recognized by its status, its kind or its words
       Given an agent of LangChain with a usable context of 7,000 tokens
       And its provider refuses the request of turn 6 with <status>: "<words>"
       When the user asks 8 questions, each answered with about 875 tokens
@@ -194,9 +194,10 @@ Feature: LangChain
         | status    | words                                                     | errors   | summaries  |
         | 400       | This model's maximum context length is 6000 tokens        | no error | 1 summary  |
         | 400       | prompt is too long: 6200 tokens > 6000 maximum            | no error | 1 summary  |
-        | 413       | prompt is too long for the server                         | no error | 1 summary  |
+        | 413       | Request exceeds the maximum size                          | no error | 1 summary  |
         | no status | The input token count exceeds the maximum number of tokens | no error | 1 summary  |
         | the cause | prompt is too long: 6200 tokens > 6000 maximum            | no error | 1 summary  |
+        | LangChain's own | it does not fit                                     | no error | 1 summary  |
 
       Examples: Something else is wrong
         | status    | words                                                | errors   | summaries  |

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import repeat
 from typing import Any
 
+from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import GenericFakeChatModel
 from langchain_core.messages import AIMessage
 from pytest_bdd import given, then, when
@@ -53,10 +54,14 @@ def removes(talk, turn, message):
 
 @given(phrase('its provider refuses the request of turn {turn:Count} with {status}: "{words:Quoted}"'))
 def refuses(talk, turn, status, words):
-    error = ProviderError(words, STATUSES.get(status))
-    if status == "the cause":
-        error, error.__cause__ = ProviderError("the request failed", None), error
-    talk.refuse(turn, error)
+    if status == "LangChain's own":
+        talk.refuse(turn, ContextOverflowError(words))
+    elif status == "the cause":
+        error = ProviderError("the request failed", None)
+        error.__cause__ = ProviderError(words, 400)
+        talk.refuse(turn, error)
+    else:
+        talk.refuse(turn, ProviderError(words, STATUSES[status]))
 
 
 @given(phrase("its provider reports an input of {tokens} tokens"))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple, TypedDict
 
-from brim.anthropic.errors import BAD_REQUEST, REQUEST_TOO_LARGE, is_overflow, names_overflow
+from brim.anthropic.errors import BAD_REQUEST, is_overflow, names_overflow
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import Cause, Plan
 from brim.compaction.policy import CompactionPolicy, read_policy
@@ -207,6 +207,6 @@ def is_context_overflow(error: BaseException) -> bool:
     if is_overflow(error):
         return True
     status = getattr(error, "status_code", None)
-    if status in (None, BAD_REQUEST, REQUEST_TOO_LARGE) and names_overflow(f"{type(error).__name__}: {error}"):
+    if status in (None, BAD_REQUEST) and names_overflow(f"{type(error).__name__}: {error}"):
         return True
     return error.__cause__ is not None and is_context_overflow(error.__cause__)
