@@ -135,6 +135,16 @@ Feature: Compactor
         | for this one             |           | the API | the API   |
         | this one before the rest | the tests | the API | the API   |
 
+    Scenario Outline: A plan is carried out with the focus that is named last
+      When the compactor plans a compaction of 6 turns with the focus "<planned>", and carries it out with the focus "<now>"
+      Then the summary request contains "<focus>"
+
+      Examples:
+        | description         | planned   | now     | focus     |
+        | named for the plan  | the tests |         | the tests |
+        | named afterwards    |           | the API | the API   |
+        | both                | the tests | the API | the API   |
+
   @CMP_08
   Rule: The sync and the async compactor behave alike
     Source: brim; of the two forms of the SDK's former compaction one was forgotten (anthropics/anthropic-sdk-python#1124).

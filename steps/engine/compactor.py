@@ -156,6 +156,17 @@ def ask_with_focus(compactor, caller_messages, focus):
     return compactor.compact(caller_messages, focus=focus or None)
 
 
+@when(
+    phrase(
+        'the compactor plans a compaction of 6 turns with the focus "{planned:Quoted}", '
+        'and carries it out with the focus "{now:Quoted}"'
+    ),
+    target_fixture="compaction",
+)
+def plan_and_apply(compactor, caller_messages, planned, now):
+    return compactor.apply(compactor.plan(caller_messages, focus=planned or None), focus=now or None)
+
+
 @given("a summarizer whose answers are cut off", target_fixture="script")
 def cut_off_answers():
     return [SummaryAnswer(text="All went", stop_reason="length")]
