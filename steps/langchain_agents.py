@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -191,16 +191,19 @@ PLACES: dict[str, type[Place]] = {
     "by the caller, who builds new message objects": CallerAnew,
     "by the checkpointer of a parent graph": ParentGraph,
 }
-REMOVED: dict[str, Callable[[list[AnyMessage], list[AnyMessage]], AnyMessage]] = {
-    "a message that the compaction kept": lambda messages, sent: next(
+REMOVED: dict[str, Callable[[list[AnyMessage], list[AnyMessage]], Sequence[AnyMessage]]] = {
+    "a message that the compaction kept": lambda messages, sent: [
         message for message in messages if message.id in {one.id for one in sent} and not is_question(message)
-    ),
-    "a message that the summary replaced": lambda messages, _: messages[2],
-    "the first answer after the compaction": lambda messages, _: next(
+    ][:1],
+    "a message that the summary replaced": lambda messages, _: [messages[2]],
+    "the first answer after the compaction": lambda messages, _: [
         message for after, message in pairwise(messages) if after.text == "question 9"
+    ],
+    "the question that was compacted for, and its answer": lambda messages, _: next(
+        pair for pair in pairwise(messages) if pair[0].text == "question 9"
     ),
 }
-"""Which of the messages of the state is removed, by what was sent last."""
+"""Which messages of the state are removed, by what was sent last."""
 
 
 class Talk:
@@ -229,7 +232,7 @@ class Talk:
         self.events: list[Any] = []
         self.errors: list[Exception] = []
         self.warnings: list[str] = []
-        self.removed: AnyMessage | None = None
+        self.removed: Sequence[AnyMessage] = ()
 
     def made(self, **options: Any) -> Any:
         """An agent, as a process makes it."""
@@ -259,7 +262,7 @@ class Talk:
         except (ProviderError, ContextOverflow, CompactionStalled) as error:
             self.errors.append(error)
             return False
-        self.pending = self._removal_of(messages) if self.removal and turn == self.after else None
+        self.pending = self._removal_of(messages) if self.removal and turn == self.after else ()
         if turn == self.restart:
             place.start()
         return True
@@ -277,16 +280,15 @@ class Talk:
     async def _read(self, stream: AsyncIterator[Any]) -> None:
         self.read += [message.text async for message, _ in stream]
 
-    pending: AnyMessage | None = None
+    pending: Sequence[AnyMessage] = ()
     after = 10
 
-    def _removal_of(self, messages: list[AnyMessage]) -> AnyMessage:
+    def _removal_of(self, messages: list[AnyMessage]) -> Sequence[AnyMessage]:
         self.removed = REMOVED[self.removal](messages, self.model.sent[-1])
         return self.removed
 
     def _removals(self) -> Iterator[RemoveMessage]:
-        if self.pending is not None:
-            yield RemoveMessage(id=str(self.pending.id))
+        return (RemoveMessage(id=str(one.id)) for one in self.pending)
 
     @property
     def summaries(self) -> int:

@@ -311,6 +311,7 @@ Feature: LangChain
         | sent until then          | a message that the compaction kept    |
         | not sent any more        | a message that the summary replaced |
         | it carries what is known | the first answer after the compaction |
+        | the last that it covers  | the question that was compacted for, and its answer |
 
   @ADP_04
   Rule: If the record of a compaction is lost, brim compacts the LangChain conversation once more and warns
