@@ -102,6 +102,20 @@ Feature: pydantic-ai
         | a restart after the three  | the new messages of each run, as JSON | 5       |
         | the compacted history      | all messages of the last run, as JSON | 3       |
 
+  @ADP_05
+  Rule: A response that the provider paused is sent back with the history as it is
+    Source: the provider goes on with the very response that it paused.
+
+    Scenario Outline: The history is due
+      Given an agent of pydantic-ai with a usable context of 7,000 tokens
+      When its processor gets 12 questions and answers of about 875 tokens, and then <what>
+      Then it <does>
+
+      Examples:
+        | description | what              | does                      |
+        | a question  | a question        | compacts the history      |
+        | a pause     | a paused response | leaves the history as it is |
+
   @ADP_06
   Rule: The record of a compaction is kept in the messages that pydantic-ai returns, and survives a restart
     Source: ADP_02, for this library: its messages have a place for data of the application, which no provider is sent.

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from pydantic_ai.messages import UserPromptPart
+import asyncio
+
+from pydantic_ai import RunContext
+from pydantic_ai.messages import ModelRequest, ModelResponse, TextPart, UserPromptPart
+from pydantic_ai.models.test import TestModel
+from pydantic_ai.usage import RunUsage
 from pytest_bdd import given, then, when
 
+from brim.adapters.pydantic_ai import CompactHistory
 from brim.compaction.policy import CompactionPolicy
 from brim.summary.identifiers import HEADING
 from steps.compaction_windows import filler
-from steps.pydantic_ai_agents import STORED, Talk
+from steps.pydantic_ai_agents import STORED, WORDS, Talk
 from steps.vocabulary import phrase
 from tests.adapters.pydantic_ai_agents import faults
 
@@ -96,6 +102,30 @@ def ask(talk, turns):
 def ask_with_files(talk, turns, files):
     talk.files = files
     talk.lead(turns)
+
+
+LAST = {
+    "a question": ModelRequest([UserPromptPart("question 13")]),
+    "a paused response": ModelResponse([TextPart("Wait.")], state="suspended"),
+}
+
+
+@when(phrase("its processor gets 12 questions and answers of about 875 tokens, and then {what}"), target_fixture="kept")
+def process(talk, what):
+    exchange = [ModelRequest([UserPromptPart("question")]), ModelResponse([TextPart(WORDS)])]
+    history = [*exchange * 12, LAST[what]]
+    context = RunContext(deps=None, model=TestModel(), usage=RunUsage())
+    return asyncio.run(CompactHistory(limits=talk.limits)(context, history)), history
+
+
+@then("it leaves the history as it is")
+def check_as_it_is(kept):
+    assert kept[0] == kept[1]
+
+
+@then("it compacts the history")
+def check_shorter(kept):
+    assert len(kept[0]) < len(kept[1])
 
 
 @then(phrase("none of its requests held more than {usable:Tokens} tokens"))
