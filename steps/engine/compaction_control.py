@@ -229,6 +229,21 @@ def over_once():
     return Agent((call(OVER),))
 
 
+@given("an agent whose first two answers are over the threshold", target_fixture="agent")
+def over_twice():
+    return Agent((call(OVER), call(OVER)))
+
+
+@given("each summary request but the first meets a busy provider", target_fixture="agent")
+def summarizer_busy_later(agent):
+    return replace(agent, summaries=(SUMMARY, *[overloaded()] * 5))
+
+
+@then(phrase('the request after the last summary says "{words:Quoted}"'))
+def check_next_says(run, words):
+    assert words in run.next[0]["content"]
+
+
 @given("an agent whose only answer is over the threshold", target_fixture="agent")
 def over_at_the_end():
     return Agent((Answer("Done.", usage=OVER),))
