@@ -100,6 +100,12 @@ Feature: Compaction control
         | an error in place of words | every summary reads "API Error: 529 Overloaded" | 3        | the template |
         | says nothing               | every summary reads ""                          | 3        | the template |
 
+    Scenario: The template names the tool of the newest answer
+      Given an agent whose first answer is over the threshold
+      And every summary request meets a busy provider
+      When it runs with compaction control
+      Then the request after the last summary says "What was done:\n✓ Used find"
+
     Scenario: The template keeps the words of the summary before it
       Given an agent whose first two answers are over the threshold
       And each summary request but the first meets a busy provider
