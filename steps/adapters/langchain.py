@@ -81,7 +81,7 @@ def ask_with_long_files(talk, turns, files):
 
 @given(phrase("its provider is overloaded at the request of turn {turn:Count}, and the user repeats the question"))
 def overloaded(talk, turn):
-    talk.refuse(turn, "overloaded", 529)
+    talk.refuse(turn, ProviderError("overloaded", 529))
     talk.repeats = True
 
 
