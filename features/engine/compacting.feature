@@ -67,6 +67,18 @@ Feature: Compacting
         | a compactor                | threads, with a compactor that asks |
         | a compactor for event loops | event loops, with a compactor that asks |
 
+    Scenario Outline: A provider that failed to state the limits is asked for them again after a minute
+      Given a client that compacts, of <kind>
+      And a provider that fails once to state limits, and takes <seconds> seconds to answer
+      When a conversation of 25,000 tokens is sent to the models "small" and "small"
+      Then the provider receives <summaries>, of the model "small"
+
+      Examples:
+        | description      | kind        | seconds | summaries          |
+        | within a minute  | threads     | 59      | 0 summary requests |
+        | after a minute   | threads     | 60      | 1 summary request  |
+        | in an event loop | event loops | 60      | 1 summary request  |
+
     Scenario Outline: A strict client refuses a model with unknown limits
       Given a client that compacts and is strict, of <kind>
       When a conversation of 25,000 tokens is sent to the model "unknown" twice

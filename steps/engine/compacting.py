@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import sys
 import warnings
 from contextlib import suppress
 from itertools import count as counting
@@ -13,6 +14,7 @@ from anthropic import APIConnectionError, APIError, APIStatusError, BadRequestEr
 from pytest_bdd import given, then, when
 
 import brim
+from brim.engine import middleware
 from brim.engine.middleware import compaction
 from brim.testing import MessagesServer, too_long, tool_call
 from steps.compaction_windows import filler, raw_turns
@@ -36,20 +38,27 @@ def refuses_first():
 
 
 class NoLimits(Middleware):
-    """The network of a client on which no question for a model's limits arrives."""
+    """The network of a client on which no question for a model's limits arrives, or not the first."""
+
+    def __init__(self, failures=sys.maxsize, answered=lambda: None):
+        self.failures = failures
+        self.answered = answered
 
     def handle(self, request, call_next):
         """Of a client that waits."""
-        self._fail_for_limits(request)
+        self._meet(request)
         return call_next(request)
 
     async def handle_async(self, request, call_next):
         """Of a client for event loops."""
-        self._fail_for_limits(request)
+        self._meet(request)
         return await call_next(request)
 
-    def _fail_for_limits(self, request):
-        if request.method.lower() == "get":
+    def _meet(self, request):
+        if request.method.lower() != "get":
+            self.answered()
+        elif self.failures:
+            self.failures -= 1
             raise APIConnectionError(request=None)
 
 
@@ -62,6 +71,16 @@ def network():
 @given("a provider that fails to state limits", target_fixture="network")
 def failing_network():
     return [NoLimits()]
+
+
+@given(
+    phrase("a provider that fails once to state limits, and takes {seconds:Count} seconds to answer"),
+    target_fixture="network",
+)
+def slow_network(monkeypatch, seconds):
+    now = [0]
+    monkeypatch.setattr(middleware, "monotonic", lambda: now[0])
+    return [NoLimits(1, lambda: now.append(now.pop() + seconds))]
 
 
 @given(phrase("a client that compacts, of {kind}"), target_fixture="way")
