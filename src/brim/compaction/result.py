@@ -284,7 +284,7 @@ def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
         for origin, text in texts_of(plan.messages[index], parts)
     ]
     stay = {piece.index for piece in plan.kept_pieces}
-    gone = sum(start not in stay for start in starts) if plan.summarizes else 0
+    gone = sum(start not in stay for start in starts)
     return replace(plan, identifiers=collect_identifiers(texts, known, turns=gone))
 
 
