@@ -76,8 +76,8 @@ Feature: Tool outputs
   Rule: The newest 40,000 tokens of the older outputs stay; the output that crosses the limit is cleared whole
     Source: the OpenCode pruning code (S2, section 2): the total is compared once the output itself has been added.
 
-    Another number is named where one window is pruned by hand, or where the choice alone is asked for; so is the least
-    that has to be saved (PRN_03). A compactor works with 40,000 and 20,000.
+    The policy can name another number (`prune_protect`), and another least that has to be saved (`prune_minimum`,
+    PRN_03); see SET_01.
 
     Scenario Outline: Outputs stay up to 40,000 tokens
       Given a history of
@@ -402,7 +402,7 @@ Feature: Tool outputs
     Source: OpenCode's code, which protects what a skill told the agent to do; the comparison of OpenCode and Claude Code
     (S2) leaves open whether such tools exist.
 
-    Other tools are named only where the choice alone is asked for. A compactor protects skills.
+    The policy can name other tools than skills (`protected_tools`, SET_01).
 
     Scenario Outline: The setting replaces the protected tools
       Given a history of

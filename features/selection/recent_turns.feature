@@ -9,8 +9,8 @@ Feature: Recent turns
     Source: the comparison of the TypeScript original with its Rust port (S4, recent turn preservation): its text says
     "2-3 turns", the code of both takes the smaller of three and all.
 
-    It is the choice before the target, which may leave less (SEL_04). Another number than three is
-    named only where this choice alone is asked for; a compactor works with three.
+    It is the choice before the target, which may leave less (SEL_04). The policy can name another number
+    (`recent_turns`, SET_01).
 
     Scenario Outline: The last three
       Given <total> turns to choose from

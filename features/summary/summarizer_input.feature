@@ -301,7 +301,7 @@ Feature: Summarizer input
       Then the request has no tools
 
   @SUM_17
-  Rule: A summary begins with a fixed line, by which brim recognises its own summaries in plain messages
+  Rule: A summary begins with a fixed line, by which brim recognizes its own summaries in plain messages
     Source: brim. OpenCode marks its summaries in its own records (S2, section 7); a list of plain messages has no place
     for such a mark.
 

@@ -48,8 +48,8 @@ Feature: Usage
         """
         {"input_tokens": 3, "cache_read_input_tokens": 80000, "cache_creation_input_tokens": 9000, "output_tokens": 500}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output | reasoning | total  |
         | 9,003 | 80,000     | 9,000       | 500    | 0         | 89,503 |
 
@@ -58,8 +58,8 @@ Feature: Usage
         """
         {"input_tokens": 3, "cache_creation_input_tokens": 9000, "output_tokens": 500<kept>}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache write | cache write 1h | output | total |
         | 9,003 | 9,000       | <hour>         | 500    | 9,503 |
 
@@ -77,8 +77,8 @@ Feature: Usage
         {"input_tokens": 100, "output_tokens": 500, "output_tokens_details": {"thinking_tokens": 300},
          "cache_read_input_tokens": null, "cache_creation_input_tokens": null, "service_tier": "standard"}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output | reasoning | total |
         | 100   | 0          | 0           | 500    | 300       | 600   |
 
@@ -87,8 +87,8 @@ Feature: Usage
         """
         {"input": 1000, "output": 200, "reasoning": 150, "cache": {"read": 5000, "write": 300}<total>}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output   | reasoning | total  |
         | 1,300 | 5,000      | 300         | <output> | 150       | <held> |
 
@@ -108,8 +108,8 @@ Feature: Usage
         """
         {"input": 11645, "output": 217, "reasoning": 113, "total": 11862}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input  | cache read | cache write | output | reasoning | total  |
         | 11,645 | 0          | 0           | 217    | 113       | 11,862 |
 
@@ -118,8 +118,8 @@ Feature: Usage
         """
         <reported>
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input   | cache read   | cache write   | output   | reasoning   | total   |
         | <input> | <cache read> | <cache write> | <output> | <reasoning> | <total> |
 
@@ -140,8 +140,8 @@ Feature: Usage
         {"input_tokens": 18013, "cached_input_tokens": 15872, "output_tokens": 444, "reasoning_output_tokens": 208,
          "total_tokens": 18457}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output | reasoning | total  |
         | 2,141 | 15,872     | 0           | 444    | 208       | 18,457 |
 
@@ -150,8 +150,8 @@ Feature: Usage
         """
         {"input": 21905, "output": 58, "cached": 17949, "thoughts": 686, "tool": 0, "total": 22649}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output | reasoning | total  |
         | 3,956 | 17,949     | 0           | 744    | 686       | 22,649 |
 
@@ -160,8 +160,8 @@ Feature: Usage
         """
         {"input": 1000, "output": 50, "cached": 400, "thoughts": 20, "tool": 30, "total": 1100}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output | reasoning | total |
         | 630   | 400        | 0           | 70     | 20        | 1,100 |
 
@@ -170,8 +170,8 @@ Feature: Usage
         """
         {"inputTokens": 52000, "outputTokens": 176, "cacheReadTokens": 51000, "cacheWriteTokens": 900, "cost": 0.07}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output | reasoning | total  |
         | 1,000 | 51,000     | 900         | 176    | 0         | 52,176 |
 
@@ -180,8 +180,8 @@ Feature: Usage
         """
         {"input": 1, "output": 2526, "cacheRead": 33637, "cacheWrite": 7594, <more>}
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output   | reasoning   | total  |
         | 7,595 | 33,637     | 7,594       | <output> | <reasoning> | <held> |
 
@@ -196,8 +196,8 @@ Feature: Usage
         """
         <reported>
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input   | cache read | cache write   | output | reasoning | total   |
         | <input> | 200        | <cache write> | 10     | 0         | <total> |
 
@@ -213,8 +213,8 @@ Feature: Usage
         """
         <reported>
         """
-      When its usage is normalised
-      Then it is normalised to
+      When its usage is normalized
+      Then it is normalized to
         | input | cache read | cache write | output | reasoning | total |
         | 0     | 0          | 0           | 0      | 0         | 0     |
 
@@ -233,7 +233,7 @@ Feature: Usage
         """
         <reported>
         """
-      When its usage is normalised
+      When its usage is normalized
       Then it is not understood
 
       Examples:

@@ -107,8 +107,7 @@ Feature: Profiles
     section 2): decision 0003. Its sketch looks at the share first, so that its overflow is never
     reached; here the overflow is looked at first.
 
-    A caller that asks for a threshold or a single verdict can name another share, and what it is taken of. A compactor
-    that is given this profile works with 92% of the usable context.
+    The policy can name another share (`proactive_share`), and what it is taken of (`share_basis`); see SET_01.
 
     Scenario Outline: The reason names the share, or the overflow above the usable context
       Given a model with a context window of 200,000 tokens
@@ -304,8 +303,8 @@ Feature: Profiles
     for the answer from the set threshold too, so that 100,000 would mean 68,000; that is not
     followed: decision 0005. With nothing set the profile decides.
 
-    It is set where a threshold or a single verdict is asked for and, in tokens, for a back end. A compactor and the
-    command take the name of a profile, and no threshold beside it.
+    The user sets it as the policy's `threshold`, in tokens or in percent of the window: in a file, a variable, a flag or
+    a program (SET_02).
 
     Scenario Outline: A number of tokens is the threshold, up to the usable context
       Given a model with a context window of 200,000 tokens

@@ -11,8 +11,7 @@ Feature: Usable context
     (S0, S1) and as the comparison of OpenCode and Claude Code quotes it (S2, section 2). A model
     that could write 64,000 tokens seldom does, so that no more than 32,000 are kept from reading.
 
-    Only a caller that asks for this figure alone can name another cap. A compactor, a verdict and every profile work with
-    32,000.
+    The policy can name another cap (`output_cap`, SET_01).
 
     Scenario Outline: The reserve is the smaller of the longest answer and 32,000
       Given a model with a context window of <window> tokens

@@ -7,7 +7,7 @@ import json
 from pytest_bdd import given, then, when
 
 from brim.tokens.usage import TokenUsage, billed, completed
-from brim.tokens.usage import normalize as normalise_usage
+from brim.tokens.usage import normalize as normalize_usage
 from brim.tokens.window import WindowAccount
 from steps.vocabulary import attempt, phrase, tokens
 
@@ -53,14 +53,14 @@ def add_up(implementation, usage):
     return implementation("token_total", usage=usage)
 
 
-@when("its usage is normalised", target_fixture="outcome")
+@when("its usage is normalized", target_fixture="outcome")
 def normalize(implementation, reported):
-    return implementation("normalise_usage", **reported)
+    return implementation("normalize_usage", **reported)
 
 
 @when("its usage is read", target_fixture="outcome")
 def read(reported):
-    return attempt(normalise_usage, reported["provider"], reported["usage"])
+    return attempt(normalize_usage, reported["provider"], reported["usage"])
 
 
 @when("the window is measured after them", target_fixture="account")
@@ -91,8 +91,8 @@ def check_total(outcome, total):
     assert outcome == total
 
 
-@then("it is normalised to")
-def check_normalised(outcome, datatable):
+@then("it is normalized to")
+def check_normalized(outcome, datatable):
     """What the table does not name is 0."""
     names, counts = datatable
     told = {name.replace(" ", "_"): tokens(count) for name, count in zip(names, counts, strict=True)}

@@ -54,7 +54,7 @@ def test_details_that_are_missing_are_empty():
 
 @given(counts, counts, counts, counts, counts)
 def test_a_total_decides_about_reasoning_exactly(fresh, cache_read, cache_write, output, reasoning):
-    """By whichever total OpenCode reports, the normalised total is that total."""
+    """By whichever total OpenCode reports, the normalized total is that total."""
     usage = {
         "input": fresh,
         "output": output,

@@ -12,7 +12,7 @@ def test_every_operation_names_its_rules():
     """And is described in a sentence."""
     for name in (
         "token_total",
-        "normalise_usage",
+        "normalize_usage",
         "billing_equivalent",
         "estimate_tokens",
         "window_held",
@@ -31,7 +31,7 @@ def test_every_operation_names_its_rules():
     [
         ("token_total", {"usage": {"cache_read": 5}}),
         ("token_total", {"usage": {"input": 5, "total": 5}}),
-        ("normalise_usage", {"provider": "anthropic"}),
+        ("normalize_usage", {"provider": "anthropic"}),
         ("billing_equivalent", {"input_with_cache": 5, "discount": 1}),
         ("estimate_tokens", {"text": "x", "rounding": "down"}),
         ("estimate_tokens", {"text": "x", "characters_per_token": 0}),

@@ -40,7 +40,7 @@ class ResponseRecord:
     line: int
     """Where it begins."""
     usage: TokenUsage | None
-    """What the file says the API counted, normalised (TOK_02); None where that was no measurement (TOK_10)."""
+    """What the file says the API counted, normalized (TOK_02); None where that was no measurement (TOK_10)."""
     model: str | None = None
     """The model that gave it; None where the file does not say."""
     agent: str | None = None

@@ -71,7 +71,7 @@ def visible_messages(given: VisibleMessagesInput) -> list[str]:
        message, or is not before the marker;
     3. the messages after the marker.
 
-    The tail and what follows it are sent without any marker or summary.
+    The tail and what follows it are sent without any marker or summary. What SES_04 says of pins is not portable.
     """
     view = view_of(replay_from_end(reversed([*_records(given.messages)])))
     return [given.messages[int(index)].id for index in view.ids if index is not None]

@@ -20,7 +20,7 @@ Ratio = Annotated[Decimal, Field(gt=0)]
 class TokenTotalInput(Input):
     """One usage."""
 
-    usage: TokenUsage = Field(description="The usage of one response, normalised.")
+    usage: TokenUsage = Field(description="The usage of one response, normalized.")
 
 
 @operation(
@@ -36,7 +36,7 @@ def token_total(given: TokenTotalInput) -> int:
     return given.usage.total
 
 
-class NormaliseUsageInput(Input):
+class NormalizeUsageInput(Input):
     """A provider, and its usage by its own names."""
 
     provider: Literal["anthropic", "opencode", "openai", "codex", "gemini", "cline", "pi"] = Field(
@@ -45,7 +45,7 @@ class NormaliseUsageInput(Input):
     usage: dict[str, Any] = Field(description="What was reported, by the provider's own names; null counts as missing.")
 
 
-class NormalisedUsage(BaseModel):
+class NormalizedUsage(BaseModel):
     """A usage in the one form, with its total."""
 
     model_config = ConfigDict(frozen=True)
@@ -60,7 +60,7 @@ class NormalisedUsage(BaseModel):
 
 
 @operation(
-    "normalise_usage",
+    "normalize_usage",
     rules=("TOK_02",),
     example={
         "provider": "anthropic",
@@ -72,7 +72,7 @@ class NormalisedUsage(BaseModel):
         },
     },
 )
-def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
+def normalize_usage(given: NormalizeUsageInput) -> NormalizedUsage:
     """A provider's own numbers in the one form: nothing counted twice, nothing left out.
 
     A count that is missing or null is 0; one that is no whole number from 0 to 10^15 is `invalid_input`. Of two names
@@ -98,7 +98,7 @@ def normalise_usage(given: NormaliseUsageInput) -> NormalisedUsage:
       `output` is `outputTokens`.
     """
     usage = normalize(given.provider, given.usage)
-    return NormalisedUsage(**usage.model_dump(), total=usage.total)
+    return NormalizedUsage(**usage.model_dump(), total=usage.total)
 
 
 class BillingEquivalentInput(Input):

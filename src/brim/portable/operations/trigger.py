@@ -107,7 +107,7 @@ def threshold(given: ThresholdInput) -> int:
     5. with a user threshold: its tokens, or `⌊context_window * percent / 100⌋`, where a percentage outside (0, 100]
        is refused; at most the usable context;
     6. else that of the profile;
-    7. a result of 0 or less is refused.
+    7. a result of 0 or less is refused; the message names the result and the window.
 
     `usable` and `opencode-2025`: the usable context. `codelet-typescript`: `⌊9 * context_window / 10⌋`.
     `codelet-rust`: `⌊9 * max(context_window - 50,000, 0) / 10⌋`. `proactive`: `⌊share * usable context⌋`, or of the
