@@ -303,7 +303,7 @@ class _Reader:
             follows = status is (not stops) or (known and status is None)
             found = self._pipeline(parts, runs=runs and follows, succeeds=known)
             if follows:
-                status = (known or None) if found is None else found
+                status = found
             elif status is None and found is stops:
                 status = stops
         return status
