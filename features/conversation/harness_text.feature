@@ -80,6 +80,7 @@ Feature: Harness text
         | with text around it           | Please:\n<command-name>/do</command-name><command-args>it</command-args>\nNow. | Please:\n/do it\nNow. |
         | two commands                  | <command-name>/a</command-name><command-args>b</command-args>\n<command-name>/c</command-name><command-args>d</command-args> | /a b\n/c d |
         | a command without arguments   | <command-name>/clear</command-name><command-args></command-args>\nGo on. | Go on.               |
+        | arguments without a name      | <command-name>/a</command-name><command-args>b</command-args>\n<command-args>c</command-args> | /a b\nc |
         | a tag in code marks           | What writes `<system-reminder>` and `</system-reminder>`?                | What writes `<system-reminder>` and `</system-reminder>`? |
         | a tag that is not closed      | <system-reminder>Go on.                                                  | <system-reminder>Go on. |
         | a tag of the user's own       | <task>Go on.</task>                                                      | <task>Go on.</task>  |
