@@ -442,7 +442,7 @@ class _Planner:
         ratio, first = window.characters_per_token, _opening_length(window)
         characters = max(target * ratio.numerator // ratio.denominator - (LOOP_LINES if resumed else 0), 0)
         weights, starts = _weights_without_thinking(window), window.turns.starts
-        sizes = Messages(weights, window.cuts, starts[-1] if starts else None, first)
+        sizes = Messages(weights, window.cuts, starts[-1] if starts else None)
         if policy.keep_messages and target >= _target(window):
             chosen = keep_newest(
                 weights,

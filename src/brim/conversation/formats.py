@@ -409,7 +409,7 @@ def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any
     if source is not None and _without_ids(_read(source, form, "message").raw["content"]) == _without_ids([block]):
         return source
     parts = content if isinstance(content, list) else []
-    text = content if isinstance(content, str) else "\n".join(one.get("text", "") for one in parts)
+    text = content if isinstance(content, str) else "\n".join(one["text"] for one in parts if one["type"] == "text")
     shown = form == RESPONSES and any(one["type"] in SHOWN for one in parts)
     call = block["tool_use_id"]
     if form == CHAT:

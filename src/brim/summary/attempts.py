@@ -113,7 +113,7 @@ def _retry(request: SummaryRequest, strategy: str, judge: Judge, made: list[Atte
     asked_for, answer = 0, SummaryAnswer()
     for number, least in enumerate(WAITS_MS, 1):
         wait = max(least, min(asked_for, MAX_WAIT_MS))
-        answer = (yield Ask(request, number, wait, strategy)) or SummaryAnswer(failure="permanent", reason="no answer")
+        answer = (yield Ask(request, number, wait, strategy)) or SummaryAnswer()
         text = extract_summary(answer.text).removeprefix(SUMMARY_OPENING).lstrip()
         outcome, reason = _judged(text, answer, request, judge)
         made.append(
