@@ -101,10 +101,7 @@ def _check_message(message: Any, name: str) -> None:
 
 def as_dictionary(value: Any) -> Any:
     """A block or message of the SDK as the dictionary that goes back to the API; anything else as it is."""
-    if not hasattr(value, "model_dump"):
-        return value
-    hidden = set(getattr(value, "__api_exclude__", None) or ())
-    return value.model_dump(mode="json", by_alias=True, exclude_unset=True, exclude=hidden)
+    return value.model_dump(mode="json", by_alias=True, exclude_unset=True) if hasattr(value, "model_dump") else value
 
 
 def as_message(message: Any) -> dict[str, Any]:

@@ -178,10 +178,7 @@ def as_dictionary(message: Any) -> Any:
 
 
 def _dumped(value: Any) -> Any:
-    if not hasattr(value, "model_dump"):
-        return value
-    unsent = getattr(value, "__api_exclude__", None)
-    return value.model_dump(mode="json", exclude_unset=True, exclude=unsent)
+    return value.model_dump(mode="json", exclude_unset=True) if hasattr(value, "model_dump") else value
 
 
 def is_openai(source: Any) -> bool:
