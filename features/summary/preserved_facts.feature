@@ -74,6 +74,17 @@ Feature: Preserved facts
       Then the summary names "src/parse.py", and not "src/lex.py"
       And the plan asked for it by the strategy "warm prefix"
 
+    Scenario Outline: A compactor appends the user's words in an earlier summary where no other text has them
+      Given a conversation that begins with a summary of the user's words "Port the parser.", and ends "<last>"
+      When a model that says "<summary>" summarizes its first turn
+      Then the summary has "Port the parser." <count>
+
+      Examples:
+        | description              | summary                            | last             | count |
+        | no other text has them   | All went well.                     | Go on.           | once  |
+        | the new summary has them | User requests:\n- Port the parser. | Go on.           | once  |
+        | a message has them       | All went well.                     | Port the parser. | never |
+
     Scenario Outline: A summary that lacks nothing stays as it is
       Given the facts
         | kind          | fact             |

@@ -7,11 +7,14 @@ import re
 import pytest
 from pytest_bdd import given, then, when
 
+from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import Compactor
+from brim.summary import user_words
 from brim.summary.facts import Fact
 from brim.summary.preserved_facts import preserve_facts
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler
+from steps.counted import TERMS
 from steps.vocabulary import phrase
 
 PLENTY = 8_000
@@ -93,6 +96,17 @@ def edits(first, second, named):
     ]
 
 
+@given(
+    phrase('a conversation that begins with a summary of the user\'s words "{words:Quoted}", and ends "{last:Quoted}"'),
+    target_fixture="conversation",
+)
+def with_earlier_words(words, last):
+    earlier = f"{SUMMARY_OPENING}\n\n{user_words.HEADING}\n- {words}"
+    said = [earlier, "Mend it.", filler(500), "Two.", "Done.", "Three.", "Done.", last]
+    roles = ["user", *("user", "assistant") * 3, "user"]
+    return [{"role": role, "content": text} for role, text in zip(roles, said, strict=True)]
+
+
 @when(phrase('a model that says "{says:Quoted}" summarizes its first turn'), target_fixture="compaction")
 def summarize(conversation, says):
     return Compactor(summarizer=ScriptedSummarizer(says)).compact(conversation)
@@ -101,6 +115,11 @@ def summarize(conversation, says):
 @then(phrase('the summary names "{named:Quoted}", and not "{unnamed:Quoted}"'))
 def check_named(compaction, named, unnamed):
     assert (named in compaction.summary, unnamed in compaction.summary) == (True, False)
+
+
+@then(phrase('the summary has "{words:Quoted}" {count:Times}', TERMS))
+def check_count(compaction, words, count):
+    assert compaction.summary.count(words) == count
 
 
 @then(phrase('the plan asked for it by the strategy "{strategy:Quoted}"'))
