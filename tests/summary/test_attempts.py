@@ -1,4 +1,4 @@
-"""What attempts come to where no example of the rule looks: no way at all, no answer, several requests in one way."""
+"""What attempts come to where no example of the rule looks: no way at all, several requests in one way."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def judge(text: str, answer: SummaryAnswer, asked: SummaryRequest) -> Acceptance
     return judge_summary(text, replaces_tokens=999, summary_tokens=len(text), stop_reason=answer.stop_reason)
 
 
-def attempted(strategies: list[Strategy], answers: list[SummaryAnswer | None]) -> tuple[Attempted, list[Ask]]:
+def attempted(strategies: list[Strategy], answers: list[SummaryAnswer]) -> tuple[Attempted, list[Ask]]:
     """What the attempts come to with these answers, and what was asked for."""
     steps = attempt_summary(strategies, judge)
     asked: list[Ask] = []
@@ -66,13 +66,6 @@ def test_where_there_is_no_way_nobody_is_asked() -> None:
     came, asked = attempted([], [])
     assert (came.text, came.attempts, asked) == ("", (), [])
     assert "not even the last turns fit" in str(came.error)
-
-
-def test_no_answer_is_a_failure_for_good() -> None:
-    """Whoever drives the attempts may have none."""
-    came, asked = attempted([strategy("whole")], [None])
-    assert ([attempt.outcome for attempt in came.attempts], len(asked)) == (["permanent"], 1)
-    assert isinstance(came.error, SummaryFailed)
 
 
 def test_each_request_of_a_way_has_attempts_of_its_own() -> None:

@@ -45,7 +45,7 @@ def preserve_facts(
     stated = sum(len(line) + 1 for kind in SAID for line in choose_facts(lacking, room // 2).section(kind))
     limit = room // 2 if words_chars is None else min(words_chars, room - stated)
     asked = [fact.text for fact in lacking if fact.kind == "request"]
-    words, earlier = user_words(asked, facts, previous_summary, limit, shown=f"{summary}\n{said}", has_first=has_first)
+    words, earlier = user_words(asked, facts, previous_summary, limit, shown=summary, has_first=has_first)
     others = [fact for fact in lacking if fact.kind != "request"]
     behind = f"\n\n{earlier}" if earlier else ""
     appendix = _appendix(words, others, max_chars - len(behind)) if words or not asked else ""
