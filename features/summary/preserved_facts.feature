@@ -208,6 +208,11 @@ Feature: Preserved facts
         | their number | 31   | All went well.\n\nPreserved facts: … 9 left out |
         | one too few | 30    | All went well.                                  |
 
+    Scenario: The user's words in an earlier summary take no room from the facts
+      Given a conversation that begins with a summary of 60 messages of 200 characters, and whose first turn edits 150 files
+      When a model that says "All went well." summarizes its first turn
+      Then the summary has the 60 messages, and names the 150 files
+
     Scenario: The weightier kind takes the room
       Given the facts
         | kind          | fact                                                    |

@@ -107,6 +107,28 @@ def with_earlier_words(words, last):
     return [{"role": role, "content": text} for role, text in zip(roles, said, strict=True)]
 
 
+@given(
+    phrase(
+        "a conversation that begins with a summary of {count:Count} messages of {length:Count} characters, "
+        "and whose first turn edits {files:Count} files"
+    ),
+    target_fixture="conversation",
+)
+def with_words_and_files(count, length, files):
+    words = "\n- ".join(f"{number} ".ljust(length, "x") for number in range(count))
+    edits = [{"file_path": f"src/{number}/".ljust(100, "y")} for number in range(files)]
+    calls = [{"type": "tool_use", "id": f"A{n}", "name": "Edit", "input": edit} for n, edit in enumerate(edits)]
+    results = [{"type": "tool_result", "tool_use_id": call["id"], "content": "ok"} for call in calls]
+    said = [("assistant", filler(40_000)), ("user", "Two."), ("user", "Three."), ("user", "Four.")]
+    return [
+        {"role": "user", "content": f"{SUMMARY_OPENING}\n\n{user_words.HEADING}\n- {words}"},
+        {"role": "user", "content": "Mend it."},
+        {"role": "assistant", "content": calls},
+        {"role": "user", "content": results},
+        *({"role": role, "content": text} for role, text in said),
+    ]
+
+
 @when(phrase('a model that says "{says:Quoted}" summarizes its first turn'), target_fixture="compaction")
 def summarize(conversation, says):
     return Compactor(summarizer=ScriptedSummarizer(says)).compact(conversation)
@@ -118,8 +140,15 @@ def check_named(compaction, named, unnamed):
 
 
 @then(phrase('the summary has "{words:Quoted}" {count:Times}', TERMS))
-def check_count(compaction, words, count):
+def check_times(compaction, words, count):
     assert compaction.summary.count(words) == count
+
+
+@then(phrase("the summary has the {count:Count} messages, and names the {files:Count} files"))
+def check_words_and_files(compaction, count, files):
+    summary = compaction.summary
+    assert sum(f"- {number} x" in summary for number in range(count)) == count
+    assert sum(f"src/{number}/y" in summary for number in range(files)) == files
 
 
 @then(phrase('the plan asked for it by the strategy "{strategy:Quoted}"'))
