@@ -240,6 +240,22 @@ Feature: Result
         | nothing is saved   | 28    | not used |
         | one token is saved | 29    | used     |
 
+    Scenario Outline: A summary must save a token with the required facts
+      Given a required fact of <required> tokens
+      And a conversation of
+        | speaker | says  | tokens |
+        | user    |       | 400    |
+        | user    | Two   |        |
+        | user    | Three |        |
+        | user    | Four. |        |
+      When a manual compaction runs without a model
+      Then the summary is <used>
+
+      Examples:
+        | description       | required | used     |
+        | less than a half  | 100      | used     |
+        | more than all     | 500      | not used |
+
     Scenario Outline: A model is asked if a summary of 100 tokens would save a token
       Given a summarizer that answers "a"
       And a conversation of

@@ -30,6 +30,11 @@ def ends_with_a_constraint(length):
     return read_table([["speaker", "says", "tokens"], *rows, ["user", constraint, ""]])
 
 
+@given(phrase("a required fact of {count:Tokens} tokens"), target_fixture="settings")
+def requires(settings, count):
+    return settings | {"required_facts": (filler(count),)}
+
+
 @when(phrase("a manual compaction writes a summary of {count:Tokens} tokens"), target_fixture="compaction")
 def compact_to_length(window, count):
     return apply_plan(plan_compaction(window), filler(count))
