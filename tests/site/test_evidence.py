@@ -69,11 +69,14 @@ def survived():
 
 
 def lost_by_agents():
-    """What the compactions of Claude Code and Codex lost of the user's words, and which of the two lost any."""
+    """What the compactions of Claude Code and of Codex lost of the user's words."""
     rows = read(hook_figures.DATA)["rows"]
-    held, left = (sum(row[side]["words"] for row in rows) for side in ("held", "left"))
-    assert {row["format"] for row in rows if row["held"]["words"] > row["left"]["words"]} == {"claude-code"}
-    return f"lost {held - left:,} of {held:,} characters of the user's words, all of them in Claude Code"
+    (held, left), (codex, codex_left) = (
+        [sum(row[side]["words"] for row in rows if row["format"] == name) for side in ("held", "left")]
+        for name in ("claude-code", "codex")
+    )
+    assert codex == codex_left
+    return f"lost {held - left:,} of {held:,} characters of the user's words, those of Codex none of {codex:,}"
 
 
 def room():
@@ -82,7 +85,7 @@ def room():
         4 * words_limit(usable_context(ModelLimits(context_window=window, max_output_tokens=answer)), WORDS_SHARE)
         for window, answer in ((200_000, 32_000), (32_000, 4_096))
     )
-    return f"room for {large:,} in a window of 200,000, for {small:,} in one of 32,000"
+    return f"room for {large:,} in a window of 200,000, for {small:,} in one of 32,000 with answers of up to 4,096 tokens"
 
 
 def test_the_price_of_a_compaction_is_that_of_its_plan():
@@ -94,12 +97,16 @@ def test_the_price_of_a_compaction_is_that_of_its_plan():
         window.append({"role": "assistant", "content": "Done. " * 400})
     with MessagesServer() as server, server.client() as client:
         plan = Compactor(client, model, limits=limits).plan(window)
-    first = plan.call.first_request
-    cached, new = (cost_of(plan, first, prices_of(model), cached=held).summary for held in (None, 0))
-    said = (
-        f"{first.max_tokens:,} tokens, cost ${cached:.2f} if the provider still caches the history, ${new:.2f} if not"
-    )
-    assert said in " ".join((DOCS / "questions.md").read_text(encoding="utf-8").split())
+    first, prices = plan.call.first_request, prices_of(model)
+    cached, new = (cost_of(plan, first, prices, cached=held).summary for held in (None, 0))
+    page = " ".join((DOCS / "questions.md").read_text(encoding="utf-8").split())
+    for said in (
+        f"{first.max_tokens:,} tokens, costs ${cached:.2f} if the provider still caches the history, ${new:.2f} if not",
+        f"{window.verdict().threshold:,} tokens at ${prices.cache_read:.2f} (cached) or ${prices.cache_write:.2f} (not "
+        f"cached) and {first.max_tokens:,} at ${prices.output:.0f}, each per million",
+        f"at ${prices.cache_write:.2f} per million: ${33_000 * prices.cache_write / 10**6:.2f} for 33,000 tokens",
+    ):
+        assert said in page
 
 
 @pytest.mark.parametrize("made", [lost_by_agents, room, strings, densities, costs, answers, survived])

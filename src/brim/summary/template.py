@@ -370,7 +370,7 @@ def build_status(turns: Iterable[Turn], facts: Iterable[Fact] = ()) -> tuple[Bui
 SUMMARY_SHARE: Final = Decimal("0.1")
 """The share of the usable context, or of a smaller conversation, that a template's summary takes (SUM_07)."""
 MAX_SUMMARY_CHARS: Final = 16_000
-"""Characters of a template's summary at most, some 4,000 tokens; more if `summary_share` allows more (SUM_07)."""
+"""The limit of a template's summary in characters, some 4,000 tokens, if `summary_share` gives less (SUM_07)."""
 NOTE_CHARS: Final = 100
 """Characters set aside for the heading of the outcomes and the note of how many are left out."""
 
