@@ -3,6 +3,7 @@
 import json
 import sys
 from fractions import Fraction
+from operator import index
 
 
 class Refused(Exception):
@@ -16,10 +17,9 @@ def usable_context(context_window, max_output_tokens=0, max_input_tokens=0, outp
     return min(beside, max_input_tokens or beside)
 
 
-def threshold(
-    context_window, *, profile="usable", share=Fraction(92, 100), basis="usable", user_threshold=None, **more
-):
-    usable, user = usable_context(context_window, **more), user_threshold or {"percent": 100}
+def threshold(context_window, profile="usable", share=Fraction("0.92"), basis="usable", user_threshold=None, **more):
+    usable, [(kind, value)] = usable_context(context_window, **more), (user_threshold or {"percent": 100}).items()
+    user = {"tokens": index, "percent": lambda percent: int(context_window * percent / 100)}[kind](value)
     tokens = {
         "usable": usable,
         "opencode-2025": usable,
@@ -37,10 +37,10 @@ def threshold(
         return 0
     if usable == 0:
         raise Refused(f"no room: {context_window} less {min(more.get('max_output_tokens') or 32_000, 32_000)}")
-    if not 0 < user.get("percent", 1) <= 100:
-        raise Refused(f"a threshold of {user['percent']}%; it lies between 0 and 100")
+    if kind == "percent" and not 0 < value <= 100:
+        raise Refused(f"a threshold of {value}%; it lies between 0 and 100")
     if user_threshold:
-        tokens = min(user["tokens"] if "tokens" in user else int(context_window * user["percent"] / 100), usable)
+        tokens = min(user, usable)
     if tokens <= 0:
         raise Refused(f"a threshold of {tokens} for a window of {context_window}")
     return tokens

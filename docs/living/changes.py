@@ -1,4 +1,4 @@
-"""What changed in the rulebook since the version that `make approve` noted last, for those who approve the next.
+"""What changed in the rulebook since the last approved version, for those who approve the next.
 
 `docs/approved.txt` names its commit; `make approve` writes the current one.
 """
@@ -27,13 +27,13 @@ from living.origins.decided import decisions_on
 from living.rules.rulebook import Rulebook, anchors, counted, name_of, source_of, title_of
 from living.site import site_of
 from living.tables import folded
-from living.text import between, filled, link, note, span
+from living.text import between, coded, filled, link, note, span
 from steps.rulebook import Feature, Rule, Step, UnreadableFeature, read_feature
 
 APPROVED: Final = "docs/approved.txt"
-NONE_APPROVED: Final = "No version was noted yet. make approve notes the current one."
+NONE_APPROVED: Final = "No version is approved yet. make approve notes the current one."
 NOT_THERE: Final = (
-    "This copy of the project does not have {commit}, the version that make approve noted last, so nothing can be "
+    "This copy of the project does not have {commit}, the last approved version, so nothing can be "
     "compared. In a shallow clone: git fetch --unshallow, then make docs."
 )
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
@@ -133,7 +133,7 @@ def in_words(changes: Sequence[Change]) -> str:
 
 
 def approved(root: Path) -> str:
-    """The commit that was noted last; empty where none was."""
+    """The commit of the last approved version; empty where none was."""
     file = root / APPROVED
     return file.read_text(encoding="utf-8").strip() if file.exists() else ""
 
@@ -271,7 +271,7 @@ def _filled(step: Step, row: Mapping[str, str]) -> str:
 
 
 class ChangesDirective(SphinxDirective):
-    """`{changes}` lists the rules that changed since the version that was noted last, below its own content."""
+    """`{changes}` lists the rules that changed since the last approved version, below its own content."""
 
     has_content = True
 
@@ -291,9 +291,9 @@ class ChangesDirective(SphinxDirective):
             found = difference(rules_at(site.root, commit, {old: new for old, (new, _) in words.items()}), now)
         except UnreadableHistory as error:
             raise self.error(str(error)) from error
-        noted = _git(site.root, "log", "-1", "--format=%h of %cs by %an", "--", APPROVED).decode().strip()
+        noted = _git(site.root, "log", "-1", "--format=%h of %cs", "--", APPROVED).decode().strip()
         said = (
-            f"The version noted last by make approve is commit {commit[:12]} of {when}"
+            f"The last approved version is commit {commit[:12]} of {when}"
             f"{noted and f', noted in commit {noted}'}. Since then, of {len(now):,} sentences: "
             f"{in_words(found)}. The start page counts ids: {counted(features)}."
         )
@@ -328,15 +328,17 @@ def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change], spelled
 def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.Node]:
     """The rule, a link where this tree has it, the decisions on it or its source, and what changed in it."""
     shown = change.rule
-    said: nodes.Node = nodes.Text(shown.rule.sentence)
+    said = coded(shown.rule.sentence)
     if change.now:
         anchor = anchors(rulebook.features[shown.feature])[shown.rule.line][0]
-        said = link(docname, f"rulebook/{shown.feature}", shown.rule.sentence, anchor)
-    yield nodes.paragraph("", "", span(shown.label, "rule-id"), nodes.Text(" "), said)
+        said = [link(docname, f"rulebook/{shown.feature}", shown.rule.sentence, anchor)]
+    yield nodes.paragraph("", "", span(shown.label, "rule-id"), nodes.Text(" "), *said)
     decisions = {one.number: one for name in shown.rule.ids for one in decisions_on(name, rulebook.root)}
     links = [link(docname, one.page, f"decision {number}: {one.title}") for number, one in sorted(decisions.items())]
-    why = between(links, "; ") if links else [nodes.Text(source_of(shown.rule))]
-    yield note("Why:", why)
+    if links:
+        yield note("Decisions on the rule:" if links[1:] else "Decision on the rule:", between(links, "; "))
+    else:
+        yield note("Source:", coded(source_of(shown.rule)))
     merged: dict[tuple[str, ...], list[Result]] = {}
     for one in change.results:
         same = one[1:3] if one.alike else tuple(VALUE.sub("", text) for text in one[1:3])

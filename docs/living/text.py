@@ -13,6 +13,7 @@ from living.origins.library import ROOT
 from living.origins.mentions import mentions
 
 PARAMETER = re.compile(r"(<[^<>]+>)")
+CODE = re.compile(r"`([^`\n]+)`")
 
 
 def span(words: str, *classes: str) -> nodes.inline:
@@ -25,11 +26,17 @@ def verdict_span(words: str, outcome: str) -> nodes.inline:
     return span(words, "verdict", f"verdict-{outcome.replace(' ', '-')}", "no-search")
 
 
+def coded(words: str) -> list[nodes.Node]:
+    """Words in which a text between backticks is code."""
+    parts = enumerate(CODE.split(words))
+    return [nodes.literal("", part) if n % 2 else nodes.Text(part) for n, part in parts if part]
+
+
 def link(docname: str, target: str, words: str, anchor: str = "") -> nodes.reference:
     """A link from one page of the site to another, or to a place on it."""
     page = "" if docname == target else f"{relpath(target, docname.rpartition('/')[0] or '.')}.html"
     uri = f"{page}#{anchor}" if anchor else page
-    return nodes.reference("", words, refuri=uri, internal=True)
+    return nodes.reference("", "", *coded(words), refuri=uri, internal=True)
 
 
 def with_parameters(text: str) -> Iterator[nodes.Node]:
@@ -43,7 +50,7 @@ def with_links(docname: str, text: str, root: Path = ROOT) -> Iterator[nodes.Nod
     """A text about sources, in which what it mentions of documents and decisions is a link."""
     for part in mentions(text, root):
         if isinstance(part, str):
-            yield nodes.Text(part)
+            yield from coded(part)
         else:
             found = link(docname, part.page, part.text, part.anchor)
             found["reftitle"] = part.gist

@@ -214,7 +214,7 @@ def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path)
     assert "The start page counts ids: 3 rules." in said
     assert "Changed result: a limit of 10; 11 pieces arrive: they are refused → they are broken" in said
     assert "- Source: a document. + Source: another document." in said
-    assert "LIM_02 Nothing is kept twice Why: a document." in said
+    assert "LIM_02 Nothing is kept twice Source: a document." in said
     assert article.count('href="rulebook/store/limits.html#rule-lim_02"') == 1
     assert article.index("<summary>Show the 1<") < article.index("LIM_04")
     assert "<summary>Show the" not in article[: article.index("Source or description only")]
@@ -245,7 +245,7 @@ def test_a_shallow_clone_says_what_it_lacks_and_how_to_get_it(small, tmp_path):
     shallow = tmp_path / "shallow"
     subprocess.run(["git", "clone", "-q", "--depth", "1", f"file://{small.root}", str(shallow)], check=True)
     _, said, _ = built(shallow, tmp_path)
-    assert f"does not have {approved(small.root)[:12]}, the version that make approve noted last" in said
+    assert f"does not have {approved(small.root)[:12]}, the last approved version" in said
     assert "git fetch --unshallow" in said
 
 

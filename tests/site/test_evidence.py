@@ -85,7 +85,8 @@ def room():
         4 * words_limit(usable_context(ModelLimits(context_window=window, max_output_tokens=answer)), WORDS_SHARE)
         for window, answer in ((200_000, 32_000), (32_000, 4_096))
     )
-    return f"room for {large:,} in a window of 200,000, for {small:,} in one of 32,000 with answers of up to 4,096 tokens"
+    rest = "in one of 32,000 with answers of up to 4,096 tokens"
+    return f"room for {large:,} in a window of 200,000, for {small:,} {rest}"
 
 
 def test_the_price_of_a_compaction_is_that_of_its_plan():
@@ -102,8 +103,8 @@ def test_the_price_of_a_compaction_is_that_of_its_plan():
     page = " ".join((DOCS / "questions.md").read_text(encoding="utf-8").split())
     for said in (
         f"{first.max_tokens:,} tokens, costs ${cached:.2f} if the provider still caches the history, ${new:.2f} if not",
-        f"{window.verdict().threshold:,} tokens at ${prices.cache_read:.2f} (cached) or ${prices.cache_write:.2f} (not "
-        f"cached) and {first.max_tokens:,} at ${prices.output:.0f}, each per million",
+        f"{window.verdict().threshold:,} tokens at ${prices.cache_read:.2f} (cached) or ${prices.cache_write:.2f}",
+        f"(not cached) and {first.max_tokens:,} at ${prices.output:.0f}, each per million",
         f"at ${prices.cache_write:.2f} per million: ${33_000 * prices.cache_write / 10**6:.2f} for 33,000 tokens",
     ):
         assert said in page
