@@ -53,7 +53,7 @@ def _operations() -> Iterator[str]:
 
 
 def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
-    """All operations in one table, and how many rules and examples there are."""
+    """All operations in one table, and how many sentences of rules and examples there are."""
     portable = [
         (rule, list(_lines(scenario)))
         for feature in read_features(ROOT / "features")
@@ -63,7 +63,8 @@ def _overview(told: Schema, asked: Mapping[str, Counter[str]]) -> Iterator[str]:
     ]
     rules, lines = len({id(rule) for rule, _ in portable}), sum(len(lines) for _, lines in portable)
     yield from ("", "## All operations", "")
-    yield f"{len(told)} operations, {rules} portable rules, {lines:,} examples. One that asks several counts at each."
+    yield f"{len(told)} operations, {rules} portable sentences of rules, {lines:,} examples."
+    yield "An example that asks several operations counts for each."
     yield from ("", "| operation | package | examples | written from | text compared exactly |", f"|{' --- |' * 5}")
     for one in ordered():
         texts = ", ".join(_texts(told[one.name]["output"], told[one.name]["output"]))

@@ -17,7 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from textwrap import shorten
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -114,7 +114,7 @@ class Change:
 
 
 KINDS: Final = {
-    "new": ("New behaviour", "added", False),
+    "new": ("New behavior", "added", False),
     "removed": ("Removed", "removed", False),
     "result": ("Changed result", "with a changed expected result", False),
     "rewritten": ("Rewritten checks", "with rewritten checks", False),
@@ -303,8 +303,14 @@ class ChangesDirective(SphinxDirective):
 
 
 def setup(app: Sphinx) -> None:
-    """Make the directive known."""
+    """Make the directive known, and list the areas of the changelog beside it."""
     app.add_directive("changes", ChangesDirective)
+    app.connect("html-page-context", _list_areas)
+
+
+def _list_areas(_app: Sphinx, page: str, _template: str, context: dict[str, Any], _doctree: nodes.document) -> None:
+    if page == "changelog":
+        context["theme_show_toc_level"] = 2
 
 
 def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change], spelled: str) -> Iterator[nodes.section]:

@@ -263,6 +263,15 @@ WANTED = {
     "overloaded": "guides/when-a-summary-fails",
     "exceptions": "reference/api/errors",
     "error handling": "reference/api/errors",
+    "risk": "questions#what-can-go-wrong",
+    "latency": "measurements#speed-and-growth",
+    "release notes": "changelog",
+    "what is new": "changelog",
+    "supported agents": "reference/formats",
+    "formats": "reference/formats",
+    "what do users lose": "questions#what-is-lost-in-a-compaction",
+    "which threshold wins": "reference/settings#which-threshold-decides",
+    "summary quality": "evidence#not-proven",
 }
 """What readers looked for, and the page that answers it."""
 

@@ -208,7 +208,7 @@ def test_the_page_lists_what_changed_since_the_approved_version(small, tmp_path)
     small.write(feature(rule(scenarios=[BROKEN]), rule("LIM_02", "Nothing is kept twice")))
     article, said, _ = built(small.root, tmp_path)
     assert f"is commit {approved(small.root)[:12]} of 2026-01-01, noted in commit" in said
-    headings = ["New behaviour: 1", "Removed: 1", "Changed result: 1", "Source or description only: 1"]
+    headings = ["New behavior: 1", "Removed: 1", "Changed result: 1", "Source or description only: 1"]
     assert re.findall(r"<h2>([^<]*)", article) == headings
     assert "Since then, of 3 sentences: 1 added, 1 removed, 1 with a changed" in said
     assert "The start page counts ids: 3 rules." in said
