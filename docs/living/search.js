@@ -15,7 +15,7 @@ var SYNONYMS = [
   [/\blatency\b|\bperformance\b/, "speed"],
   [/\brelease notes?\b|\bwhat('s| is) new\b/, "changelog"],
   [/\b(supported )?(agents|formats)\b/, "transcript formats"],
-  [/.*\blos(e|es|ing|t)\b.*/, "lost in a compaction"],
+  [/.*\b(users?|we|i) los(e|es|t)\b.*/, "lost in a compaction"],
   [/.*\bthreshold (wins?|decides?|applies)\b.*/, "which threshold decides"],
   [/\bprivacy\b|\bprivate\b/, "who can read", "secrets"],
   [/\bpric(e|es|ing)\b|\bcosts?\b/, "cost", "price", "policy costs"],

@@ -18,6 +18,8 @@ WIDE = """
   const out = [...document.querySelectorAll('body *')]
     .filter(one => one.checkVisibility() && end(one) > width + 1 && !kept(one.parentElement))
     .map(one => `wider than the page: ${one.tagName} ${one.className} ends at ${end(one)}`);
+  for (const one of document.querySelectorAll('main, .bd-content, .bd-article-container'))
+    if (one.scrollWidth > one.clientWidth + 1) out.push(`the text scrolls sideways, to ${one.scrollWidth}`);
   const whole = document.documentElement.scrollWidth;
   return whole > width ? [`the page scrolls sideways, to ${whole}`, ...out] : out;
 }

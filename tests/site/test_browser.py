@@ -465,11 +465,18 @@ def test_search_is_a_key_away(site, visits):
 def test_a_phone_shows_every_page(site, visits):
     """At 360 pixels nothing but a region of its own scrolls sideways, and no text is smaller than 12 pixels."""
     window, met = visits(site.as_uri(), width=NARROW), []
-    for path in OPENED:
+    for path in (*OPENED, "reference/operations.html"):
         page = window.go(path)
         faults = [*page.evaluate(WIDE), *page.evaluate(SMALL, [TEXT, 12]), *page.evaluate(SMALL, ["main", 15])]
         met += [f"{path}: {fault}" for fault in faults[:5]]
     assert not met, "\n".join(met)
+
+
+def test_the_areas_of_the_changelog_are_listed_beside_it(site, visits):
+    """What is on the page shows more than the version."""
+    page = visits(site.as_uri()).go("changelog.html")
+    areas = page.locator("#pst-page-toc-nav .toc-h3").locator("visible=true").all_inner_texts()
+    assert {"What you have to change", "Summaries", "Command line"} <= {*areas}
 
 
 def test_paper_shows_the_text_and_no_more(site, visits):
