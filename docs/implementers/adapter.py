@@ -19,7 +19,7 @@ def usable_context(context_window, max_output_tokens=0, max_input_tokens=0, outp
 
 def threshold(context_window, profile="usable", share=Fraction("0.92"), basis="usable", user_threshold=None, **more):
     usable, [(kind, value)] = usable_context(context_window, **more), (user_threshold or {"percent": 100}).items()
-    user = {"tokens": index, "percent": lambda percent: int(context_window * percent / 100)}[kind](value)
+    user = index(value) if kind == "tokens" else int(context_window * {"percent": value}[kind] / 100)
     tokens = {
         "usable": usable,
         "opencode-2025": usable,
