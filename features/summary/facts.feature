@@ -593,6 +593,7 @@ Feature: Facts
         | behind the end and a function with it | die() { exit; }; exit 0; rm lex.py |
         | perhaps behind the end | test -f a && exit 0; rm lex.py    |
         | perhaps behind the end, with the status before | test -f a && exit; rm lex.py |
+        | perhaps behind the end, in a branch | if make; then exit; fi; rm lex.py |
         | behind a function that may end it | die() { exit; }; make \|\| die; rm lex.py |
         | behind another program | exec make; rm lex.py              |
         | in the background     | rm lex.py &                        |

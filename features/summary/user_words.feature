@@ -157,6 +157,11 @@ Feature: User's words
         | a character at each end       | 43    | 1         | 2   |
         | none at the beginning         | 42    | 0         | 1   |
 
+    Scenario: No message older than one without room is handed on
+      Given messages of the user of 10, 20 and 300 characters
+      When they are handed on in 42 characters
+      Then the messages handed on whole are "1"
+
     Scenario: A first message of more than half is handed on whole where all have room
       Given a first message of 600 characters and 1 newer ones of 300 characters
       When they are handed on in 900 characters

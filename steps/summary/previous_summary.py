@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from types import SimpleNamespace
 
 import pytest
@@ -413,6 +414,24 @@ def in_form(tool):
 )
 def with_sections(headings):
     return "\n".join(f"{heading}\n{lines(20, 49, heading.strip('#: '))}" for heading in headings.split("; "))
+
+
+@given(
+    phrase(
+        "an earlier summary with {first:Count}, {second:Count} and {third:Count} lines of {length:Count} characters "
+        'below "{headings:Quoted}"'
+    ),
+    target_fixture="earlier",
+)
+def with_sections_of(first, second, third, length, headings):
+    counts = zip(headings.split("; "), (first, second, third), strict=True)
+    return "\n".join(f"{heading}\n{lines(count, length, heading.strip('#: '))}" for heading, count in counts)
+
+
+@then(phrase("its sections have {first:Count}, {second:Count} and {third:Count} of these lines"))
+def check_lines_of(carried, earlier, first, second, third):
+    kept = [line[2:5] for line in earlier.split("\n") if line.startswith("- ") and f"  {line}\n" in f"{carried}\n"]
+    assert list(Counter(kept).values()) == [first, second, third]
 
 
 @given(phrase('an earlier summary of the lines "{text:Quoted}"'), target_fixture="earlier")

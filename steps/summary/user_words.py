@@ -99,6 +99,14 @@ def list_behind_summary(messages, limit):
     return words_section(messages, limit, has_first=False)
 
 
+@given(
+    phrase("messages of the user of {first:Count}, {second:Count} and {third:Count} characters"),
+    target_fixture="messages",
+)
+def of_lengths(first, second, third):
+    return [f"{number} ".ljust(length, "x") for number, length in enumerate((first, second, third), 1)]
+
+
 @when(phrase("they are handed on in {limit:Count} characters"), target_fixture="handed_on")
 def hand_on_within(messages, limit):
     handed_on = bounded(messages, limit)
