@@ -266,22 +266,18 @@ RESTING: Final = ("based on", "according to", "search results show")
 
 
 def tells_of_passing_tests(use: ToolUse) -> bool:
-    """Whether its own result succeeded and tells of passing tests (ANC_06); a file that was only read does not."""
-    return use.succeeded is True and act_of(use) != "reads" and test_outcome(use.output) == "passing"
+    """Whether the result of a successful use tells of passing tests (ANC_06); a file that was only read does not."""
+    return act_of(use) != "reads" and test_outcome(use.output) == "passing"
 
 
 def builds(use: ToolUse) -> bool:
-    """Whether it is a command whose own result succeeded and says that it built something (ANC_11)."""
-    if use.succeeded is not True or not runs_command(use):
-        return False
-    return says_it_built(use.output) and not only_shows(script_run(use))
+    """Whether a successful use is a command whose result says that it built something (ANC_11)."""
+    return runs_command(use) and says_it_built(use.output) and not only_shows(script_run(use))
 
 
 def tells_of_a_search(use: ToolUse) -> bool:
-    """Whether it is a web search that found something worth an answer (ANC_12)."""
-    if use.succeeded is not True or len(use.output) <= TELLING_ANSWER:
-        return False
-    return "websearch" in use.name.lower().replace("_", "").replace("-", "")
+    """Whether a successful use is a web search that found something worth an answer (ANC_12)."""
+    return len(use.output) > TELLING_ANSWER and "websearch" in use.name.lower().replace("_", "").replace("-", "")
 
 
 def rests_on_search(answer: str) -> bool:
