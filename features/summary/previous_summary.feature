@@ -102,10 +102,15 @@ Feature: Previous summary
         | for words alone       | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 0     | 600         | left out  | left out  | left out  | shortened |
         | in another order      | ## All user messages; ## Pending Tasks; ## Notes; What was done: | 800   | 2,000       | left out  | left out  | shortened | whole     |
 
-    Scenario: The longest sections are shortened alike
-      Given an earlier summary with 2, 20 and 20 lines of 49 characters below "What was done:; ## Files; ## Code"
-      When 1,540 characters of it are carried along
-      Then its sections have 2, 12 and 12 of these lines
+    Scenario Outline: The longest sections are shortened alike, by whole lines
+      Given an earlier summary with 2, 20 and 20 lines of <length> characters below "What was done:; ## Files; ## Code"
+      When <limit> characters of it are carried along
+      Then its sections have 2, 12 and 12 of these lines, and no part of another
+
+      Examples:
+        | description                            | length | limit |
+        | short lines                            | 49     | 1,540 |
+        | the room left would show part of a line | 149   | 4,150 |
 
     Scenario Outline: An earlier summary is whole where it has exactly its room
       Given an earlier summary that reads

@@ -428,10 +428,11 @@ def with_sections_of(first, second, third, length, headings):
     return "\n".join(f"{heading}\n{lines(count, length, heading.strip('#: '))}" for heading, count in counts)
 
 
-@then(phrase("its sections have {first:Count}, {second:Count} and {third:Count} of these lines"))
+@then(phrase("its sections have {first:Count}, {second:Count} and {third:Count} of these lines, and no part of another"))
 def check_lines_of(carried, earlier, first, second, third):
-    kept = [line[2:5] for line in earlier.split("\n") if line.startswith("- ") and f"  {line}\n" in f"{carried}\n"]
-    assert list(Counter(kept).values()) == [first, second, third]
+    kept = [line.strip() for line in carried.split("\n") if line.startswith("  - ")]
+    assert {*kept} <= {*earlier.split("\n")}
+    assert list(Counter(line[2:5] for line in kept).values()) == [first, second, third]
 
 
 @given(phrase('an earlier summary of the lines "{text:Quoted}"'), target_fixture="earlier")
