@@ -110,7 +110,7 @@ Feature: Previous summary
       Examples:
         | description                            | length | limit |
         | short lines                            | 49     | 1,540 |
-        | the room left would show part of a line | 149   | 4,150 |
+        | the room left would show part of a line | 149    | 4,250 |
 
     Scenario Outline: An earlier summary is whole where it has exactly its room
       Given an earlier summary that reads

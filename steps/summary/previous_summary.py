@@ -428,7 +428,9 @@ def with_sections_of(first, second, third, length, headings):
     return "\n".join(f"{heading}\n{lines(count, length, heading.strip('#: '))}" for heading, count in counts)
 
 
-@then(phrase("its sections have {first:Count}, {second:Count} and {third:Count} of these lines, and no part of another"))
+@then(
+    phrase("its sections have {first:Count}, {second:Count} and {third:Count} of these lines, and no part of another")
+)
 def check_lines_of(carried, earlier, first, second, third):
     kept = [line.strip() for line in carried.split("\n") if line.startswith("  - ")]
     assert {*kept} <= {*earlier.split("\n")}

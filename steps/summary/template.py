@@ -186,6 +186,11 @@ def with_constraints(extras, count, length):
     return extras | {"facts": [Fact("constraint", f"{number} ".ljust(length, "x"), 0) for number in range(count)]}
 
 
+@given(phrase("a message of the user of {length:Count} characters"), target_fixture="extras")
+def with_message(extras, length):
+    return extras | {"facts": [*extras["facts"], Fact("request", "x" * length, 0)]}
+
+
 @given(
     phrase("{count:Count} failed commands, each of {length:Count} characters with {more:Count} more to say why"),
     target_fixture="extras",
@@ -255,6 +260,16 @@ def write(turns, extras):
 @when(phrase("the template summary is written in at most {limit:Count} characters"), target_fixture="summary")
 def write_within(turns, extras, limit):
     return template_summary(turns, **extras, max_chars=limit)
+
+
+@when(
+    phrase(
+        "the template summary is written in at most {limit:Count} characters, and {words:Count} of the user's words"
+    ),
+    target_fixture="summary",
+)
+def write_with_words(turns, extras, limit, words):
+    return template_summary(turns, **extras, max_chars=limit, words_chars=words)
 
 
 @when(
