@@ -673,7 +673,7 @@ Feature: Template
         | to-dos              | 1      |
       And it holds "Active files:\n- modified: … 1 more\n- created: … 1 more\n- deleted: … 1 more\n- read: … 1 more"
 
-    Scenario: Whatever the user's words take, the other facts have their share of half of the room
+    Scenario: Long words of the user leave the other facts their share of half of the room
       Given 5 constraints, each of 96 characters
       And a message of the user of 900 characters
       When the template summary is written in at most 1,000 characters, and 1,000 of the user's words
