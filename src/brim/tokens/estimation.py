@@ -129,7 +129,7 @@ def _document_text(source: object) -> str | None:
         return text_of(source.get("data", ""))
     content = source.get("content")
     if isinstance(content, list):
-        return "".join(text_of(block.get("text", "")) for block in content if isinstance(block, Mapping))
+        return "".join(text_of(block["text"]) for block in content if isinstance(block, Mapping) and "text" in block)
     return content if isinstance(content, str) else None
 
 
