@@ -306,6 +306,13 @@ Feature: Recall
         | in an event loop       | an event loop | and answered in each   |
         | within a loop of tools | a thread      | and then called "read" |
 
+    Scenario: The event counts a single answer
+      Given an agent with recall, of threads
+      And the model recalled in its first turn, and answered in it
+      When its process starts anew, and it works on for 3 turns
+      Then every request of the agent is accepted
+      And the listener hears "thinking left out: of 1 answer, bound to messages that are not sent"
+
     Scenario: If a message is appended while the provider answers, the loop receives the refusal
       Given an agent with recall, of threads
       And the model recalled in its turns 1 and 3, and answered in each

@@ -214,6 +214,12 @@ def recalled_before(agent, then):
     agent.ask("Turn 3.", call, reads if then.startswith("then") else DONE)
 
 
+@given("the model recalled in its first turn, and answered in it")
+def recalled_once(agent):
+    agent.limits = brim.ModelLimits(context_window=200_000, max_output_tokens=30_000)
+    agent.ask("Turn 1.", [*LOOK, tool_call("recall", {"query": "harbour code"})], DONE)
+
+
 @given("an agent with recall of that session", target_fixture="agent")
 def with_session(server, session):
     agent = Agent(server, recall=True, session=session)
