@@ -150,7 +150,7 @@ def window() -> Chart:
         parts=["messages", "summary", f"reserve {reserve:,}"],
         bars=[
             Bar(f"before: usable {usable:,}", (usable, 0, reserve), f"{size:,}"),
-            Bar("after a compaction, at most", (kept, summary), f"{kept:,} kept + {summary:,} summary"),
+            Bar("after a compaction", (kept, summary), f"at most {kept + summary:,}"),
         ],
     )
     return Chart(caption, ("part", "tokens", "what it is"), numbers, drawing)
@@ -165,7 +165,8 @@ def compaction() -> Chart:
     messages, stay, present = len(plan.summarized) + len(plan.kept), len(plan.kept), made.fidelity
     facts, words = present.facts, present.words
     caption = (
-        f"The recorded session in a window of {LIMITS.context_window:,} tokens: {before:,} before, {after:,} after. "
+        f"The recorded session, compacted for a window of {LIMITS.context_window:,} tokens: {before:,} tokens before, "
+        f"{after:,} after. "
         f"Still present: {facts.present} of {facts.total} facts, {words.present:,} of {words.total:,} characters of "
         "the user's words."
     )
