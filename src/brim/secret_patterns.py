@@ -42,7 +42,7 @@ def _value(least: int) -> str:
 
 
 def _item(least: int, chars: str = "") -> str:
-    """The pattern of an item of a list, which has none of these characters in quotation marks."""
+    """The pattern of an item of a list; in quotation marks it has none of the characters `chars`."""
     return (
         rf"(?:\"[^\"\n{chars}]{{{least},200}}\"|'[^'\n{chars}]{{{least},200}}'|[^\s\"'`<>,;()\[\]{{}}]{{{least},200}})"
     )
@@ -52,7 +52,7 @@ ITEM: Final = _item(1)
 
 
 def _values(least: int) -> str:
-    """The same, or a list in square brackets. A list that begins with words is a message about passwords."""
+    """The pattern of such a value, or of a list in square brackets; one that begins with words is a message."""
     first = _item(least, r"\s")
     items = rf"{INDENT}{first}(?:{INDENT},{INDENT}{ITEM}){{0,200}}(?:{INDENT},)?{INDENT}"
     return rf"(?:{_value(least)}|(?!{re.escape(MASK)})(\[{items}(?:\]|\Z)))"

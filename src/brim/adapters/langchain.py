@@ -192,7 +192,7 @@ def _is_overflow(error: Exception) -> bool:
 
 
 def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResult) -> Sent[AnyMessage]:
-    """What is sent after a compaction, or after the end of a row of them."""
+    """What is sent after a compaction, or after one that changed only the progress."""
     if not result.compaction.plan.acts:
         return replace(sent, progress=result.progress, new=True)
     messages = restore(sent.messages, request.messages, result.compaction)
