@@ -1,6 +1,7 @@
-"""What changed in the rulebook since the last approved version, for those who approve the next.
+"""What changed in the rulebook since each package was last approved, for those who approve the next version.
 
-`docs/approved.txt` names its commit; `make approve` writes the current one.
+`docs/approved.txt` names a commit a package, and who approved it; `make approve` writes a line. A package whose line
+says `baseline` was noted as a whole and reviewed by nobody.
 """
 
 from __future__ import annotations
@@ -22,28 +23,39 @@ from typing import Any, Final, NamedTuple
 from docutils import nodes
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
+from sphinx.util.logging import getLogger
 
-from living.origins.decided import decisions_on
-from living.rules.rulebook import Rulebook, anchors, counted, name_of, source_of, title_of
+from living.rules.rulebook import Rulebook, anchors, name_of, source_of, title_of
 from living.site import site_of
-from living.tables import folded
-from living.text import between, coded, filled, link, note, span
+from living.tables import folded, row, table
+from living.text import coded, filled, link, note, span
 from steps.rulebook import Feature, Rule, Step, UnreadableFeature, read_feature
 
 APPROVED: Final = "docs/approved.txt"
+BASELINE: Final = "baseline"
 NONE_APPROVED: Final = "No version is approved yet. make approve notes the current one."
 NOT_THERE: Final = (
-    "This copy of the project does not have {commit}, the last approved version, so nothing can be "
-    "compared. In a shallow clone: git fetch --unshallow, then make docs."
+    "This copy of the project does not have {commit}, the version of {package} to compare with. "
+    "In a shallow clone: git fetch --unshallow, then make docs."
 )
+OPEN_AT_MOST: Final = 60
+"""Open sentences above which a build warns, and a release fails: product reviews them in an hour."""
 VALUE: Final = re.compile(r'(?<=")[^"]*(?=")|\d+(?:[.,]\d+)*%?')
 """What a step expects: where no value of it is another, only its words are."""
 LONG: Final = 240
 """Characters of the steps that a changed result shows at most."""
-LETTERS: Final = re.compile(r"[A-Za-z]{6,}")
-"""Words in which one letter may be spelled differently: shorter ones are other words then."""
 SHORT: Final = 12
 """Lines of a difference that is shown; a longer one is folded."""
+
+logger = getLogger(__name__)
+
+
+class Approval(NamedTuple):
+    """The version of a package's rules that the next is compared with, and who approved it: `baseline` is nobody."""
+
+    package: str
+    commit: str
+    by: str
 
 
 class UnreadableHistory(Exception):
@@ -114,56 +126,43 @@ class Change:
 
 
 KINDS: Final = {
-    "new": ("New behavior", "added", False),
-    "removed": ("Removed", "removed", False),
-    "result": ("Changed result", "with a changed expected result", False),
-    "rewritten": ("Rewritten checks", "with rewritten checks", False),
-    "wording": ("Wording", "reworded", False),
-    "examples": ("Examples only", "with changed examples only", True),
-    "rest": ("Source or description only", "with another source, description, place or mark only", True),
+    "result": ("Changed result", "with a changed expected result"),
+    "rewritten": ("Rewritten checks", "with rewritten checks"),
+    "removed": ("Removed", "removed"),
+    "new": ("New behavior", "added"),
+    "wording": ("Wording", "reworded"),
+    "examples": ("Examples only", "with changed examples only"),
+    "rest": ("Source or description only", "with another source, description, place or mark only"),
 }
-"""The kinds of changes: the heading, how a count of them reads, and whether they are folded away."""
+"""The kinds of changes, in the order in which they are shown: the heading, and how a count of them reads."""
+OPEN: Final = ("result", "rewritten", "removed", "new", "wording")
+"""The kinds that product reviews one by one; the others are counted."""
 
 
 def in_words(changes: Sequence[Change]) -> str:
-    """How many sentences changed in which way: 2 added, 1 reworded."""
+    """Say how many sentences changed in which way: 2 added, 1 reworded."""
     counts = Counter(one.kind for one in changes)
-    told = (f"{counts[name]:,} {words}" for name, (_, words, _) in KINDS.items() if counts[name])
+    told = (f"{counts[name]:,} {words}" for name, (_, words) in KINDS.items() if counts[name])
     return ", ".join(told) or "none changed"
 
 
-def approved(root: Path) -> str:
-    """The commit of the last approved version; empty where none was."""
+def approvals(root: Path) -> list[Approval]:
+    """Read the approved versions, in the order of their lines: `package commit who`."""
     file = root / APPROVED
-    return file.read_text(encoding="utf-8").strip() if file.exists() else ""
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [Approval(*line.split(maxsplit=2)) for line in lines if line.strip() and not line.startswith("#")]
 
 
-def rules_at(root: Path, revision: str, words: Mapping[str, str] | None = None) -> list[WrittenRule]:
-    """The rules of a revision, with `words` replaced by others. Raises UnreadableHistory, for features with line."""
-    if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", "features"):
+def rules_at(root: Path, revision: str, package: str = "") -> list[WrittenRule]:
+    """Read the rules of a revision, of one package or all. Raises UnreadableHistory, for features with line."""
+    place = f"features/{package}".rstrip("/")
+    if not _git(root, "ls-tree", "--name-only", "--end-of-options", f"{revision}^{{commit}}", place):
         return []
-    archive = _git(root, "archive", f"{revision}^{{commit}}", "features")
+    archive = _git(root, "archive", f"{revision}^{{commit}}", place)
     with TemporaryDirectory() as folder, tarfile.open(fileobj=io.BytesIO(archive)) as packed:
         packed.extractall(folder, filter="data")
         paths = sorted(Path(folder).rglob("*.feature"))
-        for path in paths if words else ():
-            spelled = LETTERS.sub(lambda met: (words or {}).get(met[0], met[0]), path.read_text(encoding="utf-8"))
-            path.write_text(spelled, encoding="utf-8")
         return written(_read(Path(folder), path, revision) for path in paths)
-
-
-def respelled(old: Iterable[WrittenRule], new: Iterable[WrittenRule]) -> dict[str, tuple[str, int]]:
-    """The words of which nine in ten now have one other letter, as they are now, and in how many places."""
-    before, now = (
-        Counter(LETTERS.findall("\n".join(line for one in side for line in _lines(one)))) for side in (old, new)
-    )
-    grown = [word for word in now if now[word] > before[word]]
-    found = {}
-    for word in (one for one in sorted(before) if now[one] * 10 < before[one]):
-        like = [one for one in grown if len(one) == len(word) and sum(map(str.__ne__, one, word)) == 1]
-        if like:
-            found[word] = max(like, key=lambda one: now[one] - before[one]), before[word] - now[word]
-    return found
 
 
 def written(features: Iterable[Feature]) -> list[WrittenRule]:
@@ -239,8 +238,8 @@ def _outcomes(rule: Rule) -> dict[str, dict[str, str]]:
     """By the steps of each example before its outcomes: the outcomes, each with the text of its step."""
     found: dict[str, dict[str, str]] = {}
     for scenario in rule.scenarios:
-        for row in scenario.values or [{}]:
-            steps = [(step, _filled(step, row)) for step in (*scenario.background, *scenario.steps)]
+        for cells in scenario.values or [{}]:
+            steps = [(step, _filled(step, cells)) for step in (*scenario.background, *scenario.steps)]
             given = "; ".join(text for step, text in steps if step.kind != "then")
             found.setdefault(given, {}).update({text: step.text for step, text in steps if step.kind == "then"})
     return found
@@ -271,40 +270,73 @@ def _filled(step: Step, row: Mapping[str, str]) -> str:
 
 
 class ChangesDirective(SphinxDirective):
-    """`{changes}` lists the rules that changed since the last approved version, below its own content."""
+    """`{changes}` lists the rules that changed since their package was approved, below its own content.
+
+    The build warns where more than 60 are open, and fails where it is a release.
+    """
 
     has_content = True
 
     def run(self) -> list[nodes.Node]:
-        """How many, then each; a sentence where nothing can be compared. Raises an error on broken features."""
+        """Return a table of the packages, then each open change. Raises an error on broken features."""
         site, docname = site_of(self.config), self.env.current_document.docname
-        commit = approved(site.root)
-        if not commit:
-            return [nodes.paragraph("", NONE_APPROVED)]
-        try:
-            when = _git(site.root, "show", "-s", "--format=%cs", f"{commit}^{{commit}}").decode().strip()
-        except UnreadableHistory:
-            return [nodes.warning("", nodes.paragraph("", NOT_THERE.format(commit=commit[:12])))]
         features = site.rulebook.features.values()
-        try:
-            words = respelled(rules_at(site.root, commit), now := written(features))
-            found = difference(rules_at(site.root, commit, {old: new for old, (new, _) in words.items()}), now)
-        except UnreadableHistory as error:
-            raise self.error(str(error)) from error
-        noted = _git(site.root, "log", "-1", "--format=%h of %cs", "--", APPROVED).decode().strip()
-        said = (
-            f"The last approved version is commit {commit[:12]} of {when}"
-            f"{noted and f', noted in commit {noted}'}. Since then, of {len(now):,} sentences: "
-            f"{in_words(found)}. The start page counts ids: {counted(features)}."
-        )
-        spelled = "; ".join(f"{old} → {new} ({count:,})" for old, (new, count) in words.items())
-        sections = _sections(docname, site.rulebook, found, spelled)
-        return [nodes.paragraph("", said), *self.parse_content_to_nodes(), *sections]
+        noted = {one.package: one for one in approvals(site.root)}
+        if not noted:
+            return [nodes.paragraph("", NONE_APPROVED)]
+        rows, found, warnings = [], [], []
+        for package in [*dict.fromkeys([*(name_of(one).partition("/")[0] for one in features), *noted])]:
+            now = written(one for one in features if name_of(one).startswith(f"{package}/"))
+            one = noted.get(package)
+            try:
+                when = _when(site.root, one.commit) if one else ""
+            except UnreadableHistory:
+                lacks = NOT_THERE.format(commit=one.commit[:12] if one else "", package=package)
+                warnings.append(nodes.warning("", nodes.paragraph("", lacks)))
+                continue
+            try:
+                changes = difference(rules_at(site.root, one.commit, package) if one else [], now)
+            except UnreadableHistory as error:
+                raise self.error(str(error)) from error
+            found += changes
+            rows.append(_row(title_of(site.root, package), one, when, len(now), changes))
+        said = f"{in_words(found)[:1].upper()}{in_words(found)[1:]}."
+        heads = ("Package", "Compared with", "Sentences", *(heading for heading, _ in KINDS.values()))
+        counted = table(heads, map(row, rows), label="Changes by package", classes=["changed-packages"])
+        shown = [nodes.paragraph("", said), *warnings, *self._limit(found)]
+        return [*shown, *_sections(docname, site.rulebook, found), *self.parse_content_to_nodes(), counted]
+
+    def _limit(self, found: Sequence[Change]) -> list[nodes.Node]:
+        count = sum(one.kind in OPEN for one in found)
+        if count <= OPEN_AT_MOST:
+            return []
+        message = f"{count:,} sentences are open, more than {OPEN_AT_MOST}: review and approve them by package"
+        if self.config.living_release:
+            raise self.error(message)
+        logger.info("Rules to review: %s", message)
+        return [nodes.warning("", nodes.paragraph("", f"{message}. A release fails."))]
+
+
+def _when(root: Path, commit: str) -> str:
+    return _git(root, "show", "-s", "--format=%cs", f"{commit}^{{commit}}").decode().strip()
+
+
+def _row(title: str, one: Approval | None, when: str, sentences: int, changes: Sequence[Change]) -> list[str]:
+    """A package: what it is compared with, and the number of changes of each kind."""
+    who = "not reviewed" if one and one.by == BASELINE else f"approved by {one.by}" if one else ""
+    counts = Counter(change.kind for change in changes)
+    return [
+        title,
+        f"{one.commit[:12]} of {when}, {who}" if one else "new",
+        f"{sentences:,}",
+        *(f"{counts[kind]:,}" if counts[kind] else "" for kind in KINDS),
+    ]
 
 
 def setup(app: Sphinx) -> None:
     """Make the directive known, and list the areas of the changelog beside it."""
     app.add_directive("changes", ChangesDirective)
+    app.add_config_value("living_release", default=False, rebuild="env", types=[bool])
     app.connect("html-page-context", _list_areas)
 
 
@@ -313,12 +345,11 @@ def _list_areas(_app: Sphinx, page: str, _template: str, context: dict[str, Any]
         context["theme_show_toc_level"] = 2
 
 
-def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change], spelled: str) -> Iterator[nodes.section]:
-    """A section for each kind of change, in it the packages in their order; respelled words are with the wording."""
-    for name, (heading, _, folds) in KINDS.items():
-        changes = [one for one in found if one.kind == name]
-        words = f"Words that are only respelled, with the number of places: {spelled}."
-        shown: list[nodes.Node] = [nodes.paragraph("", words)] if name == "wording" and spelled else []
+def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change]) -> Iterator[nodes.section]:
+    """A section for each open kind of change, in it the packages in their order."""
+    for kind in OPEN:
+        changes = [one for one in found if one.kind == kind]
+        shown: list[nodes.Node] = []
         for package, those in groupby(changes, lambda one: one.rule.feature.partition("/")[0]):
             items = (nodes.list_item("", *_entry(docname, rulebook, one)) for one in those)
             shown += [
@@ -326,25 +357,19 @@ def _sections(docname: str, rulebook: Rulebook, found: Sequence[Change], spelled
                 nodes.bullet_list("", *items, classes=["changed-rules"]),
             ]
         if shown:
-            title = nodes.title("", f"{heading}: {len(changes)}")
-            inside = folded(f"Show the {len(changes)}", *shown) if folds else shown
-            yield nodes.section("", title, *inside, ids=[nodes.make_id(heading)], classes=["changes"])
+            title = nodes.title("", f"{KINDS[kind][0]}: {len(changes)}")
+            yield nodes.section("", title, *shown, ids=[nodes.make_id(KINDS[kind][0])], classes=["changes"])
 
 
 def _entry(docname: str, rulebook: Rulebook, change: Change) -> Iterator[nodes.Node]:
-    """The rule, a link where this tree has it, the decisions on it or its source, and what changed in it."""
+    """The rule, a link where this tree has it, its source, and what changed in it."""
     shown = change.rule
     said = coded(shown.rule.sentence)
     if change.now:
         anchor = anchors(rulebook.features[shown.feature])[shown.rule.line][0]
         said = [link(docname, f"rulebook/{shown.feature}", shown.rule.sentence, anchor)]
     yield nodes.paragraph("", "", span(shown.label, "rule-id"), nodes.Text(" "), *said)
-    decisions = {one.number: one for name in shown.rule.ids for one in decisions_on(name, rulebook.root)}
-    links = [link(docname, one.page, f"decision {number}: {one.title}") for number, one in sorted(decisions.items())]
-    if links:
-        yield note("Decisions on the rule:" if links[1:] else "Decision on the rule:", between(links, "; "))
-    else:
-        yield note("Source:", coded(source_of(shown.rule)))
+    yield note("Source:", coded(source_of(shown.rule)))
     merged: dict[tuple[str, ...], list[Result]] = {}
     for one in change.results:
         same = one[1:3] if one.alike else tuple(VALUE.sub("", text) for text in one[1:3])

@@ -1,0 +1,61 @@
+"""Notes that a reviewer of product approves the rules of a package: `make approve PACKAGE=trigger NAME="Ada Reader"`.
+
+The names that may approve are in docs/reviewers.txt, and nobody approves a change of their own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from living.changes import APPROVED, Approval, approvals
+
+REVIEWERS = "docs/reviewers.txt"
+
+
+class NotApproved(Exception):
+    """Why a version cannot be approved, and what cures it."""
+
+
+def approve(root: Path, package: str, name: str) -> Approval:
+    """Write that `name` has approved the package as it is committed. Raises NotApproved, and writes nothing then."""
+    folder = f"features/{package}"
+    if not package or not (root / folder).is_dir():
+        known = ", ".join(sorted(one.name for one in (root / "features").iterdir() if one.is_dir()))
+        raise NotApproved(f"there is no package {package!r}: say PACKAGE=, one of {known}")
+    reviewers = _lines(root / REVIEWERS)
+    if name not in reviewers:
+        raise NotApproved(
+            f"{name!r} is no reviewer of product: say NAME=, one of those in {REVIEWERS} ({len(reviewers)})"
+        )
+    if _git(root, "status", "--porcelain", "--", folder):
+        raise NotApproved(f"{folder} has changes that are not committed: commit them first")
+    before = approvals(root)
+    since = next((f"{one.commit}..HEAD" for one in before if one.package == package), "HEAD")
+    if name in _git(root, "log", "--format=%an", since, "--", folder).splitlines():
+        raise NotApproved(f"{name} has changed {folder} since it was approved: another reviewer approves that")
+    made = Approval(package, _git(root, "rev-parse", "HEAD"), name)
+    lines = [one for one in before if one.package != package]
+    text = "".join(f"{' '.join(one)}\n" for one in sorted([*lines, made]))
+    (root / APPROVED).write_text(text, encoding="utf-8")
+    return made
+
+
+def _lines(file: Path) -> list[str]:
+    lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+    return [line.strip() for line in lines if line.strip() and not line.startswith("#")]
+
+
+def _git(root: Path, *arguments: str) -> str:
+    ran = subprocess.run(["git", "-C", str(root), *arguments], capture_output=True, text=True, check=False)  # noqa: S603, S607
+    if ran.returncode:
+        raise NotApproved(f"git {arguments[0]}: {ran.stderr.strip()}")
+    return ran.stdout.strip()
+
+
+if __name__ == "__main__":
+    try:
+        print("approved:", *approve(Path.cwd(), *sys.argv[1:3]), f"(commit {APPROVED})")
+    except NotApproved as error:
+        sys.exit(f"not approved: {error}")
