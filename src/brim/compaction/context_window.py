@@ -51,7 +51,7 @@ from brim.tokens.estimation import (
     tokens_of,
 )
 from brim.tokens.exact import Number
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import read_usage
 from brim.tokens.window import WindowAccount
 from brim.trigger.overflow import Verdict
 
@@ -461,10 +461,14 @@ class ContextWindow:
             self._unreported = EMPTY_SIZE
         self._account.append(size)
 
-    def record(self, usage: TokenUsage, *, model: str = "") -> bool:
-        """Take in the usage of the response that was appended last; whether it measures the window (TOK_10)."""
+    def record(self, usage: object, *, model: str = "") -> bool:
+        """Take in the usage of the response that was appended last; whether it measures the window (TOK_10).
+
+        It is what the SDK reported, or a TokenUsage. Raises InvalidInput.
+        """
+        read = read_usage(usage)
         size, self._unreported = self._unreported, EMPTY_SIZE
-        return self._account.record(usage, model=model, response=size)
+        return self._account.record(read, model=model, response=size)
 
     def sendable(self) -> tuple[ContextWindow, Sequence[int | None]]:
         """This window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).
