@@ -291,7 +291,8 @@ class ContextWindow:
         self._find_outputs()
         self._account = WindowAccount(
             measure=self.trigger.measure,
-            characters_per_token=self._fixed_ratio(characters_per_token),
+            characters_per_token=characters_per_token if self.length is len else CHARACTERS_PER_TOKEN,
+            held_ratio=self.trigger.profile.characters_per_token if self.length is len else None,
             calibrations=calibrations if self.length is len else None,
             model=model,
         )
@@ -299,12 +300,6 @@ class ContextWindow:
         self._unreported = EMPTY_SIZE
         for message in messages:
             self.append(message)
-
-    def _fixed_ratio(self, wanted: Number | None) -> Number | None:
-        """4 with a token counter, whose counts need no calibration; else as wanted, or by the profile."""
-        if self.length is not len:
-            return CHARACTERS_PER_TOKEN
-        return self.trigger.profile.characters_per_token if wanted is None else wanted
 
     @property
     def system(self) -> Any:

@@ -26,6 +26,9 @@ from brim.trigger.profiles import (
 )
 from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
 
+LEAST_LIKELY: Final = 1_000
+"""Tokens; a threshold that the user sets below this is likely a slip."""
+
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -113,6 +116,11 @@ def _notices(
     if limits.context_window and user_threshold is not None and user_threshold.of(limits) > usable:
         notices.append(
             f"the threshold of {user_threshold.of(limits)} is above the usable context of {usable}: {usable} is used"
+        )
+    if user_threshold is not None and user_threshold.tokens is not None and user_threshold.tokens < LEAST_LIKELY:
+        notices.append(
+            f"a threshold of {user_threshold.tokens} tokens is less than most requests hold, so that nearly each one "
+            "would be compacted: if thousands were meant, write them out, or as 50k"
         )
     if tokens > usable:
         notices.append(
