@@ -107,6 +107,11 @@ def change_file(workshop, name):
     workshop.write(name, "later\n")
 
 
+@given(phrase('the file "{name:Quoted}" grows to {size:Count} bytes'))
+def grow(workshop, name, size):
+    workshop.write(name, bytes(size))
+
+
 @given(phrase('the file "{name:Quoted}" is added'))
 def add_file(workshop, name):
     workshop.write(name, "added\n")

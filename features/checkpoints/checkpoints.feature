@@ -152,6 +152,15 @@ Feature: Checkpoints
       When brim restores the files of "start" and undoes that
       Then the file "notes" is gone
 
+    Scenario: A file that was held, and grew, is removed as well
+      Given a project with the file "video"
+      And the checkpoint "start"
+      And the file "video" grows to 3,145,728 bytes
+      And the checkpoint "later"
+      And the file "video" is deleted
+      When brim restores the files of "later" and undoes that
+      Then the file "video" is gone
+
     Scenario: Without a restore there is nothing to undo
       Given a project with the file "notes"
       And the checkpoint "start"

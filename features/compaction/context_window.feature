@@ -352,7 +352,7 @@ Feature: Context window
       When the ratio is read
       Then 5 characters make a token
 
-    Scenario Outline: A ratio that is set stays as it is
+    Scenario Outline: A ratio that the user sets stays as it is; that of a profile measures what is held alone
       Given a model with a context window of 200,000 tokens
       And <ratio>
       And eight rounds that add 9,000 tokens each, 3,000 of them the last answer's
@@ -365,7 +365,7 @@ Feature: Context window
       Examples:
         | description    | ratio                               | characters |
         | by the user    | estimates at 2.5 characters a token | 2.5        |
-        | by the profile | the profile claude-code-2.1         | 4          |
+        | by the profile | the profile claude-code-2.1         | 5          |
 
     Scenario Outline: An unreadable usage is reported once
       Given an agent whose responses report an input of <input> in JSON

@@ -307,6 +307,18 @@ Feature: Overflow
         | equal           | 168,000 | 168,000 | 0     |
         | one token over  | 168,001 | 168,000 | 1     |
 
+    Scenario Outline: A threshold under 1,000 tokens is used, and questioned
+      Given a model with a context window of 200,000 tokens
+      And a threshold of <set> tokens set by the user
+      When the settings are checked
+      Then a threshold of <set> tokens is used
+      And there are <count> warnings
+
+      Examples:
+        | description     | set   | count |
+        | one token under | 999   | 1     |
+        | equal           | 1,000 | 0     |
+
     Scenario: The warning names the threshold that was set and the one that is used
       Given a model with a context window of 200,000 tokens
       And a threshold of 180,000 tokens set by the user

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
-from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest
+from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest, shown
 
 Tokens = Annotated[int, Field(ge=0)]
 """A count of tokens: a whole number from 0."""
@@ -22,6 +22,13 @@ class TokenCounts(BaseModel):
     """Counts of tokens. Raises InvalidInput for a field that does not exist or is no whole number from 0."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    def __new__(cls, *counts: Any, **_: Any) -> Self:
+        """Refuse counts without names. Raises InvalidInput."""
+        if counts:
+            named = ", ".join(f"{name}={shown(count)}" for name, count in zip(cls.model_fields, counts, strict=False))
+            raise InvalidInput(f"{cls.__name__} takes its counts by name: {cls.__name__}({named})")
+        return super().__new__(cls)
 
     @model_validator(mode="wrap")
     @classmethod
@@ -33,7 +40,9 @@ class TokenCounts(BaseModel):
             if unknown:
                 hint = nearest(unknown[0], cls.model_fields)
                 raise InvalidInput(f"{cls.__name__} has no field {unknown[0]!r}; {hint}") from error
-            raise InvalidInput(f"{cls.__name__}: {faults_of(error)}") from error
+            texts = isinstance(given, Mapping) and any(isinstance(one, str) for one in given.values())
+            cure = "; write a number, such as 200_000" * texts
+            raise InvalidInput(f"{cls.__name__}: {faults_of(error)}{cure}") from error
 
 
 class ModelLimits(TokenCounts):

@@ -198,11 +198,6 @@ def make_private(workshop, name):
     (workshop.project / name).chmod(0o600)
 
 
-@given(phrase('the file "{name:Quoted}" grows to {size:Count} bytes'))
-def grow(workshop, name, size):
-    workshop.write(name, bytes(size))
-
-
 @given("git removes what the repository does not need")
 def collect(workshop):
     git(workshop.project, "rm", "-q", "--cached", HELD)

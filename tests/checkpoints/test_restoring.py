@@ -159,6 +159,85 @@ def test_a_folder_of_the_user_with_the_name_of_the_stage_stays(workshop):
     assert (workshop.project / STAGE / "own").read_bytes() == b"at first\n"
 
 
+GROWN = b"grown\n" * 500_000
+"""More than a new file may have."""
+
+
+def empty(project, kept=()):
+    """Delete everything in a project but the files of these names."""
+    for one in [*project.iterdir()]:
+        if one.name not in kept:
+            shutil.rmtree(one) if one.is_dir() else one.unlink()
+
+
+@pytest.fixture
+def grown(workshop):
+    """The same project with a file that grew, and its checkpoint "grown"."""
+    workshop.write("run.sh", "small\n", mode=0o755)
+    workshop.mark("small")
+    workshop.write("run.sh", GROWN, mode=0o755)
+    workshop.mark("grown")
+    return workshop
+
+
+def test_an_undo_removes_a_large_file_that_came_back_into_an_emptied_project(grown):
+    """Ignored files stay."""
+    grown.write("data/ignored")
+    grown.write(".gitignore", "data/\n")
+    empty(grown.project, [".gitignore", "data"])
+    before = listing(grown.project)
+    grown.checkpoints.restore("grown", "files")
+    assert (grown.project / "run.sh").read_bytes() == GROWN
+    grown.checkpoints.undo()
+    assert listing(grown.project) == before
+
+
+def test_a_large_file_that_came_back_is_still_recorded(grown):
+    """Its next change comes back as well."""
+    empty(grown.project)
+    grown.checkpoints.restore("grown", "files")
+    grown.write("run.sh", GROWN + b"changed\n")
+    assert grown.mark("changed").left_out == ()
+    empty(grown.project)
+    grown.checkpoints.restore("changed", "files")
+    assert listing(grown.project) == grown.seen["changed"]
+
+
+@pytest.mark.parametrize("change", ["ignored", "large"])
+def test_an_undo_leaves_a_file_that_was_as_it_came_back(grown, change):
+    """No checkpoint held it then: it was ignored, or too large for a new one."""
+    (grown.project / "run.sh").unlink()
+    if change == "ignored":
+        grown.write(".gitignore", "run.sh\n")
+    grown.mark("without")
+    grown.write("run.sh", GROWN, mode=0o755)
+    before = listing(grown.project)
+    grown.checkpoints.restore("grown", "files")
+    assert listing(grown.project) == grown.seen["grown"]
+    grown.checkpoints.undo()
+    assert listing(grown.project) == before
+
+
+def test_an_undo_leaves_what_an_ignore_file_hid(workshop):
+    """The restore took the ignore file away, and a checkpoint since recorded what it named."""
+    workshop.write(".gitignore", "key\n")
+    workshop.write("key", "private\n")
+    workshop.mark("ignoring")
+    before = listing(workshop.project)
+    workshop.checkpoints.restore("start", "files")
+    workshop.mark("with the key")
+    restored = workshop.checkpoints.undo()
+    assert listing(workshop.project) == before
+    assert "key" in restored.stayed
+
+
+def test_all_files_of_a_store_are_for_the_user_alone(workshop):
+    """Those that git writes too."""
+    files = [one for one in workshop.checkpoints._store.folder.rglob("*") if one.is_file()]
+    assert {one.name for one in files} >= {"index", "last.json"}
+    assert [one for one in files if one.stat().st_mode & 0o077] == []
+
+
 def test_a_git_that_does_not_end_is_ended(workshop, monkeypatch, tmp_path):
     """No pipe is there that it could wait for."""
     program = tmp_path / "programs" / "git"

@@ -1,12 +1,14 @@
 """`brim replay` with odd inputs, in narrow terminals, and with executors."""
 
 import json
+import os
 import re
 import socket
 import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from functools import partial
 from io import BytesIO, TextIOWrapper
 
@@ -125,6 +127,45 @@ def test_any_executor_gives_the_same_results(session):
     processes = sorted(map(json.loads, told.splitlines()), key=lambda one: one["file"])
     assert threads == alone
     assert processes == json.loads(json.dumps(alone))
+
+
+def on_terminal(*command):
+    """The lines that a terminal of 80 columns shows when a command has ended, and all that was written to it."""
+    reader, writer = os.openpty()
+    running = subprocess.Popen(command, stdin=writer, stdout=writer, stderr=writer, env={**os.environ, **TERMINAL})
+    os.close(writer)
+    written = b""
+    with suppress(OSError):  # as Linux tells the end
+        while piece := os.read(reader, 65_536):
+            written += piece
+    os.close(reader)
+    assert running.wait() == 0
+    lines, row, column = [""], 0, 0
+    for part in re.findall(r"\x1b\[[?0-9;]*[A-Za-z]|\r|\n|[^\x1b\r\n]+", written.decode()):
+        if part == "\r":
+            column = 0
+        elif part == "\n":
+            row, column = row + 1, 0
+            lines += [""] * (row == len(lines))
+        elif part.startswith("\x1b"):
+            row -= int(part[2:-1]) if part.endswith("A") else 0
+            lines[row] = "" if part.endswith("K") else lines[row]
+        else:
+            lines[row] = lines[row][:column].ljust(column) + part + lines[row][column + len(part) :]
+            column += len(part)
+    return lines, written.decode()
+
+
+TERMINAL = {"TERM": "xterm", "COLUMNS": "80", "LINES": "30"}
+
+
+def test_what_is_printed_shares_no_line_with_the_progress(session):
+    """The line is there while a transcript is replayed, and away where one is told."""
+    files = [str(session(f"talk{number}")) for number in range(3)]
+    lines, written = on_terminal(sys.executable, "-m", "brim", "replay", *files, "--profiles", "usable")
+    assert "replaying" in written
+    assert [line for line in lines if "replaying" in line] == []
+    assert "policy" in [line[:6] for line in lines]
 
 
 @pytest.fixture(scope="module")

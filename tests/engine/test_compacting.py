@@ -5,8 +5,10 @@ import warnings
 
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
+from openai import OpenAI
 
 import brim
+from brim.errors import InvalidInput
 from brim.testing import MessagesServer
 from tests.engine.agents import long_ago
 
@@ -120,6 +122,12 @@ def test_for_event_loops(server):
 
     asyncio.run(run())
     assert sent(server)[-1][1] < len(long_ago(20))
+
+
+def test_a_client_of_openai_is_told_what_compacts_its_messages():
+    """In the one line of the refusal."""
+    with pytest.raises(InvalidInput, match=r"the client is OpenAI; .*Compactor\(summarizer=OpenAISummarizer\(client\)"):
+        brim.compacting(OpenAI(api_key="k"))
 
 
 def test_a_client_that_compacts_is_returned_as_it_is(server):

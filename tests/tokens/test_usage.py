@@ -1,12 +1,19 @@
 """A usage is a frozen record of counts."""
 
 import pytest
+from anthropic.types import Usage as AnthropicUsage
 from hypothesis import given
 from hypothesis import strategies as st
+from langchain_core.messages import AIMessage
+from openai.types import CompletionUsage
+from openai.types.responses import ResponseUsage
 from pydantic import ValidationError
+from pydantic_ai.messages import ModelResponse
+from pydantic_ai.usage import RequestUsage, RunUsage
 
+from brim import Compactor, ContextWindow, ModelLimits, should_compact
 from brim.errors import InvalidInput
-from brim.tokens.usage import TokenUsage, billed, completed, is_measurement
+from brim.tokens.usage import TokenUsage, billed, completed, is_measurement, read_usage
 
 counts = st.integers(0, 10**9)
 usages = st.builds(TokenUsage, input=counts, cache_read=counts, output=counts, cache_write=counts, reasoning=counts)
@@ -58,3 +65,57 @@ def test_any_count_makes_a_measurement(field):
     assert is_measurement(TokenUsage(**{"input": 0, field: 1}))
     assert not is_measurement(TokenUsage(input=0))
     assert not is_measurement(TokenUsage(**{"input": 0, field: 1}), "<synthetic>")
+
+
+READ = TokenUsage(input=60, cache_read=40, output=7)
+CACHED = {"input_tokens": 100, "output_tokens": 7}
+REPORTED = {
+    "Messages API": AnthropicUsage(input_tokens=60, cache_read_input_tokens=40, output_tokens=7),
+    "Chat Completions": CompletionUsage(
+        prompt_tokens=100, completion_tokens=7, total_tokens=107, prompt_tokens_details={"cached_tokens": 40}
+    ),
+    "Responses": ResponseUsage.model_validate(
+        {
+            **CACHED,
+            "total_tokens": 107,
+            "input_tokens_details": {"cached_tokens": 40, "cache_write_tokens": 0},
+            "output_tokens_details": {"reasoning_tokens": 0},
+        }
+    ),
+    "pydantic-ai": RequestUsage(**CACHED, cache_read_tokens=40),
+    "a response of pydantic-ai": ModelResponse(parts=[], usage=RequestUsage(**CACHED, cache_read_tokens=40)),
+    "LangChain": {**CACHED, "total_tokens": 107, "input_token_details": {"cache_read": 40}},
+    "a message of LangChain": AIMessage(
+        "Done.", usage_metadata={**CACHED, "total_tokens": 107, "input_token_details": {"cache_read": 40}}
+    ),
+    "brim": READ,
+}
+
+
+@pytest.mark.parametrize("source", REPORTED)
+def test_the_usage_of_every_library_is_taken_wherever_one_is_asked_for(source):
+    """As the library gives it: by the functions, the window and the compactor."""
+    reported, limits = REPORTED[source], ModelLimits(context_window=1_000, max_output_tokens=100)
+    messages = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "Done."}]
+    window = ContextWindow(limits, messages=messages)
+    assert read_usage(reported) == READ
+    assert should_compact(reported, limits).held == READ.total
+    assert window.record(reported)
+    assert window.held == READ.total
+    assert Compactor(limits=limits).should_compact(messages, usage=reported).held == READ.total
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (None, "a usage is what a response reported, not NoneType"),
+        ({"tokens": 5}, "a usage states input_tokens or prompt_tokens; this one has tokens"),
+        (RunUsage(requests=3, **CACHED), "this usage is the sum of 3 requests; pass that of the last response"),
+    ],
+)
+def test_what_is_no_usage_of_a_response_is_refused_everywhere(wrong, words):
+    """In one line that names what it met."""
+    limits = ModelLimits(context_window=1_000, max_output_tokens=100)
+    for take in (read_usage, ContextWindow(limits).record, lambda usage: should_compact(usage, limits)):
+        with pytest.raises(InvalidInput, match=words):
+            take(wrong)

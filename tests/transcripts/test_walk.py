@@ -2,11 +2,12 @@ from time import process_time
 
 import pytest
 
+from brim.compaction.policy import CompactionPolicy
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.tokens.usage import TokenUsage
 from brim.transcripts.inspection import inspect_transcript
 from brim.transcripts.values import ResponseRecord
-from brim.transcripts.window import Held, Walk, reported
+from brim.transcripts.window import Held, Walk, reported, window_of
 from brim.trigger.profiles import PROFILES
 
 FULL = {"input_tokens": 10, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20, "output_tokens": 50}
@@ -41,6 +42,24 @@ def test_a_profile_that_leaves_the_tail_out(two_turns):
     transcript = two_turns.read()
     assert [held.tokens for held in Walk(transcript, "anthropic-sdk").held()] == [180, 1_080]
     assert [held.tokens for held in Walk(transcript, PROFILES["opencode-2025"]).held()] == [160 + 100, 1_060 + 10]
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_a_conversation_has_one_size_whatever_the_profile(claude, name):
+    """That of the inspection, by what was learned; a profile's own ratio measures what the window holds alone."""
+    for number in range(6):
+        read = {"input_tokens": 10, "cache_read_input_tokens": 4_000 * number + 3_990, "output_tokens": 0}
+        claude.user("x" * 8_000)
+        claude.text(f"m{number}", "", usage=read, stop="end_turn")
+    claude.user("y" * 800)
+    transcript = claude.read()
+    window = window_of(transcript, policy=CompactionPolicy(profile=name))
+    assert window.characters_per_token == inspect_transcript(transcript).characters_per_token == 2
+    assert window.estimated == 6 * 4_000 + 400
+    tail = {"claude-code-2.0": 200, "claude-code-2.1": 200}.get(name, 400)
+    assert window.held == [*Walk(transcript, name).held()][-1].tokens
+    if PROFILES[name].counts_appended:
+        assert window.held == 24_000 + tail
 
 
 def test_without_usage_everything_is_estimated(claude):

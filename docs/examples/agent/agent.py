@@ -22,12 +22,12 @@ from brim.agents.sub_agents import SubAgents
 from brim.anthropic.prices import prices_of
 from brim.checkpoints import Checkpoints
 from brim.compaction.cost import price_tokens
-from brim.engine.compactor import read_usage
 from brim.engine.recall import recall_tool
 from brim.memory import Memory
 from brim.sessions import Session
 from brim.sessions.records import CompactionRecord
 from brim.settings import Settings
+from brim.tokens.usage import read_usage
 
 LONGEST = 5_000  # tokens of an answer
 CACHED = {"type": "ephemeral"}

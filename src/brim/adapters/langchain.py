@@ -12,16 +12,22 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Final, NotRequired, TypeAlias, Unpack, cast
 
-from langchain.agents.middleware.types import (
-    AgentMiddleware,
-    AgentState,
-    ContextT,
-    ExtendedModelResponse,
-    ModelRequest,
-    ModelResponse,
-    PrivateStateAttr,
-    ResponseT,
-)
+try:
+    from langchain.agents.middleware.types import (
+        AgentMiddleware,
+        AgentState,
+        ContextT,
+        ExtendedModelResponse,
+        ModelRequest,
+        ModelResponse,
+        PrivateStateAttr,
+        ResponseT,
+    )
+except ImportError as error:
+    raise ImportError(
+        f"{__name__} needs LangChain ({error}): install brim with its extra, "
+        "as by pip install '.[langchain]' in a clone"
+    ) from error
 from langchain.chat_models import init_chat_model
 from langchain_core.exceptions import ContextOverflowError
 from langchain_core.language_models import BaseChatModel

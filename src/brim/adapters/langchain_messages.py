@@ -20,7 +20,7 @@ from brim.conversation.messages import PLAIN, Marks, Message, ToolCall, ToolResu
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import ReportedUsage, TokenUsage
+from brim.tokens.usage import ReportedUsage, TokenUsage, langchain
 
 IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 FILES: Final = frozenset({"file", "input_file", "document", "text-plain", "audio", "input_audio", "video", "media"})
@@ -140,13 +140,7 @@ def usage_of(response: BaseMessage) -> TokenUsage | None:
     reported = response.usage_metadata if isinstance(response, AIMessage) else None
     if not reported:
         return None
-    counts = ReportedUsage("LangChain", reported)
-    entered, details = counts.count("input_tokens"), reported.get("input_token_details", {})
-    cached = min(max(details.get("cache_read", 0) or 0, 0), entered)
-    written = min(max(details.get("cache_creation", 0) or 0, 0), entered - cached)
-    return TokenUsage(
-        input=entered - cached, cache_read=cached, output=counts.count("output_tokens"), cache_write=written
-    )
+    return TokenUsage(**langchain(ReportedUsage("LangChain", reported)))
 
 
 class LangChainSummarizer:

@@ -14,7 +14,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
-from pydantic_ai import Agent, RunContext
+try:
+    from pydantic_ai import Agent, RunContext
+except ImportError as error:
+    raise ImportError(
+        f"{__name__} needs pydantic-ai ({error}): install brim with its extra, "
+        "as by pip install '.[pydantic-ai]' in a clone"
+    ) from error
 from pydantic_ai.messages import (
     ModelMessage,
     ModelMessagesTypeAdapter,

@@ -52,7 +52,7 @@ from brim.conversation.messages import (
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import ReportedUsage, TokenUsage
+from brim.tokens.usage import ReportedUsage, TokenUsage, pydantic_ai
 
 FAILED: Final = frozenset({"failed", "retried"})
 """The outcomes of a tool that a provider receives as an error."""
@@ -318,8 +318,4 @@ def usage_of(response: ModelResponse) -> TokenUsage:
 
     Raises InvalidInput.
     """
-    counts = ReportedUsage("pydantic-ai", vars(response.usage))
-    cached = min(counts.count("cache_read_tokens"), counts.count("input_tokens"))
-    uncached = counts.count("input_tokens") - cached
-    written = min(counts.count("cache_write_tokens"), uncached)
-    return TokenUsage(input=uncached, cache_read=cached, output=counts.count("output_tokens"), cache_write=written)
+    return TokenUsage(**pydantic_ai(ReportedUsage("pydantic-ai", vars(response.usage))))

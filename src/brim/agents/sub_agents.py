@@ -22,13 +22,13 @@ from brim.agents.permissions import PERMISSION_MODES, Decision, Permissions, Pla
 from brim.compaction.events import Compacted, CompactionEvent
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compacting import without_compaction
-from brim.engine.compactor import AsyncCompactor, Compactor, is_async_client, read_usage
+from brim.engine.compactor import AsyncCompactor, Compactor, is_async_client
 from brim.engine.conversation import AsyncConversation, Conversation
 from brim.engine.driving import Listener, Listeners, Steps, arun, run
 from brim.errors import BrimError, InvalidInput, Refused, described, nearest, shown
 from brim.models import ModelLimits
 from brim.settings import PermissionMode
-from brim.tokens.usage import TokenUsage, billed
+from brim.tokens.usage import TokenUsage, billed, read_usage
 
 if TYPE_CHECKING:
     from brim.sessions.session import Session

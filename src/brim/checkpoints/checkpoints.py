@@ -269,7 +269,7 @@ class Checkpoints:
             safety = next((one for one in checkpoints_of(self._records()) if one.id == undone.safety), None)
             if safety is None:
                 raise Refused(f"checkpoint {undone.safety}, made before that restore, is gone: it cannot be taken back")
-            return self._restore(safety, undone.what, undone.paths, force=force, undoes=undone.id)
+            return self._restore(safety, undone.what, undone.paths, force=force, undone=undone)
 
     def newest_restore(self) -> RestoreRecord:
         """The restore that an undo takes back. Raises Refused where there is none."""
@@ -345,14 +345,26 @@ class Checkpoints:
         return checkpoint.snapshot
 
     def _planned(
-        self, target: CheckpointRecord, snapshot: str, taken: Snapshot, paths: Sequence[str] | None = None
+        self,
+        target: CheckpointRecord,
+        snapshot: str,
+        taken: Snapshot,
+        paths: Sequence[str] | None = None,
+        undone: RestoreRecord | None = None,
     ) -> tuple[Sequence[Change], Sequence[str]]:
-        """What a restore changes, and what stays that the checkpoint does not hold (CHK_05)."""
+        """What a restore changes, and what stays that the checkpoint does not hold (CHK_05).
+
+        An undo that brings an ignore file back removes only what its restore brought: others may have been ignored.
+        """
         kept = checkpoints_of(self._records())
         recorded = [one.snapshot for one in kept if one.snapshot and SAFETY not in one.tags]
         changes, stayed = plan_changes(
             self._store, now=taken.commit, target=snapshot, kept=target.left_out, recorded=recorded, paths=paths
         )
+        if undone is not None and any(one.path.rpartition("/")[2] == ".gitignore" for one in changes):
+            brought = {one.path for one in self._store.changes(snapshot, self._snapshot_of(self.get(undone.of)))}
+            hidden = [one.path for one in changes if one.after is None and one.path not in brought]
+            changes, stayed = [one for one in changes if one.path not in hidden], stayed + hidden
         stayed += [one for one in taken.left_out if paths is None or is_among(one.rstrip("/"), paths)]
         return changes, sorted(stayed)
 
@@ -363,7 +375,7 @@ class Checkpoints:
         paths: Sequence[str] | None,
         *,
         force: bool,
-        undoes: str | None = None,
+        undone: RestoreRecord | None = None,
     ) -> Restored:
         changes: Sequence[Change] = ()
         stayed: Sequence[str] = ()
@@ -375,14 +387,20 @@ class Checkpoints:
             snapshot = self._snapshot_of(target)
             taken = self._store.take()
             for path in paths or ():
-                if undoes is None and not self._store.has((snapshot, taken.commit), path):
+                if undone is None and not self._store.has((snapshot, taken.commit), path):
                     raise InvalidInput(f"neither checkpoint {target.id} nor the project holds {shown(path)}")
-            changes, stayed = self._planned(target, snapshot, taken, paths)
+            changes, stayed = self._planned(target, snapshot, taken, paths, undone)
             with translate_os_errors(f"cannot look into {self._store.project}"), WorkTree(self._store.project) as tree:
+                there = [one for one in changes if one.before is None and tree.version(one.path) == one.after]
+                if there:  # no snapshot held these, and an undo leaves them alone
+                    names = [one.path for one in there]
+                    left_out = tuple(one for one in taken.left_out if one not in names)
+                    taken = Snapshot(self._store.record(names), left_out)
+                    changes = [one for one in changes if one not in there]
                 found = obstacles(tree, changes, taken.left_out)
                 require_free(found, force=force)
                 moves = [(path, free_name(tree, path)) for path in found]
-        name = f"Before restoring {target.name or target.id}" if undoes is None else "Before undoing a restore"
+        name = f"Before restoring {target.name or target.id}" if undone is None else "Before undoing a restore"
         safety = self._record(name, (SAFETY,), taken=taken)
         journal = Journal(
             session=self._session.id,
@@ -390,7 +408,7 @@ class Checkpoints:
             what=what,
             stage=stage,
             safety=safety.id,
-            undoes=undoes,
+            undoes=None if undone is None else undone.id,
             paths=None if paths is None else tuple(paths),
             changes=tuple(changes),
             moves=tuple(moves),
@@ -404,6 +422,8 @@ class Checkpoints:
         restore = Restore(self._store, journal)
         restore.carry_out()
         try:
+            if back := [one.path for one in journal.changes if one.before is None]:
+                self._store.record(back)
             return self._recorded(restore, journal)
         except StoreFailed as error:
             raise StoreFailed(

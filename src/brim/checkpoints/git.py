@@ -60,6 +60,8 @@ PATIENCE_S: Final = 300
 """Seconds after which a git that has not ended is killed: it waits for a pipe, or the disk does not answer."""
 LOOK_S: Final = 0.3
 """Seconds after which it is looked whether a git that has not ended waits for a pipe."""
+PRIVATE_UMASK: Final = 0o077
+"""What git writes into a store is for the user alone."""
 READ_BY_GIT: Final = (".gitignore", ".gitattributes")
 """The files of a project that git opens by itself."""
 
@@ -192,6 +194,7 @@ class Git:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
+                umask=PRIVATE_UMASK,
             )
 
     def finish(self, running: subprocess.Popen[bytes], given: bytes = b"", fine: Iterable[int] = (0,)) -> bytes:

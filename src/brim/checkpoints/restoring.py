@@ -89,8 +89,7 @@ def obstacles(tree: WorkTree, changes: Sequence[Change], left_out: Sequence[str]
             found[path] = inside
         elif path not in recorded and tree.is_other(path):
             found[path] = path
-    identical = {one.path for one in changes if one.path in found and tree.version(one.path) == one.after}
-    return {moved: named for moved, named in found.items() if moved not in identical}
+    return found
 
 
 def require_free(found: dict[str, str], *, force: bool) -> None:

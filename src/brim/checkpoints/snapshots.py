@@ -144,6 +144,13 @@ class SnapshotStore:
         dirty = dict.fromkeys([*recorded, *self._former_names(new), *new, *fresh])
         return Snapshot(self._recorded(dirty, last, on_files), left_out)
 
+    def record(self, paths: Iterable[str]) -> str:
+        """The commit of the last snapshot with these files as well, whatever their size and what ignores them.
+
+        Like every recorded file they stay recorded. Raises StoreFailed.
+        """
+        return self._recorded(dict.fromkeys(paths), self._last(), lambda _: None)
+
     def _former_names(self, new: Iterable[str]) -> list[str]:
         """The names that git's index has of new files, where names that differ in case alone are one file.
 

@@ -117,12 +117,15 @@ def compact(
     latest: Latest = False,
     output: Annotated[
         Path | None,
-        options.output_option("Write the new conversation here, in the format it came in; - is standard output."),
+        options.output_option(
+            "Write the new conversation here, in the format it came in if that is one of --to; - is standard output."
+        ),
     ] = None,
     to: Annotated[
         str | None,
         typer.Option(
-            metavar="FORMAT", help="The format to write: anthropic, openai-chat, openai-responses or claude-code."
+            metavar="FORMAT",
+            help="The format that -o writes for any other: anthropic, openai-chat, openai-responses or claude-code.",
         ),
     ] = None,
     at: Annotated[

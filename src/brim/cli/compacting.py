@@ -127,7 +127,7 @@ def require_writer(summarizer: str, for_model: Mapping[str, str | None]) -> None
 
 def compactor_of(options: Options, model: str | None) -> Compactor:
     """The compactor that the options ask for. Raises Refused where a model is to write, and none is named."""
-    with warnings.catch_warnings(action="ignore", category=DeprecationWarning):  # the page says so
+    with warnings.catch_warnings(action="ignore"):  # the page says so
         if options.summarizer == "template":
             return Compactor(policy=policy_of(options))
         if not (options.settings.policy.summary_model or model):
@@ -158,8 +158,8 @@ def run(request: Request) -> None:
         require_place(request.output, source=request.file, kept=kept_sessions())
     with working(f"compacting {title_of(request.file)}"):
         outcome = compact(request)
-        if request.output is not None and outcome.written is not None and not request.dry_run:
-            _write(request.output, outcome.written, outcome.compaction)
+    if request.output is not None and outcome.written is not None and not request.dry_run:
+        _write(request.output, outcome.written, outcome.compaction)
     warn_of_truncation(outcome.compaction)
     if request.as_json:
         print_json(answer(outcome))

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
@@ -134,23 +134,23 @@ def run(files: Sequence[Path], asked: Asked) -> None:
         _page(named, asked) as add,
         output.open("a", encoding="utf-8") if output is not None else nullcontext(sys.stdout) as out,
         _executor(asked.engine, rest, asked.jobs) as executor,
-        progress(len(rest)) as advance,
     ):
-        for made in results(task, rest, executor, AHEAD * (asked.jobs or os.cpu_count() or 1)):
-            advance()
-            failed += "error" in made
-            unmet += bool(made.get("missed") or made.get("early"))
-            add(made)
-            made.update({"asked": stated} if output is not None else {})
-            if apart:
-                ascii_alone = output is None and not speaks_utf8()
-                out.write(json.dumps(made, ensure_ascii=ascii_alone, default=rounded_number) + "\n")
-                out.flush()
-            if "error" in made:
-                complain("".join(failure(made)))
-            elif not apart:
-                _show(made, asked, many=len(named) > 1)
-            shown += _of_all(made, asked, apart=apart)
+        with progress(len(rest)) as advance:
+            for made in results(task, rest, executor, AHEAD * (asked.jobs or os.cpu_count() or 1)):
+                failed += "error" in made
+                unmet += bool(made.get("missed") or made.get("early"))
+                add(made)
+                made.update({"asked": stated} if output is not None else {})
+                with advance():
+                    if apart:
+                        ascii_alone = output is None and not speaks_utf8()
+                        out.write(json.dumps(made, ensure_ascii=ascii_alone, default=rounded_number) + "\n")
+                        out.flush()
+                    if "error" in made:
+                        complain("".join(failure(made)))
+                    elif not apart:
+                        _show(made, asked, many=len(named) > 1)
+                shown += _of_all(made, asked, apart=apart)
         _show_together(shown, asked, apart=apart)
     if failed:
         raise Refused(f"{failed:,} of {several(len(named), 'transcript')} could not be replayed")
@@ -305,10 +305,13 @@ def replay_file(file: Path, *, asked: Asked, chosen: Sequence[Candidate], folder
         return {**source, "error": f"it could not be replayed: {described(error)}"}
 
 
-def results(task: Any, files: Iterable[Path], executor: Executor | None, ahead: int) -> Iterator[dict[str, Any]]:
+def results(task: Any, files: Sequence[Path], executor: Executor | None, ahead: int) -> Iterator[dict[str, Any]]:
     """The answer of the task for each file as it comes; at most so many wait. Without an executor one after another."""
     if executor is None:
-        yield from map(task, files)
+        for file in files:
+            with working("replaying") if len(files) == 1 else nullcontext():  # several have a line together
+                made = task(file)
+            yield made
         return
     rest, waiting = iter(files), set[Future[dict[str, Any]]]()
     try:
@@ -380,8 +383,7 @@ def _pool(files: Sequence[Path], jobs: int | None) -> Iterator[Executor | None]:
     """Processes for several transcripts; None for a few, and for standard input, which only this process reads."""
     workers = min(jobs or os.cpu_count() or 1, len(files) if jobs else len(files) // FEW)
     if workers <= 1 or STDIN in files:
-        with working("replaying"):
-            yield None
+        yield None
         return
     with ProcessPoolExecutor(workers, multiprocessing.get_context("spawn")) as executor:
         yield executor
@@ -592,10 +594,26 @@ def show_checks(checks: Sequence[Mapping[str, Any]], *, stderr: bool = False) ->
 
 
 @contextmanager
-def progress(count: int) -> Iterator[Callable[[], None]]:
-    """Show on stderr how many transcripts are done and the time left, if it is a terminal and there are several."""
+def progress(count: int) -> Iterator[Callable[[], AbstractContextManager[None]]]:
+    """Show on stderr how many transcripts are done and the time left, if it is a terminal and there are several.
+
+    Yields what counts one more, and takes the line away while that one is printed.
+    """
     watched = console(stderr=True)
+    if count == 1 or not watched.is_terminal:
+        yield nullcontext
+        return
     columns = (TextColumn("replaying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=watched, transient=True, disable=count == 1 or not watched.is_terminal) as bar:
+    with Progress(*columns, console=watched, transient=True) as bar:
         task = bar.add_task("", total=count)
-        yield lambda: bar.advance(task)
+
+        @contextmanager
+        def advance() -> Iterator[None]:
+            bar.stop()
+            try:
+                yield
+            finally:
+                bar.advance(task)
+                bar.start()
+
+        yield advance

@@ -51,7 +51,7 @@ from brim.tokens.estimation import (
     tokens_of,
 )
 from brim.tokens.exact import Number
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import read_usage
 from brim.tokens.window import WindowAccount
 from brim.trigger.overflow import Verdict
 
@@ -291,7 +291,8 @@ class ContextWindow:
         self._find_outputs()
         self._account = WindowAccount(
             measure=self.trigger.measure,
-            characters_per_token=self._fixed_ratio(characters_per_token),
+            characters_per_token=characters_per_token if self.length is len else CHARACTERS_PER_TOKEN,
+            held_ratio=self.trigger.profile.characters_per_token if self.length is len else None,
             calibrations=calibrations if self.length is len else None,
             model=model,
         )
@@ -299,12 +300,6 @@ class ContextWindow:
         self._unreported = EMPTY_SIZE
         for message in messages:
             self.append(message)
-
-    def _fixed_ratio(self, wanted: Number | None) -> Number | None:
-        """4 with a token counter, whose counts need no calibration; else as wanted, or by the profile."""
-        if self.length is not len:
-            return CHARACTERS_PER_TOKEN
-        return self.trigger.profile.characters_per_token if wanted is None else wanted
 
     @property
     def system(self) -> Any:
@@ -461,10 +456,14 @@ class ContextWindow:
             self._unreported = EMPTY_SIZE
         self._account.append(size)
 
-    def record(self, usage: TokenUsage, *, model: str = "") -> bool:
-        """Take in the usage of the response that was appended last; whether it measures the window (TOK_10)."""
+    def record(self, usage: object, *, model: str = "") -> bool:
+        """Take in the usage of the response that was appended last; whether it measures the window (TOK_10).
+
+        It is what the SDK reported, or a TokenUsage. Raises InvalidInput.
+        """
+        read = read_usage(usage)
         size, self._unreported = self._unreported, EMPTY_SIZE
-        return self._account.record(usage, model=model, response=size)
+        return self._account.record(read, model=model, response=size)
 
     def sendable(self) -> tuple[ContextWindow, Sequence[int | None]]:
         """This window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).

@@ -39,7 +39,7 @@ from brim.tokens.exact import Number, checked_share, exact
 from brim.trigger.budget import AUTOCOMPACT_BUFFER, summarization_budget
 from brim.trigger.overflow import CheckedSettings, check_target, trigger_for
 from brim.trigger.profiles import PROACTIVE_SHARE, PROFILES, Basis, UserThreshold, profile_named, share_of
-from brim.trigger.usable_context import OUTPUT_CAP, usable_context
+from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
 
 OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
 """What replaces the history where no attempt gave a summary (SUM_06)."""
@@ -258,10 +258,11 @@ class CompactionPolicy(BaseModel):
 
 def target_of(policy: CompactionPolicy, limits: ModelLimits) -> int | None:
     """Tokens to keep word for word, by the window alone (SEL_04, TRG_16); None where the window has no limit."""
+    usable = validate_limits(limits, policy.output_cap)
     if limits.context_window == 0:
         return None
     budget = summarization_budget(limits.context_window, policy.budget_buffer)
-    target = keep_target(usable_context(limits, policy.output_cap), budget, share=policy.keep_share)
+    target = keep_target(usable, budget, share=policy.keep_share)
     return min(target, policy.keep_tokens) if policy.keep_tokens else target
 
 

@@ -45,7 +45,7 @@ from brim.compaction.plan import Plan
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
-from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill, read_usage
+from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill
 from brim.engine.driving import Listener, Listeners, Steps, arun, run
 from brim.engine.progress import Progress, verdict_after
 from brim.engine.settings import with_switches
@@ -54,6 +54,7 @@ from brim.models import NO_LIMIT, ModelLimits, known_limits
 from brim.summary.compression import Compression, compression
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.estimation import Size, tokens_of
+from brim.tokens.usage import read_usage
 
 BackendName: TypeAlias = Literal["brim", "provider", "provider-clearing"]
 """Who compacts: brim itself, the provider, or the provider by clearing old tool results alone."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy, read_policy
-from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.compactor import AsyncCompactor, Compactor, no_client
 from brim.engine.driving import Listener
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
@@ -72,7 +72,8 @@ def compacting(
     Raises InvalidInput for a client of another kind, and what a Compactor raises for its settings.
     """
     if not hasattr(client, "messages") or not hasattr(client, "with_options"):
-        raise InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic()")
+        cure = "; for an OpenAI client, Compactor(summarizer=OpenAISummarizer(client), …) compacts its messages"
+        raise no_client(client, cure * hasattr(client, "responses"))
     if _compacts(client):
         if any(given is not None for given in (limits, policy, on_event, sleep, recall, session, pinned)) or strict:
             raise InvalidInput("this client compacts already: pass the settings where it was made")

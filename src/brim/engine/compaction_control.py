@@ -18,12 +18,13 @@ from brim.compaction.layout import Summary
 from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
-from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
+from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.driving import Listener, Steps, arun, run
 from brim.engine.progress import Progress
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.summary.prompts import prompt_for
+from brim.tokens.usage import read_usage
 from brim.trigger.overflow import Verdict, autocompact_disabled
 
 Listening: TypeAlias = Listener | Iterable[Listener] | None

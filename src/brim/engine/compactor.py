@@ -33,7 +33,6 @@ from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.summarizer_input import AsyncSummarizer, Summarizer
 from brim.tokens.calibration import Calibrations
-from brim.tokens.usage import TokenUsage, normalize
 from brim.trigger.overflow import Verdict
 
 
@@ -144,34 +143,9 @@ def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) 
     for message in messages[:last]:
         window.append(message)
     if usage is not None and last:
-        window.record(read_usage(usage))
+        window.record(usage)
     for message in messages[last:]:
         window.append(message)
-
-
-OPENAI_USAGE: Final = frozenset({"prompt_tokens", "input_tokens_details"})
-"""Fields by which a usage of OpenAI's APIs is known: its input counts what was read from the cache."""
-
-
-INPUT_COUNTS: Final = frozenset({"input_tokens", "prompt_tokens"})
-"""Fields of which a usage has one: without the tokens that were read it measures no window."""
-
-
-def read_usage(usage: Any) -> TokenUsage:
-    """A usage of the Messages API or of OpenAI's APIs, or a response that has one: the SDK's value, or a dictionary.
-
-    Raises InvalidInput.
-    """
-    if isinstance(usage, TokenUsage):
-        return usage
-    numbers = usage.model_dump() if hasattr(usage, "model_dump") else usage
-    if not isinstance(numbers, Mapping):
-        raise InvalidInput(f"a usage is what a response reported, not {type(usage).__name__}")
-    numbers = numbers["usage"] if isinstance(numbers.get("usage"), Mapping) else numbers
-    if INPUT_COUNTS.isdisjoint(numbers):
-        given = ", ".join(map(str, numbers)) or "nothing"
-        raise InvalidInput(f"a usage states input_tokens or prompt_tokens; this one has {given}")
-    return normalize("anthropic" if OPENAI_USAGE.isdisjoint(numbers) else "openai", numbers)
 
 
 def read_model(model: Any) -> str:
@@ -226,13 +200,16 @@ def read_summarizer(summarizer: Any, *, is_async: bool) -> Any:
     return summarizer
 
 
+def no_client(client: Any, cure: str = "") -> InvalidInput:
+    """The error for a client that is none of Anthropic's."""
+    return InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic(){cure}")
+
+
 def is_async_client(client: Any, model: str, policy: CompactionPolicy) -> bool:
     """Whether a client is for event loops. Raises InvalidInput if it is no client, or if no model is named."""
     if not hasattr(client, "messages"):
         cure = ", and an OpenAI client is passed as summarizer=OpenAISummarizer(client)" * hasattr(client, "responses")
-        raise InvalidInput(
-            f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic(){cure}"
-        )
+        raise no_client(client, cure)
     if not (model or policy.summary_model):
         raise InvalidInput(
             "a client needs the model that writes summaries: model=…, or CompactionPolicy(summary_model=…)"

@@ -63,7 +63,6 @@ from brim.engine.compactor import (
     Compactor,
     RequestOptions,
     checked,
-    read_usage,
     request_of,
 )
 from brim.engine.driving import Steps, arun, run, waiting_for_summary
@@ -79,7 +78,7 @@ from brim.sessions.view import View
 from brim.summary.attempts import Attempted
 from brim.summary.summarizer_input import MAX_CACHE_MARKS, cache_marks
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
-from brim.tokens.usage import TokenUsage, completed
+from brim.tokens.usage import TokenUsage, completed, read_usage
 from brim.trigger.overflow import Verdict
 
 T = TypeVar("T")

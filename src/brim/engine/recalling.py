@@ -29,12 +29,12 @@ from brim.compaction.cost import price_tokens
 from brim.compaction.events import RecallAnswered
 from brim.conversation.formats import as_dictionary
 from brim.conversation.turns import lasting
-from brim.engine.compactor import AsyncCompactor, Compactor, read_usage
+from brim.engine.compactor import AsyncCompactor, Compactor
 from brim.engine.driving import Steps
 from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
 from brim.errors import InvalidInput, Refused, text_of
 from brim.sessions.search import RECALL
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import TokenUsage, read_usage
 
 if TYPE_CHECKING:
     from brim.sessions.session import Session

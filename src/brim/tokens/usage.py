@@ -166,6 +166,24 @@ def cline(usage: ReportedUsage) -> Counts:
     )
 
 
+def langchain(usage: ReportedUsage) -> Counts:
+    """LangChain's usage_metadata: input with the cache, output with its reasoning."""
+    return _with_cache_within(usage, usage.details("input_token_details"), "cache_read", "cache_creation")
+
+
+def pydantic_ai(usage: ReportedUsage) -> Counts:
+    """pydantic-ai's RequestUsage: input with the cache, output with its reasoning."""
+    return _with_cache_within(usage, usage, "cache_read_tokens", "cache_write_tokens")
+
+
+def _with_cache_within(usage: ReportedUsage, cache: ReportedUsage, read: str, written: str) -> Counts:
+    """Counts of a library that may state more of the cache than of the input: what exceeds it is left out."""
+    entered = usage.count("input_tokens")
+    cached = min(cache.count(read), entered)
+    fresh = min(cache.count(written), entered - cached)
+    return counts_with_cache(entered, cached, fresh, usage.count("output_tokens"), 0)
+
+
 PROVIDERS: Final[dict[str, Callable[[ReportedUsage], Counts]]] = {
     "anthropic": anthropic,
     "opencode": opencode,
@@ -205,6 +223,50 @@ def normalize(provider: str, raw_usage: object) -> TokenUsage:
     Raises InvalidInput for another provider, or for a count that is no whole number from 0.
     """
     return TokenUsage(**normalized_counts(provider, raw_usage))
+
+
+READERS: Final = (
+    ("input_token_details", langchain),
+    ("details", pydantic_ai),
+    ("prompt_tokens", openai),
+    ("input_tokens_details", openai),
+    ("input_tokens", anthropic),
+)
+"""The field by which each usage of a response is known, the surest first, and the function that reads it."""
+
+
+INPUT_COUNTS: Final = frozenset({"input_tokens", "prompt_tokens"})
+"""Fields of which a usage has one: without the tokens that were read it measures no window."""
+
+
+def read_usage(usage: object) -> TokenUsage:
+    """The usage of a response, whatever library it is of, or the response that has one.
+
+    The value of the SDK or a dictionary of it: of the Messages API, OpenAI's APIs, LangChain (`usage_metadata`) or
+    pydantic-ai. Raises InvalidInput.
+    """
+    if isinstance(usage, TokenUsage):
+        return usage
+    numbers = _fields_of(usage)
+    if not numbers and not isinstance(usage, Mapping):
+        raise InvalidInput(f"a usage is what a response reported, not {type(usage).__name__}")
+    within = _fields_of(numbers.get("usage") or numbers.get("usage_metadata"))
+    numbers = within or numbers
+    reader = next((reader for name, reader in READERS if name in numbers), None)
+    if reader is None or INPUT_COUNTS.isdisjoint(numbers):
+        given = ", ".join(map(str, numbers)) or "nothing"
+        raise InvalidInput(f"a usage states input_tokens or prompt_tokens; this one has {given}")
+    if isinstance(requests := numbers.get("requests"), int) and requests > 1:
+        raise InvalidInput(f"this usage is the sum of {requests:,} requests; pass that of the last response")
+    return TokenUsage(**reader(ReportedUsage(reader.__name__, numbers)))
+
+
+def _fields_of(value: Any) -> Mapping[str, Any]:
+    """The fields of a dictionary, or of an SDK's value; none of anything else."""
+    fields = value.model_dump() if hasattr(value, "model_dump") else value
+    if not isinstance(fields, Mapping) and (hasattr(value, "input_tokens") or hasattr(value, "usage")):
+        fields = getattr(value, "__dict__", None)
+    return fields if isinstance(fields, Mapping) else {}
 
 
 def is_measurement(usage: TokenUsage, model: str | None = None) -> bool:

@@ -39,8 +39,8 @@ class WindowAccount:
     append it just before. Appended afterwards it would count twice.
 
     `characters_per_token` fixes the ratio of the estimates. Without it the ratio is that learned for the model, kept in
-    `calibrations` (which conversations may share), and 4 until then (TOK_09). `model` is that of the first request;
-    each usage names its own.
+    `calibrations` (which conversations may share), and 4 until then (TOK_09). `held_ratio` is that of a profile, by
+    which alone what the window holds is judged. `model` is that of the first request; each usage names its own.
     """
 
     __slots__ = (
@@ -49,6 +49,7 @@ class WindowAccount:
         "_base",
         "_calibrations",
         "_fixed",
+        "_held_ratio",
         "_last",
         "_measure",
         "_model",
@@ -62,11 +63,13 @@ class WindowAccount:
         *,
         measure: Measure = total_of,
         characters_per_token: Number | None = None,
+        held_ratio: int | None = None,
         calibrations: Calibrations | None = None,
         model: str = "",
     ) -> None:
         self._measure = measure
         self._fixed = characters_per_token is not None
+        self._held_ratio = held_ratio
         self._calibrations = Calibrations() if calibrations is None else calibrations
         self._model = model
         ratio = (
@@ -78,7 +81,9 @@ class WindowAccount:
 
     def renewed(self) -> WindowAccount:
         """An empty account with the current ratio and the same calibrations."""
-        new = WindowAccount(measure=self._measure, calibrations=self._calibrations, model=self._model)
+        new = WindowAccount(
+            measure=self._measure, held_ratio=self._held_ratio, calibrations=self._calibrations, model=self._model
+        )
         new._fixed, new._ratio = self._fixed, self._ratio
         return new
 
@@ -89,7 +94,7 @@ class WindowAccount:
 
     def held_with(self, size: Size) -> int:
         """Tokens the window would hold with this size appended."""
-        ratio, tail = self._ratio, self._tail + size.characters
+        ratio, tail = self._held_ratio or self._ratio, self._tail + size.characters
         held = self._base + self._tail_media + size.media_tokens - (-tail * ratio.denominator // ratio.numerator)
         return max(0, held)
 
@@ -109,7 +114,7 @@ class WindowAccount:
 
     @property
     def characters_per_token(self) -> int | Fraction:
-        """The ratio of the estimates."""
+        """The ratio of the estimates; what is held may be judged by another one."""
         return self._ratio
 
     @property

@@ -158,9 +158,7 @@ class Walk:
         self.transcript = transcript
         self.profile = profile_named(profile) if isinstance(profile, str) else profile
         self.until = transcript.end if until is None else until
-        self.account = WindowAccount(
-            measure=self.profile.measure, characters_per_token=self.profile.characters_per_token
-        )
+        self.account = WindowAccount(measure=self.profile.measure, held_ratio=self.profile.characters_per_token)
         self.account.append(extras_of(transcript))
         self._sizes: list[Size] = []
         self._outputs: dict[str, int] = {}
@@ -266,12 +264,9 @@ def window_of(
     (CNV_09). Raises InvalidInput where there is no such response, Refused where the limits leave no room.
     """
     seen = view(transcript, at)
-    walk = Walk(
-        transcript,
-        policy.profile,
-        until=None if at is None else transcript.responses[at].message + 1,
-    )
+    walk = Walk(transcript, until=None if at is None else transcript.responses[at].message + 1)
     walk.finish()
+    profile = profile_named(policy.profile)
     numbers = turn_numbers(transcript)[: walk.until]
     gone = sorted({*range(_begin(transcript, walk.until), walk.until)} - {*seen.indices, *transcript.unsent})
     window = ContextWindow(
@@ -284,7 +279,7 @@ def window_of(
     )
     for position, message in enumerate(seen.messages):
         response = seen.measured if position == seen.since - 1 else None
-        usage = measured(response, measure(message), walk.profile) if response is not None else None
+        usage = measured(response, measure(message), profile) if response is not None else None
         if usage is None or usage.after == EMPTY_SIZE:
             window.append(without_unsigned(message))
         if usage is not None and response is not None:

@@ -12,7 +12,7 @@ from typing import Final
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.tokens.exact import Number
-from brim.tokens.usage import TokenUsage
+from brim.tokens.usage import TokenUsage, read_usage
 from brim.trigger.profiles import (
     DEFAULT_SHARE,
     PROACTIVE_SHARE,
@@ -25,6 +25,9 @@ from brim.trigger.profiles import (
     threshold,
 )
 from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
+
+LEAST_LIKELY: Final = 1_000
+"""Tokens; a threshold that the user sets below this is likely a slip."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +117,11 @@ def _notices(
         notices.append(
             f"the threshold of {user_threshold.of(limits)} is above the usable context of {usable}: {usable} is used"
         )
+    if user_threshold is not None and user_threshold.tokens is not None and user_threshold.tokens < LEAST_LIKELY:
+        notices.append(
+            f"a threshold of {user_threshold.tokens} tokens is less than most requests hold, so that nearly each one "
+            "would be compacted: if thousands were meant, write them out, or as 50k"
+        )
     if tokens > usable:
         notices.append(
             f"the threshold of {profile.name}, {tokens}, is above the usable context of {usable}: it is kept as named, "
@@ -127,7 +135,7 @@ SWITCHES: Final = ("BRIM_DISABLE_AUTOCOMPACT", "OPENCODE_DISABLE_AUTOCOMPACT")
 
 
 def should_compact(
-    usage_or_held: TokenUsage | int,
+    usage_or_held: object,
     limits: ModelLimits,
     *,
     profile: str = "usable",
@@ -140,7 +148,8 @@ def should_compact(
     """Whether compaction is due for a usage, or for tokens held, by a model's limits.
 
     Args:
-        usage_or_held: the last response's usage, which the profile measures, or a number of tokens as it is.
+        usage_or_held: the last response's usage, as its SDK reports it or a TokenUsage, which the profile measures, or
+            a number of tokens as it is.
         limits: the model's window and its longest answer.
         profile: a name of PROFILES.
         share: the share of the proactive profile, above 0 and at most 1.
@@ -149,11 +158,12 @@ def should_compact(
         disabled: automatic compaction is turned off (see autocompact_disabled).
         empty: there is nothing to compact.
 
-    Raises Refused for limits that leave no room (TRG_07) and settings that cannot work, whatever the verdict.
+    Raises InvalidInput for another usage or other limits, and, whatever the verdict, Refused for limits that leave no
+    room (TRG_07) and settings that cannot work.
     """
     chosen, taken = profile_named(profile), share_of(share, basis)
     trigger = trigger_for(chosen, limits, share=taken, user_threshold=user_threshold)
-    held = trigger.measure(usage_or_held) if isinstance(usage_or_held, TokenUsage) else usage_or_held
+    held = usage_or_held if isinstance(usage_or_held, int) else trigger.measure(read_usage(usage_or_held))
     return trigger.judge(held, disabled=disabled, empty=empty)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from brim.errors import Refused
+from brim.errors import InvalidInput, Refused, shown
 from brim.models import ModelLimits
 
 OUTPUT_CAP: Final = 32_000
@@ -30,6 +30,8 @@ def validate_limits(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
 
     A window of 0 is no limit, not a small one: its usable context is 0, and it is not refused.
     """
+    if not isinstance(limits, ModelLimits):
+        raise InvalidInput(f"limits are {shown(limits)}; they are a ModelLimits: brim.models.limits_of(NAME) gives one")
     usable = usable_context(limits, output_cap)
     if usable == 0 and limits.context_window > 0:
         raise Refused(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
@@ -111,7 +112,8 @@ def run_export(where: str | None, name: str, output: Path, *, tree: bool, as_jso
     require_one_answer(output, as_json=as_json)
     if tree and is_stdout(output):
         raise WrongUsage("--tree writes many files; name a folder for them with -o")
-    with working(f"exporting {name}"), opened(where) as store, store.read(found(store, name).id) as session:
+    shown = nullcontext() if is_stdout(output) else working(f"exporting {name}")
+    with shown, opened(where) as store, store.read(found(store, name).id) as session:
         written, what, left = (_tree if tree else _messages)(session, output, kept_in(where))
         notes = (*store.warnings(), *session.warnings, *left)
     answer, line = (
