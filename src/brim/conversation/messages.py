@@ -514,7 +514,7 @@ def with_system_in_place(messages: Sequence[Message]) -> tuple[Message, ...]:
     placed: list[Message] = []
     waiting: list[Message] = []
     for message in messages:
-        if message.role == "system" and message.parts:
+        if message.role == "system" and (message.parts or waiting):
             waiting.append(message)
             continue
         if message.role == "assistant" and _may_precede_system(placed):
