@@ -2,7 +2,7 @@
 
 | column   | a cell of it                                                                        |
 | -------- | ----------------------------------------------------------------------------------- |
-| speaker  | user, assistant, or tool (the user's side, where results stand)                       |
+| speaker  | user, assistant, system, or tool (the user's side, where results stand)               |
 | thinks   | a thinking block                                                                    |
 | says     | a text                                                                              |
 | calls    | ids of tool calls: A, B; with the tool's name where it matters: A Edit              |
@@ -29,7 +29,7 @@ from brim.conversation.messages import PLAIN, Marks, Message, Part, Text, Thinki
 TOOL = "Bash"
 WORDS = "Words that do not matter."
 OUTPUT = "What the tool answered."
-ROLES = {"user": "user", "tool": "user", "assistant": "assistant"}
+ROLES = {"user": "user", "tool": "user", "assistant": "assistant", "system": "system"}
 HELD = {"compaction": "compaction_marker", "sub-task": "subtask", "hidden thinking": "redacted_thinking"}
 """What blocks are called in a table, where that is not the name of their type."""
 

@@ -156,14 +156,14 @@ Feature: Context window
       Given a conversation of
         | speaker | tokens |
         | user    | 100    |
-      When a message in the role of the system is appended
-      Then the refusal reads "message 1 has the role 'system'; a message is the user's or the assistant's"
+      When a message in the role of a critic is appended
+      Then the refusal reads "message 1 has the role 'critic'; a message is the user's, the assistant's or the system's"
 
     Scenario: A refused message does not change the window
       Given a conversation of
         | speaker | tokens |
         | user    | 100    |
-      When a message in the role of the system is appended
+      When a message in the role of a critic is appended
       Then it is not understood
       And it holds 100 tokens
 

@@ -359,7 +359,7 @@ Feature: Formats
       Examples: Formats
         | what                       | format             | words                                              |
         | an item of a function call | "openai-chat" | message 1 has the type 'function_call' and no role; an OpenAI chat message has one of system, developer, user, assistant and tool |
-        | an item of a function call | "anthropic" | message 1 has the type 'function_call' and no role; a message is the user's or the assistant's |
+        | an item of a function call | "anthropic" | message 1 has the type 'function_call' and no role; a message is the user's, the assistant's or the system's |
         | a call of a chat message | "openai-responses" | message 2 has the role 'tool'; an OpenAI Responses item is a message or has a type, as function_call is |
 
     Scenario: A format that brim does not know

@@ -379,6 +379,8 @@ Feature: Messages
         | assistant first | the assistant speaks first           | pruning   |
         | no result       | a tool call has no result            | a summary |
         | empty message   | the user's first message is empty    | a summary |
+        | system's words  | the system speaks behind each user's | a summary |
+        | system's tool   | the system adds a tool in the middle | a summary |
 
     Scenario: Of tool calls with the same id the newest keeps it
       Given messages in which every tool call has the same id

@@ -64,6 +64,7 @@ Feature: Turns
         | pinned by the caller              | user      | pinned             | 1     |
         | a checkpoint of the user          | user      | checkpoint         | 1     |
         | the model's                       | assistant |                    | 0     |
+        | the system's                      | system    |                    | 0     |
 
   @CNV_02
   Rule: A message that brim wrote, or a summary of Claude Code, begins no turn; its opening identifies a summary, all of its words any other

@@ -252,6 +252,6 @@ Feature: Conversation
       Examples:
         | description     | what                    | words                              |
         | no message      | a text                  | message 13 is str                  |
-        | another role    | a message of the system | message 13 has the role 'system'   |
+        | another role    | a message of a critic   | message 13 has the role 'critic'   |
         | nothing in it   | a message without text  | message 13 has no content          |
         | one of several  | two messages and a text | message 15 is str                  |

@@ -92,9 +92,9 @@ def judge(window):
     return asdict(window.verdict())
 
 
-@when("a message in the role of the system is appended", target_fixture="outcome")
+@when("a message in the role of a critic is appended", target_fixture="outcome")
 def append_refused(window):
-    return attempt(window.append, {"role": "system", "content": "You mend programs."})
+    return attempt(window.append, {"role": "critic", "content": "Not so."})
 
 
 @when("the ratio is read", target_fixture="ratio")

@@ -453,6 +453,19 @@ def with_one_call_twice(count, output):
     return [question, {**call, "content": call["content"] * 2}, *others]
 
 
+def with_system(count, output):
+    """Turns in which a message of the system follows each of the user's."""
+    said = {"role": "system", "content": "The sea is calm."}
+    return [one for raw in raw_turns(count, output) for one in ([raw, said] if raw["role"] == "user" else [raw])]
+
+
+def with_a_tool_more(count, output):
+    """Turns of which the first has a message of the system that adds a tool."""
+    tool = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "Look"}}
+    question, *others = raw_turns(count, output)
+    return [question, {"role": "system", "content": [tool]}, *others]
+
+
 FAULTY = {
     "nothing is wrong": raw_turns,
     "every tool call has the same id": lambda count, output: [message.raw for message in turns(count, output)],
@@ -462,6 +475,8 @@ FAULTY = {
     "a result has no tool call": without_a_call,
     "a response makes one call twice": with_one_call_twice,
     "the user's first message is empty": lambda count, output: [EMPTY, ANSWER, *raw_turns(count, output)],
+    "the system speaks behind each user's": with_system,
+    "the system adds a tool in the middle": with_a_tool_more,
 }
 HOW = {"a summary": (4_000, 400, 30, 200), "pruning": (200_000, 32_000, 9, 20_000), "nothing": (200_000, 32_000, 2, 1)}
 """The window, the longest answer, how many turns, and the tokens of each output."""

@@ -337,7 +337,7 @@ def check_same(agent, outgoing):
 
 UNREADABLE: dict[str, Any] = {
     "a text": "Read on.",
-    "a message of the system": {"role": "system", "content": "Mind the gap."},
+    "a message of a critic": {"role": "critic", "content": "Mind the gap."},
     "a message without text": {"role": "user"},
     "two messages and a text": [
         {"role": "assistant", "content": "They say nothing."},

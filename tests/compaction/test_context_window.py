@@ -259,7 +259,7 @@ def nested(depth: int) -> dict[str, Any]:
     "message",
     [
         "words",
-        {"role": "system", "content": "You mend programs."},
+        {"role": "critic", "content": "Not so."},
         {"role": "user"},
         {"role": "user", "content": [{"type": "text"}]},
         {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "Bash", "input": nested(100_000)}]},

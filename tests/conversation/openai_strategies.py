@@ -90,7 +90,8 @@ def items_step(draw: Any, numbers: Any) -> list[dict[str, Any]]:
             items.append({**reasoning("r", n), **draw(extras)})
         custom = {"type": "custom_tool_call", "call_id": f"custom{n}", "name": "apply_patch", "input": "*** Begin"}
         function = {**item_call("call", n), "arguments": draw(given_texts)}
-        search = {"type": "web_search_call", "id": f"ws{n}", "status": "completed", "action": {"type": "search"}}
+        action = {"type": "search", "query": "piers"}
+        search = {"type": "web_search_call", "id": f"ws{n}", "status": "completed", "action": action}
         item = {**draw(st.sampled_from([custom, function, search, answer(n, "I look first.")])), **draw(extras)}
         items.append(item)
         if "call_id" in item:

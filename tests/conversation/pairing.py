@@ -9,11 +9,14 @@ from brim.conversation.messages import Message, Part, ToolCall, ToolResult
 
 
 def faults(messages: Sequence[Message]) -> list[str]:
-    """What a provider would refuse about calls and results; consecutive messages of one role are read as one."""
+    """What a provider would refuse about calls and results; consecutive messages of one role are read as one.
+
+    A message of the system says words where it stands: none belongs between a call and its result.
+    """
     found: list[str] = []
     asked: list[str] = []
     for role, run in groupby(messages, key=lambda message: message.role):
-        if role == "user":
+        if role != "assistant":
             found += _user_faults([part for message in run for part in message.parts], asked)
             asked = []
             continue

@@ -49,7 +49,12 @@ def _raw(role: str, blocks: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrat
     return st.fixed_dictionaries({"role": st.just(role), "content": content}, optional={"id": st.text(max_size=3)})
 
 
-raws = st.one_of(_raw("user", user_blocks), _raw("assistant", assistant_blocks), _raw("user", stray_blocks))
+raws = st.one_of(
+    _raw("user", user_blocks),
+    _raw("assistant", assistant_blocks),
+    _raw("user", stray_blocks),
+    st.just({"role": "system", "content": "Mind the tide."}),
+)
 marks = st.one_of(
     st.just(PLAIN),
     st.builds(Marks, synthetic=st.booleans(), summary=st.booleans(), response=st.sampled_from([None, "one", "two"])),

@@ -155,7 +155,7 @@ def test_a_request_that_was_compacted_meanwhile_goes_out_so():
 
 @pytest.mark.parametrize(
     "messages",
-    [[5], [{}], [{"role": "system", "content": "Hi."}], [{"role": "user", "content": [{}]}]],
+    [[5], [{}], [{"role": "critic", "content": "Hi."}], [{"role": "user", "content": [{}]}]],
 )
 def test_what_is_no_conversation_is_refused_and_leaves_no_trace(messages):
     """It is InvalidInput, and the conversation before it goes on as it was."""

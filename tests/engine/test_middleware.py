@@ -411,11 +411,11 @@ def test_a_thread_whose_history_the_server_holds_is_let_through_with_a_warning()
 
 def test_what_cannot_be_read_is_sent_as_it_is_with_a_warning():
     """An agent that works goes on working; it is told that nothing is compacted, and why."""
-    messages = [*asked(), {"role": "system", "content": "Mind the gap."}]
+    messages = [*asked(), {"role": "critic", "content": "Mind the gap."}]
     with (
         served() as server,
         server.client(middleware=[compaction(compactor())]) as client,
-        pytest.warns(UserWarning, match="message 1 has the role 'system'"),
+        pytest.warns(UserWarning, match="message 1 has the role 'critic'"),
     ):
         with suppress(APIStatusError):
             create(client, messages)

@@ -9,6 +9,11 @@ def user(content):
     return {"role": "user", "content": content}
 
 
+def system(content):
+    """A message of the system, between a user's and the model's."""
+    return {"role": "system", "content": content}
+
+
 def assistant(content):
     """An assistant's message."""
     return {"role": "assistant", "content": content}

@@ -9,13 +9,14 @@ from typing_extensions import get_type_hints
 
 from brim.testing import complaints
 from brim.testing.strictness import FIELDS, KNOWN, OF_BETAS
-from tests.testing.requests import BASH, asking, assistant, call, result, user
+from tests.testing.requests import BASH, asking, assistant, call, result, system, user
 
 THINKING = {"type": "thinking", "thinking": "hm", "signature": "x"}
 MARK = {"cache_control": {"type": "ephemeral"}}
 MARKED = {"type": "text", "text": "a", **MARK}
 SEARCH = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {}}
 FOUND = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": []}
+ADDED = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "Look"}}
 WITHOUT_RESULT = "`tool_use` ids were found without `tool_result` blocks immediately after"
 
 FINE = {
@@ -33,6 +34,10 @@ FINE = {
     "an empty result": [user("a"), assistant([call("t1")]), user([result("t1", "")])],
     "a server's call and result": [user("a"), assistant([SEARCH, FOUND, {"type": "text", "text": "b"}]), user("c")],
     "a server's call that pauses": [user("a"), assistant([SEARCH])],
+    "a system message behind the user's": [user("a"), system("b"), assistant("c"), user("d"), system("e"), system("f")],
+    "one behind a server's result": [user("a"), assistant([SEARCH, FOUND]), system("b"), assistant("c"), user("d")],
+    "one that adds a tool": [user("a"), {**system([ADDED]), "clear_at": "never"}, assistant("c"), user("d")],
+    "a setting anywhere": [{**system([]), "output_config": {"effort": "low"}}, user("a")],
     "begins with a summary": [assistant([{"type": "compaction", "content": "s"}]), user("a")],
     "four marks": [user([MARKED] * 4)],
 }
@@ -42,8 +47,19 @@ FAULTY = {
     "no list": ("Hello", "messages: Input should be a valid list"),
     "no message": (["Hello"], "messages.0: Input should be a valid dictionary"),
     "no role": ([{"content": "a"}], "messages.0.role: Field required"),
-    "a system message": ([{"role": "system", "content": "a"}, user("b")], 'Unexpected role "system"'),
-    "a strange role": ([{"role": "tool", "content": "a"}], "messages.0.role: Input should be 'user' or 'assistant'"),
+    "a system message first": ([system("a"), assistant("b")], "messages.0: use the top-level 'system' parameter"),
+    "one behind the assistant": ([user("a"), assistant("b"), system("c")], "messages.2: role 'system' must follow"),
+    "one between call and result": (
+        [user("a"), assistant([call("t1")]), system("b"), user([result("t1")])],
+        "messages.2: role 'system' must follow",
+    ),
+    "one before the user": ([user("a"), system("b"), user("c")], "messages.1: role 'system' must precede"),
+    "two before the user": ([user("a"), system("b"), system("c"), user("d")], "messages.2: role 'system' must precede"),
+    "one without content": ([user("a"), system([])], "messages.1: all messages must have non-empty content"),
+    "a call of the system": ([user("a"), system([call("t1")])], "role 'system' supports text, tool_addition"),
+    "a tool that the user adds": ([user([ADDED])], "`tool_addition` blocks can only be in `system` messages"),
+    "an output setting of the user": ([{**user("a"), "output_config": {}}], "messages.0.output_config: Extra inputs"),
+    "a strange role": ([{"role": "tool", "content": "a"}], "messages.0.role: Input should be 'user', 'assistant' or"),
     "an id on a message": ([{**user("a"), "id": "m"}], "messages.0.id: Extra inputs are not permitted"),
     "the assistant first": ([assistant("a"), user("b")], 'first message must use the "user" role'),
     "content of null": ([user(None)], "messages.0.content: Input should be a valid string or list"),
@@ -139,7 +155,7 @@ FAULTY_BODIES = {
     "true tokens": ({"max_tokens": True}, "max_tokens: Input should be a valid integer"),
     "a model of a number": ({"model": 5}, "model: Input should be a valid string"),
     "a stream of a word": ({"stream": "yes"}, "stream: Input should be a valid boolean"),
-    "a parameter of yesterday": ({"temperature": 1}, "temperature: Extra inputs are not permitted"),
+    "a parameter of yesterday": ({"prompt": "a"}, "prompt: Extra inputs are not permitted"),
     "a beta that was not asked for": ({"context_management": {}}, "context_management: Extra inputs are not permitted"),
     "a system of a number": ({"system": 5}, "system: Input should be a valid string or list"),
     "a system of strings": ({"system": ["a"]}, "system.0: Input should be a text block"),

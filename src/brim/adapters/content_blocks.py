@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
-from brim.conversation.messages import Message, ToolResult, is_visible
+from brim.conversation.messages import Message, ToolResult, address_of, is_visible
 
 Block: TypeAlias = dict[str, Any]
 """A content block in the Anthropic Messages form."""
@@ -26,9 +26,10 @@ def thinking(words: str) -> Block:
     return {"type": "thinking", "thinking": words}
 
 
-def media(kind: Literal["image", "document"], media_type: str, **fields: Any) -> Block:
-    """A picture or a file: its kind, not its content."""
-    return {"type": kind, "source": {"type": "elsewhere", "media_type": media_type}} | fields
+def media(kind: Literal["image", "document"], media_type: str, address: Any = None, **fields: Any) -> Block:
+    """A picture or a file: its kind and its address on the web, not its content."""
+    source = {"type": "elsewhere", "media_type": media_type, "url": address}
+    return {"type": kind, "source": {**source, "url": address_of({"source": source})}} | fields
 
 
 def call(call_id: str, name: str, arguments: Mapping[str, Any]) -> Block:

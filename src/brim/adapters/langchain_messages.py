@@ -82,7 +82,9 @@ def _media(item: Mapping[str, Any], kind: str) -> Block:
     fields = source if isinstance(source, Mapping) else item
     media_type = str(fields.get("media_type") or fields.get("mime_type") or kind)
     name = item.get("title") or item.get("filename") or item.get("name") or ""
-    return content_blocks.media("image" if kind in IMAGES else "document", media_type, title=str(name))
+    told = item.get("image_url", fields.get("url"))
+    address = told.get("url") if isinstance(told, Mapping) else told
+    return content_blocks.media("image" if kind in IMAGES else "document", media_type, address, title=str(name))
 
 
 def restore(originals: Sequence[AnyMessage], read_as: Sequence[Message], compaction: Compaction) -> list[AnyMessage]:

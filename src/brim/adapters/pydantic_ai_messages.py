@@ -159,7 +159,8 @@ def _item(item: Any) -> Iterator[Block]:
         media_type = str(getattr(item, "media_type", "") or item.kind)
         picture = isinstance(item, pai.ImageUrl) or media_type.startswith("image/")
         title = str(getattr(item, "identifier", ""))
-        yield content_blocks.media("image" if picture else "document", media_type, title=title)
+        address = getattr(item, "url", None)
+        yield content_blocks.media("image" if picture else "document", media_type, address, title=title)
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from brim.conversation.messages import (
     Thinking,
     ToolCall,
     ToolResult,
+    changes_tools,
     is_sendable,
     mark_answer,
     read_message,
@@ -369,8 +370,10 @@ class ContextWindow:
         """What was corrected in the policy for this model, and a deprecated profile (TRG_21)."""
 
     def pin(self, indices: Collection[int]) -> None:
-        """Pin the messages at these indices, and release all others (CNV_08)."""
-        changed = {*self.pins} ^ {*indices}
+        """Pin the messages at these indices, and release all others but those that change tools (CNV_08)."""
+        changing = (n for n in self.pins if self.messages[n].role == "system" and changes_tools(self.messages[n].parts))
+        indices = {*indices, *changing}
+        changed = {*self.pins} ^ indices
         for index in changed:
             message = self.messages[index]
             self.messages[index] = replace(message, marks=replace(message.marks, pinned=index in indices))
@@ -554,7 +557,9 @@ class ContextWindow:
         return pruning
 
     def _identifiers_with(self, outputs: Iterable[Output]) -> Identifiers:
-        """The identifiers of what left, with those of outputs that are cleared (REC_02)."""
+        """The identifiers of what left, with those of outputs that are cleared, if the policy wants them (REC_02)."""
+        if not self.policy.identifiers_share:
+            return self.identifiers
         texts = [
             (bisect_right(self.turns.starts, one.message), origin, text)
             for one in sorted(outputs)

@@ -24,6 +24,7 @@ from brim.conversation.messages import (
     is_closing,
     is_continuation,
     user_text,
+    with_system_in_place,
 )
 from brim.conversation.thinking import (
     loop_needs_thinking,
@@ -228,7 +229,7 @@ def _close_loop(
 def with_closed_loop(messages: Sequence[Message], end: int) -> list[Message]:
     """The messages with a tool loop closed behind its last results, at `end`, and resumed if no words follow."""
     resumed = [] if any(map(begins_turn, messages[end:])) else [Continuation(CONTINUATION)]
-    return [*messages[:end], *fold([Closing()]), *messages[end:], *fold(resumed)]
+    return [*with_system_in_place([*messages[:end], *fold([Closing()]), *messages[end:], *fold(resumed)])]
 
 
 def _continuation(layout: Sequence[Piece], *, interrupted: bool) -> list[Piece]:

@@ -618,7 +618,7 @@ def _opening_length(window: ContextWindow) -> int:
 def _is_preamble(message: Message) -> bool:
     """Whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
     return (
-        message.role == "user"
+        message.role != "assistant"
         and not (message.marks.summary or begins_turn(message))
         and not any(type(part) is ToolResult for part in message.parts)
     )

@@ -39,6 +39,7 @@ from brim.conversation.messages import (
     is_visible,
     sendable_form,
     user_text,
+    with_system_in_place,
 )
 from brim.conversation.tool_pairs import calls_of, pair_tools, results_of, with_unique_ids
 from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
@@ -152,17 +153,17 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
 
 
 def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with a user's message first, and a different id for each call (CNV_09)."""
+    """The messages with a user's first, the system's where the API takes them, and an id for each call (CNV_09)."""
     by_assistant = bool(messages) and messages[0].role != "user"
     opened = [user_text(GOES_ON_BELOW, SYNTHETIC), *messages] if by_assistant else messages
-    return with_unique_ids(opened)
+    return with_unique_ids(with_system_in_place(opened))
 
 
 def _refused(messages: Sequence[Message]) -> Iterator[str]:
     """What the API would refuse in these messages, in words."""
     first = next((index for index, message in enumerate(messages) if sendable_form(message) is not None), None)
     if first is not None and messages[first].role != "user":
-        yield f"message {first} is the first one and the assistant's; the API takes a user's message first"
+        yield f"message {first} is the first one and the {messages[first].role}'s; the API takes a user's message first"
     calls: dict[str, int] = {}
     for index, message in enumerate(messages):
         if not is_sendable(message):
@@ -264,10 +265,12 @@ SHORT_SUMMARY_CHARS: Final = 4_000
 def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
     """The plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
 
+    The same plan where it acts on nothing, or its policy wants no index.
+
     `ahead`: an earlier plan of the same conversation, whose identifiers were found ahead (CMP_13): what leaves by both
     is not read again.
     """
-    if plan.identifiers is not None or not plan.acts:
+    if plan.identifiers is not None or not (plan.acts and plan.identifiers_share):
         return plan
     leaving = [*_leaving(plan)]
     known = plan.inherited_identifiers

@@ -120,6 +120,8 @@ def recognize_format(given: Sequence[Any]) -> Format:
     possible = ANY
     for index, source in enumerate(given):
         formats = _formats_of(source)
+        if index == 0 and (_fields(source) or {}).get("role") == "system":  # Anthropic's API takes none there
+            formats = formats - {ANTHROPIC}
         if formats is ANY:
             continue
         remaining = possible & formats
@@ -150,7 +152,7 @@ def _formats_of(source: Any) -> frozenset[Format]:
     kind = fields.get("type")
     if isinstance(kind, str) and (kind != "message" or role is None):
         return frozenset({RESPONSES})
-    possible = ANY - {ANTHROPIC} if role in INSTRUCTIONS else ANY
+    possible = ANY - {ANTHROPIC} if role == "developer" else ANY
     if fields.get("tool_calls") or role in ("tool", "function") or (role == "assistant" and content is None):
         possible &= {CHAT}
     for part in content if isinstance(content, (list, tuple)) else ():
@@ -379,7 +381,7 @@ def write_messages(raws: Iterable[Mapping[str, Any]], form: Format) -> list[Any]
 
 
 def _written(raw: Mapping[str, Any], form: Format, kinds: Mapping[str, str]) -> Iterator[Any]:
-    source, content = raw.get(form), raw["content"]
+    source, content = raw.get(form), raw.get("content") or ()
     blocks: Sequence[Block] = [{"type": "text", "text": content}] if isinstance(content, str) else content
     if source is not None and _without_ids(_read(source, form, "message").raw["content"]) == _without_ids(blocks):
         yield source
@@ -509,7 +511,7 @@ def is_instruction(message: Message) -> bool:
 
 
 def _converted(message: Message, form: Format, left_out: Counter[str]) -> Message | None:
-    content = message.raw["content"]
+    content = message.raw.get("content") or ()
     blocks: Sequence[Block] = [{"type": "text", "text": content}] if isinstance(content, str) else content
     kept = [block for one in blocks for block in _portable(one, form, left_out)]
     if message.role == "assistant":

@@ -271,7 +271,7 @@ class Message:
     """A role and ordered parts; `raw` is the dictionary that it was read from, unchanged."""
 
     role: Final[str]
-    """user or assistant."""
+    """user, assistant or system: what the program around the conversation tells the model in the middle of it."""
     parts: Final[tuple[Part, ...]]
     """Its content, in order."""
     raw: Final[Raw]
@@ -311,7 +311,7 @@ def user_text(text: str, marks: Marks = PLAIN) -> Message:
     return Message("user", (Text(text),), {"role": "user", "content": text}, marks)
 
 
-ROLES: Final = ("user", "assistant")
+ROLES: Final = ("user", "assistant", "system")
 
 
 def read_conversation(raws: Sequence[Raw], pinned: Iterable[int] = ()) -> tuple[Message, ...]:
@@ -340,17 +340,21 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
         raise _unreadable(source, f"is {type(raw).__name__}, not an object with a role and content")
     role, content = raw.get("role"), raw.get("content")
     if role not in ROLES:
-        raise _unreadable(source, f"has {role_of(raw)}; a message is the user's or the assistant's")
+        raise _unreadable(source, f"has {role_of(raw)}; a message is the user's, the assistant's or the system's")
     parts: tuple[Part, ...]
     if isinstance(content, str):
         parts = (Text(content, None, written_by_user(content)),)
     elif _is_list(content):
         parts = tuple([read_part(block, source) for block in content])
+    elif content is None and role == "system" and raw.get("output_config"):
+        parts = ()
     else:
         raise _unreadable(source, "has no content; it is a text or a list of blocks")
     if role == "user":
         if any(type(part) is Text and part.text.startswith(RECOGNIZED) for part in parts):
             parts, marks = _recognized(parts, marks)
+    elif role == "system":
+        marks = replace(marks, synthetic=True, pinned=marks.pinned or changes_tools(parts))
     elif len(parts) == 1 and type(parts[0]) is Text and parts[0].text == CLOSING:
         marks = replace(marks, synthetic=True)
     return Message(role, parts, raw, marks, key)
@@ -377,6 +381,11 @@ def _recognized(parts: tuple[Part, ...], marks: Marks) -> tuple[tuple[Part, ...]
     if not (has_words or has_blocks):
         return parts, found
     return tuple([_injected(part) if index in own else part for index, part in enumerate(parts)]), marks
+
+
+def changes_tools(parts: Iterable[Part]) -> bool:
+    """Whether a message of the system adds or removes a tool, which holds for all that follows: it is pinned."""
+    return any(type(part) is not Text for part in parts)
 
 
 def _injected(part: Part) -> Part:
@@ -479,7 +488,7 @@ def sendable_form(message: Message) -> Message | None:
     """The message without what the API refuses: the same object if that is nothing, None if no part is left."""
     unwanted = unsendable_parts(message)
     if len(unwanted) == len(message.parts):
-        return None
+        return message if _is_directive(message) else None
     return message.without(unwanted) if unwanted else message
 
 
@@ -489,7 +498,38 @@ def is_sendable(message: Message) -> bool:
         kind = type(part)
         if kind is Marker or (kind is Text and not is_visible(part.text)):  # type: ignore[union-attr]
             return False
-    return bool(message.parts)
+    return bool(message.parts) or _is_directive(message)
+
+
+def _is_directive(message: Message) -> bool:
+    """Whether it says nothing, and sets how the model answers: the API takes such a message anywhere."""
+    return message.role == "system" and not message.parts and bool(message.raw.get("output_config"))
+
+
+def with_system_in_place(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The messages with each of the system's where the API takes it: behind a user's and before an assistant's, or last.
+
+    One that stands elsewhere moves behind the next user's message; where none follows, it is sent as the user's.
+    """
+    placed: list[Message] = []
+    waiting: list[Message] = []
+    for message in messages:
+        if message.role == "system" and (message.parts or waiting):
+            waiting.append(message)
+            continue
+        if message.role == "assistant" and _may_precede_system(placed):
+            placed += waiting
+            waiting = []
+        placed.append(message)
+    if not _may_precede_system(placed):
+        waiting = [replace(message, role="user", raw={**message.raw, "role": "user"}) for message in waiting]
+    return (*placed, *waiting)
+
+
+def _may_precede_system(messages: Sequence[Message]) -> bool:
+    """Whether the API takes a message of the system behind these: the last is a user's, or ends in a tool's result."""
+    said = next((message for message in reversed(messages) if message.parts), None)
+    return said is not None and (said.role != "assistant" or type(said.parts[-1]) is ToolResult)
 
 
 def unsendable_parts(message: Message) -> list[Part]:
@@ -543,6 +583,13 @@ def attached(raw: Raw) -> str:
     name = next((name for name in names if isinstance(name, str) and is_visible(name)), "")
     told = (" ".join(text.split())[:LONGEST_NAME] for text in (str(kind), name) if text)
     return f"[Attached {': '.join(told)}]"
+
+
+def address_of(raw: Raw) -> str:
+    """The address of an image or a document on the web; empty where it holds its data itself."""
+    source = raw.get("source")
+    address = source.get("url") if isinstance(source, Mapping) else None
+    return address if isinstance(address, str) and not address.startswith("data:") else ""
 
 
 CACHE_MARK: Final = "cache_control"

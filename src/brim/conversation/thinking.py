@@ -113,7 +113,7 @@ def answer_begins_with_thinking(messages: Sequence[Message]) -> bool:
 
     Consecutive messages of the model are one answer for the provider.
     """
-    answers = dropwhile(lambda message: message.role == "user", reversed(messages))
+    answers = dropwhile(lambda message: message.role != "assistant", reversed(messages))
     first = list(takewhile(lambda message: message.role == "assistant", answers))[-1:]
     return any(type(part) is Thinking for message in first for part in message.parts[:1])
 

@@ -108,7 +108,7 @@ def _unsendable_calls(parts: _Parts, messages: Sequence[Message], ends: Sequence
         if isinstance(part, ToolResult):
             unanswered.discard((end, part.call_id, True))  # only the provider answers within the response
             continue
-        if (end, part.id, part.server) in unanswered or messages[end].role == "user":
+        if (end, part.id, part.server) in unanswered or messages[end].role != "assistant":
             yield index
         unanswered.add((end, part.id, part.server))
 
@@ -125,7 +125,7 @@ def _results_of_calls(
     for index, part in reversed(parts):
         end = ends[index[0]]
         if isinstance(part, ToolResult):
-            unmatched[None if messages[end].role == "user" else end, part.call_id].append(index)
+            unmatched[end if messages[end].role == "assistant" else None, part.call_id].append(index)
         elif index not in unsendable:
             following = unmatched[end if part.server else None, part.id]
             results[index] = following.pop() if following else None
@@ -180,10 +180,10 @@ class PairTracker:
 
     def append(self, message: Message) -> None:
         """Track the next message."""
-        if message.role == "user":
-            self._append_user(message)
-        else:
+        if message.role == "assistant":
             self._append_response(message)
+        else:
+            self._append_user(message)
         self._before = message
 
     def _append_user(self, message: Message) -> None:

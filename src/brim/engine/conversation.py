@@ -469,7 +469,7 @@ class ConversationState:
         end = unanswered_results(held) if self._altered else None
         if end is None:
             return
-        answer = list(dropwhile(lambda message: message.role == "user", reversed(held[:end])))
+        answer = list(dropwhile(lambda message: message.role != "assistant", reversed(held[:end])))
         own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
         if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
             self.window = self._held.with_messages(with_closed_loop(held, end))
@@ -678,7 +678,7 @@ class ConversationState:
 
         Not where the last of them is a user's message that a summary replaces: a request that goes on from it needs it.
         """
-        is_lost = count > 0 and self.is_summarized(count - 1) and self.messages[count - 1]["role"] == "user"
+        is_lost = count > 0 and self.is_summarized(count - 1) and self.messages[count - 1]["role"] != "assistant"
         if self.window is None or count < self.summarized_until or is_lost:
             other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
             other.extend(self.messages[:count])

@@ -17,7 +17,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from weakref import ref
 
-from anthropic import APIRequest, AsyncCallNext, CallNext, Middleware
+from anthropic import APIRequest, AsyncCallNext, BadRequestError, CallNext, Middleware
+from httpx2 import Request as HttpRequest
+from httpx2 import Response
 
 from brim.compaction.context_window import Request
 from brim.conversation.formats import as_dictionary
@@ -40,8 +42,6 @@ from brim.errors import (
 from brim.tokens.estimation import SURROGATES, json_bytes
 
 if TYPE_CHECKING:
-    from httpx2 import Response
-
     from brim.engine.recall import ConversationMemory
     from brim.engine.recalling import Hidden
     from brim.sessions.session import Session
@@ -312,6 +312,11 @@ def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, b
 MESSAGES: Final = "/v1/messages"
 HELD_BY_SERVER: Final = "continue"
 """The kind of a thread whose history the server holds: a request brings what is new alone."""
+BEGUN: Final = "create"
+RUNNER: Final = "BetaToolRunner"
+"""How the SDK names its tool runner in the header of a request."""
+NO_THREAD: Final = "thread_unsupported_request"
+"""The API's code for a request that it holds no history for: the runner then sends its whole history instead."""
 FIRST_ERROR: Final = 400
 ASK_AGAIN: Final = 60.0
 """Seconds after which the provider is asked again for limits that it did not state."""
@@ -466,6 +471,8 @@ class CompactionMiddleware(Middleware):
         if not isinstance(body, Mapping) or not isinstance(body.get("messages"), list) or _provider_compacts(body):
             return None
         thread = body.get("thread")
+        if isinstance(thread, Mapping) and thread.get("type") == BEGUN and RUNNER in _helper(request):
+            raise _no_thread(request)
         if isinstance(thread, Mapping) and thread.get("type") == HELD_BY_SERVER:
             self._warn("the server holds the history of this thread, so it is not compacted here: pass thread=False")
             return None
@@ -520,6 +527,18 @@ def _provider_compacts(body: Mapping[str, Any]) -> bool:
     edits = management.get("edits") if isinstance(management, Mapping) else None
     kinds = [edit.get("type") for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
     return body.get("compaction") is not None or any(text_of(kind).startswith("compact_") for kind in kinds)
+
+
+def _helper(request: APIRequest) -> str:
+    return " ".join(str(value) for name, value in request.headers.items() if name.lower() == "x-stainless-helper")
+
+
+def _no_thread(request: APIRequest) -> BadRequestError:
+    """The API's refusal to hold a history, for the SDK's tool runner; nothing is sent."""
+    error = {"type": "invalid_request_error", "message": "brim compacts here", "details": {"error_code": NO_THREAD}}
+    body = {"type": "error", "error": error}
+    response = Response(FIRST_ERROR, json=body, request=HttpRequest("POST", f"http://localhost{MESSAGES}"))
+    return BadRequestError("brim compacts here, so the whole history is sent", response=response, body=body)
 
 
 def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -> APIRequest:

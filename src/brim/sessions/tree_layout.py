@@ -212,7 +212,7 @@ class TreeMessages:
         return {**part, "state": {**state, "time": {**mapping(state.get("time")), "compacted": cleared}}}
 
     def _said(self, record: MessageRecord) -> TreeMessage:
-        marks = record.marks
+        marks = record.value.marks
         parts = user_parts(record.message.get("content"), synthetic=marks.synthetic or marks.summary)
         self._asked = f"msg_{record.id}"
         return TreeMessage(self._asked, self._user_info(), parts)
@@ -259,7 +259,7 @@ class TreeMessages:
         yield TreeMessage(f"{self._asked}S", self._assistant_info(None) | summary, [text])
         for number, copy in enumerate(record.closing):
             parts = user_parts(copy.message.get("content"), synthetic=True)
-            info = self._user_info() if copy.value.role == "user" else self._assistant_info(None)
+            info = self._assistant_info(None) if copy.value.role == "assistant" else self._user_info()
             yield TreeMessage(f"{self._asked}T{number}", info, parts)
 
     def _user_info(self) -> dict[str, Any]:

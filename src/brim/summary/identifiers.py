@@ -12,7 +12,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
-from brim.conversation.messages import Message, Part, Text, ToolCall, ToolResult
+from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
 from brim.errors import Refused, text_of
 from brim.secret_patterns import (
     PREFIX,
@@ -255,6 +255,8 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
             yield "work", "\n".join(map(text_of, part.input.values()))
         elif type(part) is ToolResult:
             yield ("failure" if part.failed else "listing"), part.text
+        elif type(part) is Media and (url := address_of(part.raw)):
+            yield ("user" if message.role == "user" else "work"), url
 
 
 @dataclass(slots=True)

@@ -500,6 +500,8 @@ FIRST_WORDS_CHARS: Final = 80
 def warm_request(source: SummarySource) -> SummaryRequest:
     """The conversation as it is sent, the same objects, and behind it the instruction as a message of its own."""
     messages, added = source.messages, EMPTY_SIZE
+    while len(messages) > 1 and messages[-1].role == "system":  # no user's message may follow it, and it stays
+        messages = messages[:-1]
     if messages[-1].role == "assistant" and open_calls(messages[-1]):  # an instruction cannot follow a call that waits
         messages = pair_tools(messages).messages
         added = source.measured(messages[len(source.messages) :])

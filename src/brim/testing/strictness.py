@@ -96,6 +96,8 @@ FIELDS: Final[Mapping[str, frozenset[str]]] = {
         "mcp_tool_result": "cache_control content is_error tool_use_id",
         "compaction": "cache_control content encrypted_content signature tool_changes",
         "tool_reference": "cache_control tool_name",
+        "tool_addition": "cache_control tool",
+        "tool_removal": "cache_control tool",
     }.items()
 }
 """The fields of each type of block besides `type`."""
@@ -113,6 +115,8 @@ REQUIRED: Final[Mapping[str, tuple[str, ...]]] = {
 """The fields that a block cannot do without."""
 
 TEXTS: Final = frozenset({"text", "thinking", "signature", "data", "id", "name", "tool_use_id"})
+IN_SYSTEM: Final = ("text", "tool_addition", "tool_removal")
+"""What a message of the system holds; the last two stand in no other."""
 ASSISTANT_ONLY: Final = frozenset({"tool_use", "thinking", "redacted_thinking", "server_tool_use"})
 USER_ONLY: Final = frozenset({"tool_result"})
 IN_RESULTS: Final = frozenset({"tool_reference"})
@@ -173,6 +177,10 @@ def role_faults(placed: Placed) -> Iterator[str]:
         yield f"messages.{placed.message}: `{placed.kind}` blocks can only be in `assistant` messages"
     if placed.role == "assistant" and placed.kind in USER_ONLY:
         yield f"messages.{placed.message}: `{placed.kind}` blocks can only be in `user` messages"
+    if placed.role == "system" and placed.kind not in IN_SYSTEM:
+        yield f"messages.{placed.message}: role 'system' supports {', '.join(IN_SYSTEM)} blocks only"
+    if placed.role != "system" and placed.kind in IN_SYSTEM[1:]:
+        yield f"messages.{placed.message}: `{placed.kind}` blocks can only be in `system` messages"
 
 
 def text_faults(blocks: list[Mapping[str, Any]], *, where: str = "messages") -> Iterator[str]:
@@ -280,6 +288,8 @@ KNOWN: Final = frozenset(
     }
 )
 """The parameters that every request may have."""
+OLDER: Final = frozenset({"temperature", "top_k", "top_p"})
+"""Parameters that the SDK sends no more, and earlier models still take."""
 THINKING_TYPES: Final = ("enabled", "disabled", "adaptive", "between_tools")
 OF_BETAS: Final[Mapping[str, str]] = {
     "context_management": "context-management-2025-06-27 compact-2026-01-12",
@@ -304,7 +314,7 @@ def parameter_faults(body: Mapping[str, Any], betas: frozenset[str], *, counting
 
 
 def _known(name: str, betas: frozenset[str]) -> bool:
-    return name in KNOWN or bool(betas.intersection(OF_BETAS.get(name, "").split()))
+    return name in KNOWN | OLDER or bool(betas.intersection(OF_BETAS.get(name, "").split()))
 
 
 def _plain_faults(body: Mapping[str, Any]) -> Iterator[str]:
@@ -414,8 +424,9 @@ def loop_faults(body: Mapping[str, Any], thoughtful: Collection[str]) -> Iterato
 
 
 def _open_turn(turns: Sequence[Sequence[Placed]]) -> Sequence[Placed]:
-    if len(turns) > 1 and any(placed.kind == "tool_result" for placed in turns[-1]):
-        return turns[-2]
+    said = [turn for turn in turns if turn[0].role != "system"]
+    if len(said) > 1 and any(placed.kind == "tool_result" for placed in said[-1]):
+        return said[-2]
     return ()
 
 
@@ -463,7 +474,8 @@ def message_faults(messages: Any) -> list[str]:
     found = list(form_faults(messages))
     if found:
         return found
-    return [*_first_faults(messages), *_content_faults(messages), *pairing_faults(messages)]
+    found = [*_first_faults(messages), *_system_place_faults(messages)]
+    return [*found, *_content_faults(messages), *pairing_faults(messages)]
 
 
 def form_faults(messages: Any) -> Iterator[str]:
@@ -483,9 +495,12 @@ def _message_form(path: str, message: Any) -> Iterator[str]:
     if not isinstance(message, Mapping):
         yield f"{path}: Input should be a valid dictionary or object to extract fields from"
         return
+    role = message.get("role", "user")
+    known = {"role", "content", *(("clear_at", "output_config") if role == "system" else ())}
     yield from (f"{path}.{name}: Field required" for name in ("role", "content") if name not in message)
-    yield from (f"{path}.{name}: Extra inputs are not permitted" for name in message if name not in {"role", "content"})
-    yield from _role_faults(path, message.get("role", "user"))
+    yield from (f"{path}.{name}: Extra inputs are not permitted" for name in message if name not in known)
+    if role not in ("user", "assistant", "system"):
+        yield f"{path}.role: Input should be 'user', 'assistant' or 'system'"
     content = message.get("content", "")
     if not isinstance(content, str | list | tuple):
         yield f"{path}.content: Input should be a valid string or list"
@@ -494,18 +509,40 @@ def _message_form(path: str, message: Any) -> Iterator[str]:
             yield from shape_faults(f"{path}.content.{index}", block)
 
 
-def _role_faults(path: str, role: Any) -> Iterator[str]:
-    if role == "system":
-        yield (
-            'messages: Unexpected role "system". The Messages API accepts a top-level `system` parameter, '
-            'not "system" as an input message role.'
-        )
-    elif role not in ("user", "assistant"):
-        yield f"{path}.role: Input should be 'user' or 'assistant'"
+def _is_directive(message: Mapping[str, Any]) -> bool:
+    """Whether a message of the system says nothing, and sets how the model answers alone."""
+    return message.get("role") == "system" and not message.get("content") and bool(message.get("output_config"))
+
+
+def _system_place_faults(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Messages of the system that stand elsewhere than between a user's and the model's; a run of them is one."""
+    anywhere = "the directive-only form (content: [] with output_config) is accepted at any position"
+    said = [(number, message) for number, message in enumerate(messages) if not _is_directive(message)]
+    before: Mapping[str, Any] = {"role": "user", "content": ""}
+    for (number, message), after in zip(said, [*(one for _, one in said[1:]), None], strict=True):
+        if message["role"] == "system":
+            if number == 0:
+                yield f"messages.0: use the top-level 'system' parameter for the initial system prompt; {anywhere}"
+            elif not _takes_system(before):
+                yield (
+                    f"messages.{number}: role 'system' must follow a 'user' message or an 'assistant' message ending "
+                    f"in a server tool result; {anywhere}"
+                )
+            if after is not None and after["role"] == "user":
+                yield (
+                    f"messages.{number}: role 'system' must precede an 'assistant' message or end the array; {anywhere}"
+                )
+        before = message
+
+
+def _takes_system(before: Mapping[str, Any]) -> bool:
+    """Whether a message of the system may stand behind this one; a run of them begins behind the same."""
+    blocks = blocks_of(before["content"])
+    return before["role"] != "assistant" or (bool(blocks) and blocks[-1]["type"].endswith("_tool_result"))
 
 
 def _first_faults(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    first = messages[0]
+    first = next((message for message in messages if message["role"] != "system"), {"role": "user", "content": ""})
     compacted = [block["type"] for block in blocks_of(first["content"])][:1] == ["compaction"]
     if first["role"] != "user" and not compacted:
         yield 'messages: first message must use the "user" role'
@@ -514,7 +551,7 @@ def _first_faults(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 def _content_faults(messages: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for number, message in enumerate(messages):
         blocks = blocks_of(message["content"])
-        if not blocks:
+        if not blocks and not _is_directive(message):
             yield (
                 f"messages.{number}: all messages must have non-empty content "
                 "except for the optional final assistant message"

@@ -11,7 +11,7 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias
 
-from brim.conversation.messages import PLAIN, Message, read_message
+from brim.conversation.messages import PLAIN, ROLES, Message, read_message
 from brim.errors import InvalidInput
 from brim.transcripts.builder import TranscriptBuilder, measured, user_marks
 from brim.transcripts.source import Json, Source, mapping, moment, objects, string
@@ -19,20 +19,19 @@ from brim.transcripts.values import Transcript
 
 NAME: Final = "anthropic-messages"
 FORM: Final = "Anthropic messages (a JSON array, an object with messages, or JSON lines)"
-ROLES: Final = ("user", "assistant")
 FIELDS: Final = ("role", "content")
 Numbered: TypeAlias = Sequence[tuple[int, Json]]
 
 
 def recognise(source: Source) -> bool:
-    """Whether the file holds messages of the user and the assistant, and none of another role.
+    """Whether the file holds messages of the user, the assistant and the system, and begins with none of the system's.
 
     A file in which more lines are none than are records is prose that quotes some, and no transcript.
     """
     if source.listed("messages") is None and len(source.damaged) > len(source.records):
         return False
     roles = [given.get("role") for _, given in _given(source) if isinstance(given, Mapping) and "content" in given]
-    return bool(roles) and all(role in ROLES for role in roles)
+    return bool(roles) and roles[0] != "system" and all(role in ROLES for role in roles)
 
 
 def read(source: Source) -> Transcript:
@@ -71,7 +70,7 @@ def _given(source: Source) -> Numbered:
 def _add(builder: TranscriptBuilder, line: int, given: Json, *, whole: bool) -> None:
     message = _message(given, whole=whole)
     builder.time = moment(given.get("timestamp"))
-    if message.role == "user":
+    if message.role != "assistant":
         builder.add_entry(line, message)
         return
     model, stop = string(given.get("model")), given.get("stop_reason", "none given")

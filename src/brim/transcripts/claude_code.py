@@ -311,14 +311,17 @@ def message_of(record: Record, role: str) -> Message:
     own = own_blocks(given)
     if own:
         given = {**given, "content": [block for block in given["content"] if block not in own]}
+    role = "system" if given.get("role") == "system" else role
     plain = given.keys() == {"role", "content"} and given["role"] == role
     return read_message(given if plain else {"role": role, "content": given.get("content")}, source="it")
 
 
 def marks_of(record: Record, message: Message) -> Marks:
-    """The marks of a user's record: a summary, what the harness put in, or the user's own."""
+    """The marks of a user's record: a summary, what the harness or the system put in, or the user's own."""
     if record.get("isCompactSummary") is True:
         return SUMMARY
+    if message.role == "system":
+        return message.marks
     origin = record.get("origin")
     foreign = isinstance(origin, Mapping) and origin.get("kind") not in HUMAN
     return SYNTHETIC if record.get("isMeta") is True or foreign else user_marks(message.parts)
@@ -492,8 +495,11 @@ def _answer(message: Message, number: int, model: str | None) -> dict[str, Any]:
 
 
 def _user(message: Message) -> Iterator[dict[str, Any]]:
-    """A record for each result, and one for all else; what a harness wrote is marked."""
-    content = message.raw["content"]
+    """A record for each result, and one for all else; what a harness wrote is marked.
+
+    Of a message of the system the texts are, which Claude Code puts in itself.
+    """
+    content = message.text if message.role == "system" else message.raw["content"]
     blocks = [] if isinstance(content, str) else content
     results = [block for block in blocks if block.get("type") == "tool_result"]
     others = content if isinstance(content, str) else [block for block in blocks if block.get("type") != "tool_result"]
