@@ -266,7 +266,7 @@ def test_going_back(rollout):
     """Turns that were rolled back are gone, and counted."""
     transcript = rollout(user("one"), said("a"), user("two"), said("b"), event("thread_rolled_back", num_turns=1))
     assert [message.text for message in transcript.messages] == ["one", "a"]
-    assert transcript.left_out["rolled back"] == 2
+    assert transcript.left_out["rewound"] == 2
 
 
 def test_damage_and_unknown_records(rollout):

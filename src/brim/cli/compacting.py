@@ -14,6 +14,7 @@ from typing import Any, Final
 from rich.console import Console
 
 from brim.cli import complain
+from brim.cli.inspecting import show_beside
 from brim.cli.limits import WrongUsage, check_flags, limits_for, unknown, with_room
 from brim.cli.options import is_stdout, name_of, title_of
 from brim.cli.output import bar, console, cropped, percent, print_json, safe, say, sentence, several, working
@@ -36,6 +37,7 @@ from brim.compaction.layout import Clear
 from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction, compact_without_model, retained_tokens
+from brim.conversation.formats import RESPONSES, is_item
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
@@ -211,16 +213,19 @@ def compact(request: Request) -> Outcome:
         cost=price(compaction, model, request),
         messages=len(window.messages),
         mended=_mended(
-            compaction.plan, window.messages if compaction.plan.summarizes else view(transcript, request.at).messages
+            compaction.plan,
+            window.messages if compaction.plan.summarizes else view(transcript, request.at).messages,
+            target,
         ),
     )
 
 
-def _mended(plan: Plan, came: Sequence[Message]) -> int:
+def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> int:
     """Messages that stay and are not those that came; where something is summarized, no thinking stays anyway."""
     stays = {piece.index for piece in plan.kept_pieces}
     return sum(
-        source is None or message is not came[source]
+        source is None
+        or (message is not came[source] and not (target == RESPONSES and is_item(message)))  # written as it came
         for position, (message, source) in enumerate(zip(plan.messages, plan.sources, strict=True))
         if position in stays
     )
@@ -265,6 +270,8 @@ def answer(outcome: Outcome) -> dict[str, Any]:
         "left_out": dict(outcome.written.left_out) if outcome.written else {},
         "complaint": outcome.complaint,
         "damaged_lines": [damage.line for damage in outcome.transcript.damaged],
+        "taken_back": outcome.transcript.taken_back,
+        "lacks": outcome.transcript.lacks,
     }
 
 
@@ -352,6 +359,9 @@ def show_head(out: Console, outcome: Outcome, request: Request) -> None:
         places = ", ".join(f"{damage.line:,}" for damage in damaged[:SHOWN_DAMAGE])
         more = ", …" if len(damaged) > SHOWN_DAMAGE else ""
         say(out, f"{several(len(damaged), f'damaged {counted}')} skipped: {places}{more}", style="yellow")
+    show_beside(out, outcome.transcript.taken_back)
+    if outcome.transcript.lacks:
+        say(out, outcome.transcript.lacks, lead="Note: ", style="yellow")
     out.print()
 
 

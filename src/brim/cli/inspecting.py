@@ -34,6 +34,7 @@ from brim.selection.anchors import Anchor
 from brim.settings import Settings
 from brim.transcripts.builder import SEVERAL
 from brim.transcripts.inspection import Boundary, Composition, Inspection, inspect_transcript
+from brim.transcripts.values import TAKEN_BACK
 from brim.trigger.overflow import window_filled
 
 DECIDES: Final = ("profile", "threshold", "proactive_share", "share_basis", "output_cap")
@@ -114,7 +115,7 @@ def show(found: Inspection, name: str, settings: bool) -> None:
     out = console()
     _head(out, found, name)
     _fill(out, found)
-    show_composition(out, found.composition, found.window_now)
+    show_composition(out, found.composition, found.window_now, lacks=found.lacks is not None)
     _compactions(out, found)
     _anchors(out, found)
     _profiles(out, found, settings)
@@ -232,14 +233,18 @@ class Row(NamedTuple):
     colour: str
 
 
-def show_composition(out: Console, composition: Composition, now: int) -> None:
-    """Print the rows that hold anything, each with its part of the whole, and why that is not the `now` tokens."""
+def show_composition(out: Console, composition: Composition, now: int, *, lacks: bool = False) -> None:
+    """Print the rows that hold anything, each with its part of the whole, and why that is not the `now` tokens.
+
+    `lacks`: whether an earlier part of the conversation could not be read.
+    """
     whole = sum(composition.shares.values())
     for row in rows(composition):
         if row.tokens:
             _row(out, row, row.tokens / whole)
     if composition.unseen:
-        say(out, "The API counted what is not in the file, such as the system prompt and tools.", style="dim")
+        what = "what came before" if lacks else "what is not in the file, such as the system prompt and tools"
+        say(out, f"The API counted {what}.", style="dim")
     elif whole - now >= len(composition.shares):  # each of them is rounded up
         say(out, f"{ESTIMATED}: {whole:,} tokens in all. The API counted fewer.", style="dim")
 
@@ -298,11 +303,16 @@ def show_faults(out: Console, found: Inspection) -> None:
     uncalled = set(found.uncalled)
     _alone(out, "tool call", "result", [name for name in found.unpaired if name not in uncalled])
     _alone(out, "tool result", "call", found.uncalled)
-    if found.left_out:
-        say(out, _kinds(found.left_out), lead="Beside the conversation: ", style="dim", lead_style="")
+    show_beside(out, found.left_out)
     for note in found.notes:
         if note != SEVERAL.format(found.conversations):  # said at the top
             say(out, note, lead="Note: ", style="dim", lead_style="")
+
+
+def show_beside(out: Console, counts: Mapping[str, int]) -> None:
+    """Print what is no part of the conversation, first what was taken back."""
+    if counts:
+        say(out, _kinds(counts), lead="Beside the conversation: ", style="dim", lead_style="")
 
 
 def _alone(out: Console, what: str, lacks: str, names: Sequence[str]) -> None:
@@ -313,8 +323,11 @@ def _alone(out: Console, what: str, lacks: str, names: Sequence[str]) -> None:
 
 
 def _kinds(counts: Mapping[str, int]) -> str:
-    """What there is most of, and how many others."""
-    ordered = sorted(counts.items(), key=itemgetter(1), reverse=True)
-    line = [f"{kind}: {count:,}" for kind, count in ordered[:SHOWN_ROWS]]
+    """What was taken back, then what there is most of, and how many others."""
+    ordered = sorted(counts.items(), key=lambda one: (one[0] in TAKEN_BACK, one[1]), reverse=True)
+    line = [
+        f"{kind}: {several(count, 'message') if kind in TAKEN_BACK else f'{count:,}'}"
+        for kind, count in ordered[:SHOWN_ROWS]
+    ]
     others = sum(count for _, count in ordered[SHOWN_ROWS:])
     return f"{NO_BREAK}· ".join([*line, *([f"others: {others:,}"] if others else [])])

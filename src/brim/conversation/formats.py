@@ -78,7 +78,7 @@ CALLS: Final = (
 )
 """Items that an output answers, whose type is theirs and _output. Another item is carried as it came."""
 PDF: Final = "application/pdf"
-SEALED: Final = ("compaction", "compaction_summary")
+SEALED: Final = ("compaction", "compaction_summary", "context_compaction")
 """Items that stand for all before them, and that only the provider can read."""
 
 
@@ -471,6 +471,14 @@ def _shown(block: Block, form: Format) -> Block:
     return {"type": "file", "file": file} if form == CHAT else {"type": "input_file", **file}
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Item:
+    """The key of a message in Anthropic's form that came as an item which that form has no place for."""
+
+    document: Mapping[str, Any]
+    """The item of the Responses format, to be written in that format."""
+
+
 @dataclass(frozen=True, slots=True)
 class Converted:
     """A conversation in another format than that which it came in."""
@@ -489,6 +497,9 @@ def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
     left_out = Counter[str]()
     converted: list[Message] = []
     for message in messages:
+        if form == RESPONSES and is_item(message):
+            converted.append(_read(message.key.document, form, "it"))
+            continue
         part = _converted(message, form, left_out)
         if is_instruction(message):
             system.append(message.text)
@@ -502,6 +513,11 @@ def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
 def without_source(message: Message) -> Message | None:
     """The message in Anthropic's form alone; the same where it came in that form, None where nothing of it is left."""
     return message if FORMATS_OF_OPENAI.isdisjoint(message.raw) else _converted(message, ANTHROPIC, Counter())
+
+
+def is_item(message: Message) -> bool:
+    """Whether it came as an item that is written in the Responses format as it came."""
+    return isinstance(message.key, Item)
 
 
 def is_instruction(message: Message) -> bool:

@@ -235,7 +235,7 @@ def _lacking(transcript: Transcript, unseen: int) -> Iterator[str]:
     """What the file lacks of what was sent, in sentences."""
     yield from transcript.notes
     own = [one for one in transcript.responses if not one.summary]
-    if unseen >= UNSEEN:
+    if unseen >= UNSEEN or (unseen and transcript.lacks):
         yield f"the file begins in the middle of a session: {unseen:,} tokens before its first response are not in it"
     elif unseen and transcript.system is None:
         yield f"the system prompt and the tools are not in the file: about {unseen:,} tokens"

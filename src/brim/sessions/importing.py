@@ -94,7 +94,8 @@ def _notes(transcript: Transcript, deep: frozenset[int]) -> tuple[str, ...]:
     """What is not imported; `deep` are the messages that go deeper than a session takes."""
     where = [f"{one.line}: {one.reason}" for one in transcript.damaged]
     damaged = _some(transcript, "record{s} could not be read and {were} skipped", where)
-    return (*transcript.notes, *_without(transcript), *_failures(transcript), *damaged, *_left_out(transcript, deep))
+    left = (*_failures(transcript), *_taken_back(transcript), *damaged, *_left_out(transcript, deep))
+    return (*transcript.notes, *_without(transcript), *left)
 
 
 def _left_out(transcript: Transcript, deep: frozenset[int]) -> Sequence[str]:
@@ -120,6 +121,12 @@ def _failures(transcript: Transcript) -> Sequence[str]:
         return ()
     what = "1 answer is not sent; it" if len(errors) == 1 else f"{len(errors)} answers are not sent; the last one"
     return (f"{what} ended with: {' '.join(errors[-1].split())[:LONGEST_ERROR]}",)
+
+
+def _taken_back(transcript: Transcript) -> Sequence[str]:
+    """How many messages no longer hold, by kind."""
+    told = [f"{kind}: {count:,}" for kind, count in transcript.taken_back.items()]
+    return [f"messages that were taken back stand in the file alone ({', '.join(told)})"] if told else []
 
 
 def _without(transcript: Transcript) -> Sequence[str]:

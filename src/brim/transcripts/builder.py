@@ -185,9 +185,11 @@ class TranscriptBuilder:
             except InvalidInput as error:
                 self.add_damage(line, str(error))
 
-    def add_message(self, line: int, blocks: list[Block], marks: Marks = PLAIN, *, sent: bool = True) -> Entry:
+    def add_message(
+        self, line: int, blocks: list[Block], marks: Marks = PLAIN, *, sent: bool = True, key: Any = None
+    ) -> Entry:
         """Add a user's message; one without content is returned and not added. Raises InvalidInput."""
-        message = read_message({"role": "user", "content": blocks}, marks)
+        message = read_message({"role": "user", "content": blocks}, marks, key=key)
         return self.add_entry(line, message, sent=sent) if blocks else Entry(line, message, sent)
 
     def add_entry(self, line: int, message: Message, *, sent: bool = True) -> Entry:
@@ -378,6 +380,11 @@ class _Assembly:
     def carried(self) -> tuple[Carried, ...]:
         """What is kept as it is, each with the indices of its messages."""
         return tuple(Carried(after, made.document, self._indices_of(made.nodes)) for after, made in self._carried)
+
+
+def messages_of(nodes: Sequence[Node]) -> int:
+    """How many messages these nodes are: a response and its results are two."""
+    return len(_Assembly(nodes).messages)
 
 
 def measured(provider: str, raw: Json, model: str | None) -> TokenUsage | None:

@@ -1,9 +1,11 @@
 """Claude Code sessions: JSON lines, one record a block of a message, from version 1.0 on.
 
-What is read as the main chain is the file's order without sub-agents (`isSidechain`) and without the records that only
-the terminal shows. `parentUuid` is not followed: parallel results, progress and the records of one response fork that
-tree all the time, and in the sessions that this reader was checked with no fork was a user's rewind. Where a user did
-rewind, what was rewound is therefore still counted.
+What is read as the main chain is the file's order without sub-agents (`isSidechain`), without the records that only
+the terminal shows, and without what was taken back. `parentUuid` makes a tree that parallel results, progress and the
+records of one response fork all the time, and in which parents may be missing. So it decides one thing: of prompts with
+the same parent, those beside the way from the newest record to the beginning were rewound, with all that hangs on them.
+A record whose parent is not in the file follows the one before it. Records that another one retracts or supersedes by
+name do not count either, nor does a prompt that was sent again after nothing but an error.
 
 The records of one response are joined by its id, and whatever stands between them goes behind it. Each result goes to
 the response that called for it. A record met again (a fork copies its parent's history) is left out. From version
@@ -20,7 +22,7 @@ one message, or one result of a tool, and names the one before it. What the mode
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -50,11 +52,12 @@ from brim.transcripts.builder import (
     TranscriptBuilder,
     is_notice,
     measured,
+    messages_of,
     remind,
     user_marks,
 )
 from brim.transcripts.source import Json, Source, mapping, moment, string
-from brim.transcripts.values import CompactionKind, Damaged, Transcript
+from brim.transcripts.values import RESENT, RETRACTED, REWOUND, CompactionKind, Damaged, Transcript
 
 Record: TypeAlias = Mapping[str, Json]
 NAME: Final = "claude-code"
@@ -74,6 +77,10 @@ TITLE: Final = "custom-title"
 """The type of a record with the title that the user gave the session."""
 ENDS: Final = ("headUuid", "tailUuid")
 """The names of the ends of a kept segment."""
+COMMANDS: Final = ("<command-name>", "<command-message>")
+"""How a record begins of a command that the user typed."""
+WITHDRAWS: Final = ("retractedMessageUuids", "supersedesUuids")
+"""Fields that name records which no longer count: of a refusal, and of the answer that another model gave instead."""
 
 
 def recognise(source: Source) -> bool:
@@ -89,13 +96,96 @@ def _is_ours(record: Record) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a session. Damaged records are counted, never raised."""
+    gone = Tree(source.records).taken_back()
+    parted: dict[str | None, list[tuple[int, Record]]] = defaultdict(list)
+    for line, record in source.records:
+        parted[gone.get(string(record.get("uuid")))].append((line, record))
     chain = Chain(source.damaged)
-    chain.builder.read_each(source.records, chain.add)
+    chain.builder.read_each(parted[None], chain.add)
     chain.complete()
+    for kind in filter(parted.get, (REWOUND, RETRACTED)):
+        beside = Chain(())
+        beside.builder.read_each(parted[kind], beside.add)
+        chain.builder.left_out[kind] = messages_of(beside.builder.nodes)
+        chain.builder.damaged += beside.builder.damaged
     version = chain.versions.most_common(1)[0][0] if chain.versions else None
     return chain.builder.transcript(
         NAME, version=version, folder=chain.folder, title=chain.title, aside=tuple(chain.usages_aside())
     )
+
+
+class Tree:
+    """The records of the main chain by their ids, and what each of them follows."""
+
+    def __init__(self, records: Iterable[tuple[int, Record]]) -> None:
+        self._parents: dict[str, str | None] = {}
+        """For each id, in the order of the file: the record that it names as the one before."""
+        self._leaf: str | None = None
+        """The newest record of the conversation, or the one that the session says it ends with."""
+        self._withdrawn: set[str] = set()
+        self._typed: dict[str, list[tuple[str, Record]]] = defaultdict(list)
+        """For each record: what the user's role wrote that follows it, results apart."""
+        for _, record in records:
+            self._add(record)
+
+    def _add(self, record: Record) -> None:
+        uuid, kind = record.get("uuid"), record.get("type")
+        if kind == "last-prompt" and string(record.get("leafUuid")) in self._parents:
+            self._leaf = record["leafUuid"]
+        if not isinstance(uuid, str) or uuid in self._parents or record.get("isSidechain") is True:
+            return
+        parent = self._parents[uuid] = string(record.get("parentUuid")) or string(record.get("logicalParentUuid"))
+        for field in WITHDRAWS:
+            self._withdrawn.update(_strings(record.get(field)))
+        if kind in ROLES:
+            self._leaf = uuid
+        if kind == "user" and parent is not None:
+            self._typed[parent].append((uuid, record))
+
+    def taken_back(self) -> dict[str | None, str]:
+        """The ids of the records that no longer count, each with the kind of what it is among those left out."""
+        current = self._current()
+        following: dict[str | None, list[str]] = defaultdict(list)
+        for uuid, parent in self._parents.items():
+            following[parent].append(uuid)
+        ends = [uuid for parent in self._typed for uuid in self._left(parent, current)]
+        gone: dict[str | None, str] = dict.fromkeys(self._withdrawn, RETRACTED)
+        while ends:
+            uuid = ends.pop()
+            if gone.get(uuid) != REWOUND:
+                gone[uuid] = REWOUND
+                ends += following[uuid]
+        return gone
+
+    def _current(self) -> set[str]:
+        """The ids from the newest record back to the first; one whose parent is missing follows the record before."""
+        before = dict(zip(self._parents, [None, *self._parents], strict=False))
+        current: set[str] = set()
+        at = self._leaf
+        while at is not None and at not in current:
+            current.add(at)
+            parent = self._parents[at]
+            at = parent if parent in self._parents else before[at]
+        return current
+
+    def _left(self, parent: str, current: set[str]) -> list[str]:
+        """The prompts after this record that the user went back from, to write the one that holds."""
+        typed = self._typed[parent]
+        if len(typed) < 2 or parent not in current:  # noqa: PLR2004  a fork has two ends
+            return []
+        prompts = [uuid for uuid, record in typed if _is_prompt(record)]
+        return [uuid for uuid in prompts if uuid not in current] if not current.isdisjoint(prompts) else []
+
+
+def _is_prompt(record: Record) -> bool:
+    """Whether the user wrote this, a prompt or a command."""
+    try:
+        message = message_of(record, "user")
+    except InvalidInput:
+        return False
+    if any(type(part) is ToolResult for part in message.parts) or record.get("isMeta") is True:
+        return False
+    return marks_of(record, message) == PLAIN or message.text.lstrip().startswith(COMMANDS)
 
 
 class Chain:
@@ -114,6 +204,10 @@ class Chain:
         self._responses: dict[str, Response] = {}
         self._callers: dict[str, Response] = {}
         self._answered: set[str] = set()
+        self._asked: tuple[int, Entry] | None = None
+        """The last prompt and where it stands, until something answers it."""
+        self._failed = False
+        """Whether an error came since."""
         self._open: Compaction | None = None
         """The last compaction that waits for its summary."""
         self._after_open = 0
@@ -177,6 +271,7 @@ class Chain:
         self.builder.left_out.update(f"{block['type']} block" for block in own_blocks(given))
         if record.get("isApiErrorMessage") is True or given.get("model") == SYNTHETIC_MODEL:
             noted = replace(message, marks=Marks(error=message.text or "API error"))
+            self._failed = True
             return self.builder.add_entry(line, noted, sent=False)
         response = self._response(line, response_id(record))
         response.time = response.time or self.builder.time
@@ -193,6 +288,7 @@ class Chain:
         if name is not None and name in self._responses:
             return self._responses[name]
         response = self.builder.add_response(line, finished=False, marks=Marks(response=name))
+        self._asked = None
         self.complete()
         if name is not None:
             self._responses[name] = response
@@ -218,14 +314,25 @@ class Chain:
         if caller is not None:
             return self._bring(caller.results, line, message)
         marks = marks_of(record, message)
+        if marks == PLAIN:
+            self._forget_failed(message)
         before = len(self.builder.nodes)
         entry = self.builder.add_entry(line, replace(message, marks=marks))
+        if marks == PLAIN:
+            self._asked, self._failed = (before, entry), False
         if marks.summary and self._open is not None:
             self.complete(entry)
         elif marks.summary and before:
+            self._asked = None
             made = Compaction(line, "auto", opening=[entry], time=self.builder.time)
             self.builder.nodes.insert(before, made)
         return entry
+
+    def _forget_failed(self, message: Message) -> None:
+        """Leave out the prompt before where this is the same, sent again after an error."""
+        if self._asked is not None and self._failed and self._asked[1].message.raw == message.raw:
+            del self.builder.nodes[self._asked[0]]
+            self.builder.left_out[RESENT] += 1
 
     def _bring(self, brought: Results, line: int, message: Message) -> Results:
         """Add a record's parts to the results of the response that called for them."""

@@ -6,6 +6,10 @@ they were there, and no more. A response is a run of the model's items up to the
 count of its tokens: older versions write the count before the results, newer ones after them. A count that repeats the
 running total is none.
 
+A fork, or a thread in which the user went back, is a file that names another as its base: what stands there before an
+ordinal comes first. A base is looked for beside the file and where Codex keeps its sessions, and is read once; the
+transcript says which were read, and which is not there. Lines of a base are counted in its file.
+
 A compaction names the history that follows it. An item of it that was met before is that very message again, the newest
 where it was met twice; a new one, such as the summary, is a message of its own.
 """
@@ -13,12 +17,16 @@ where it was met twice; a new one, such as the summary, is a message of its own.
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
+from brim.conversation.formats import INSTRUCTIONS as INSTRUCTING
+from brim.conversation.formats import SEALED, Item
 from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Text
 from brim.errors import InvalidInput
@@ -32,9 +40,18 @@ from brim.transcripts.blocks import (
     text_block,
     thinking_block,
 )
-from brim.transcripts.builder import Compaction, Entry, MessageNode, Response, TranscriptBuilder, is_notice, measured
-from brim.transcripts.source import Json, Source, moment, objects, string
-from brim.transcripts.values import CompactionKind, Damaged, Transcript
+from brim.transcripts.builder import (
+    Compaction,
+    Entry,
+    MessageNode,
+    Response,
+    TranscriptBuilder,
+    is_notice,
+    measured,
+    messages_of,
+)
+from brim.transcripts.source import Json, Source, mapping, moment, objects, read_source, string
+from brim.transcripts.values import REWOUND, CompactionKind, Damaged, Transcript
 
 NAME: Final = "codex"
 FORM: Final = "Codex rollout (JSON lines)"
@@ -49,8 +66,11 @@ FAILED: Final = ("apply_patch verification failed", "exec_command failed", "fail
 EXIT: Final = re.compile(r"(?:Process exited with code|Exit code:) ([1-9]\d*|-\d+)\b")
 HEAD: Final = 400
 """Characters of a result in which its exit code stands, where there is one."""
-SEALED: Final = ("compaction", "compaction_summary", "context_compaction")
-"""Kinds of the items that are a summary which only the provider can read."""
+ROLLOUTS: Final = "rollout-*.jsonl*"
+ZIPPED: Final = ".zst"
+KEPT: Final = ("sessions", "archived_sessions")
+"""Folders of Codex that hold rollouts."""
+USAGE: Final = "token_usage_record"
 TOLD: Final = ("last_token_usage", "total_token_usage", "model_context_window")
 SEALED_REASONING: Final = "reasoning (encrypted)"
 ABORTED: Final = Marks(error="turn aborted", aborted=True)
@@ -67,11 +87,91 @@ def recognise(source: Source) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a rollout. Damaged records are counted."""
-    rollout = Rollout(source.damaged)
-    rollout.builder.read_each(source.records, rollout.add)
-    rollout.builder.notes += _hidden(rollout)
-    about = {"version": rollout.version, "system": rollout.system, "folder": rollout.folder}
+    before = History(source)
+    rollout = Rollout([*before.damaged, *source.damaged])
+    rollout.builder.read_each([*before.records, *source.records], rollout.add)
+    rollout.builder.notes += [*before.notes, *([before.lacks] if before.lacks else []), *_hidden(rollout)]
+    about = {"version": rollout.version, "system": rollout.system, "folder": rollout.folder, "lacks": before.lacks}
     return rollout.builder.transcript(NAME, **about, window=rollout.window)
+
+
+class Base(NamedTuple):
+    """Where what comes before a rollout stands."""
+
+    id: str
+    """The id of another rollout, with which the name of its file ends."""
+    end: int
+    """The ordinal of the first record there that does not belong to it."""
+
+
+def base_of(source: Source) -> Base | None:
+    """The base that a rollout names; None where it names none."""
+    metas = (mapping(record.get("payload")) for _, record in source.records if record.get("type") == "session_meta")
+    given = mapping(next((meta["history_base"] for meta in metas if meta.get("history_base")), None))
+    name, end = given.get("thread_id"), given.get("end_ordinal_exclusive")
+    return Base(name, end) if isinstance(name, str) and type(end) is int else None
+
+
+class History:
+    """What comes before a rollout, in the files that it and they name as their bases."""
+
+    def __init__(self, source: Source) -> None:
+        self.damaged: list[Damaged] = []
+        self.notes: list[str] = []
+        self.lacks: str | None = None
+        """What could not be read, in a sentence."""
+        base, seen = base_of(source), {source.path.resolve()}
+        places = places_near(source.path) if base else {}
+        files = [path for place, pattern in places.items() for path in place.glob(pattern)]
+        parts: list[list[tuple[int, Given]]] = []
+        while base is not None:
+            of = f"what comes before record {base.end:,} is in the rollout {base.id}"
+            path = next((path for path in files if path.name.removesuffix(ZIPPED).endswith(f"{base.id}.jsonl")), None)
+            if path is None or path.suffix == ZIPPED or path.resolve() in seen:
+                self.lacks = f"{of}, {_why_not(path, places)}; only what follows is read"
+                break
+            try:
+                held = read_source(path)
+            except InvalidInput as error:
+                self.lacks = f"{of}, which could not be read: {error}"
+                break
+            seen.add(path.resolve())
+            self.notes.append(f"{of}, and was read from {path}, where its lines count")
+            self.damaged += [Damaged(one.line, f"{one.reason}, in {path.name}") for one in held.damaged]
+            parts.append(list(_before(held, base.end)))
+            base = base_of(held)
+        self.records = [record for part in reversed(parts) for record in part]
+
+
+def places_near(path: Path) -> dict[Path, str]:
+    """The folders where the base of a rollout may be, each with the pattern of the files to look at there."""
+    folder = path.resolve().parent
+    while folder.name.isdigit():  # rollouts are kept by year, month and day
+        folder = folder.parent
+    homes = [Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")]
+    if folder.name in KEPT:
+        homes.insert(0, folder.parent)
+    found = {folder: f"*{ROLLOUTS}"}
+    return found | {home / name: f"**/{ROLLOUTS}" for home in homes for name in KEPT}
+
+
+def _why_not(path: Path | None, places: Iterable[Path]) -> str:
+    """Why a base is not read: it is not there, it is compressed, or it was read before."""
+    if path is None:
+        return f"which is not in {' or '.join(str(place) for place in places if place.is_dir())}: put it there"
+    if path.suffix == ZIPPED:
+        return f"which is compressed: unpack {path} beside itself"
+    return f"which names itself as what came before it ({path})"
+
+
+def _before(source: Source, end: int) -> Iterator[tuple[int, Given]]:
+    """The records of a base before an ordinal; they are counted from 0 where they have none."""
+    number = -1
+    for line, record in source.records:
+        given = record.get("ordinal")
+        number = given if type(given) is int else number + 1
+        if number < end and record.get("type") != "session_meta":
+            yield line, record
 
 
 def _hidden(rollout: Rollout) -> list[str]:
@@ -114,6 +214,8 @@ class Rollout:
             self._compacted(line, payload)
         else:
             self._about(kind, payload)
+            if kind == USAGE:
+                self._measure(payload.get("usage"))
 
     def _about(self, kind: str, payload: Given) -> None:
         """A record about the session or the next turn."""
@@ -135,7 +237,7 @@ class Rollout:
             self.builder.add_result(line, result["tool_use_id"], result["content"], failed=failed)
         elif item.get("type") == "message" and item.get("role") != "assistant":
             blocks = message_blocks(item)
-            self.builder.add_message(line, blocks, marks_of(item.get("role"), blocks))
+            self.builder.add_message(line, blocks, marks_of(item.get("role"), blocks), key=own_item(item))
             self._answer = None
         else:
             self._answered(line, item)
@@ -176,15 +278,18 @@ class Rollout:
         """The tokens of the response before, unless the same running total was told before."""
         last, total, window = (info.get(name) for name in TOLD)
         self.window = window if type(window) is int and window > 0 else self.window
-        if not isinstance(last, Mapping) or total == self._total:
-            return
-        self._total = total
-        held = last.get("total_tokens")
+        if isinstance(last, Mapping) and total != self._total:
+            self._total = total
+            self._measure(last)
+
+    def _measure(self, usage: Json) -> None:
+        """The tokens of the last response, where no record has told them yet."""
+        held = mapping(usage).get("total_tokens")
         self._held = held if type(held) is int else None
         nodes = reversed(self.builder.nodes)
         answer = next((node for node in nodes if isinstance(node, Response | Compaction)), None)
         if isinstance(answer, Response) and answer.usage is None:
-            answer.usage = measured("codex", last, answer.model)
+            answer.usage = measured("codex", usage, answer.model)
 
     def _compacted(self, line: int, payload: Given) -> None:
         """A compaction: the history that it names, or else what is kept without one and the summary."""
@@ -207,7 +312,7 @@ class Rollout:
         nodes = self.builder.nodes
         starts = [n for n, node in enumerate(nodes) if isinstance(node, Entry) and not node.marks.synthetic]
         if type(turns) is int and 0 < turns <= len(starts):
-            self.builder.left_out["rolled back"] += len(nodes) - starts[-turns]
+            self.builder.left_out[REWOUND] += messages_of(nodes[starts[-turns] :])
             del nodes[starts[-turns] :]
             self._answer = None
 
@@ -221,6 +326,8 @@ class Named:
     marks: Marks = PLAIN
     sealed: bool = False
     """It is encrypted: no two such can be told to be the same."""
+    item: Item | None = None
+    """The item itself, where it is none of the user's."""
 
 
 def kept(builder: TranscriptBuilder) -> list[MessageNode]:
@@ -250,7 +357,7 @@ def entered(builder: TranscriptBuilder, line: int, history: Sequence[Json]) -> l
 
 def _added(builder: TranscriptBuilder, line: int, named: Named) -> MessageNode:
     if named.role == "user":
-        return builder.add_message(line, named.blocks, named.marks)
+        return builder.add_message(line, named.blocks, named.marks, key=named.item)
     return builder.add_response(line, named.blocks)
 
 
@@ -268,14 +375,22 @@ def _named(item: Json) -> Named | None:
     if not isinstance(item, Mapping):
         raise InvalidInput("a compaction's history holds what is no item")
     if is_sealed(item):
-        return Named("user", sealed_summary(item), SUMMARY, sealed=True)
+        return Named("user", sealed_summary(item), SUMMARY, sealed=True, item=own_item(item))
     if item.get("type") == "message":
         blocks, role = message_blocks(item), item.get("role")
-        return Named("assistant", blocks) if role == "assistant" else Named("user", blocks, marks_of(role, blocks))
+        if role == "assistant":
+            return Named("assistant", blocks)
+        return Named("user", blocks, marks_of(role, blocks), item=own_item(item))
     call, result = item_call(item), item_result(item)
     if call is not None:
         return Named("assistant", [call])
     return Named("user", [result]) if result is not None else None
+
+
+def own_item(item: Given) -> Item | None:
+    """The item, where only OpenAI's Responses format has one of its kind: instructions, an encrypted summary."""
+    held = item.get("role") in INSTRUCTING or isinstance(item.get("encrypted_content"), str)
+    return Item(item) if held else None
 
 
 def contents(given: Json) -> Iterator[Block]:

@@ -147,6 +147,8 @@ class Inspection:
     """How many stand in the file, one after another; the window is that of the last."""
     notes: tuple[str, ...] = ()
     """What the file cannot tell, in sentences."""
+    lacks: str | None = None
+    """What came before and could not be read, one of `notes`; None where the file has all, or does not say."""
 
 
 def inspect_transcript(
@@ -192,6 +194,7 @@ def inspect_transcript(
         counted=transcript.counted,
         conversations=len(transcript.begins) + 1,
         notes=transcript.notes,
+        lacks=transcript.lacks,
     )
 
 

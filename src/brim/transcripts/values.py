@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 from brim.conversation.messages import Message
 from brim.tokens.usage import TokenUsage
@@ -17,6 +17,14 @@ from brim.tokens.usage import TokenUsage
 CompactionKind: TypeAlias = Literal["auto", "manual", "compaction", "micro", "prune"]
 """Who or what made room: the harness by itself, the user, either of them where the file does not say who, or a clearing
 of old tool results alone."""
+
+
+REWOUND: Final = "rewound"
+RETRACTED: Final = "retracted"
+RESENT: Final = "sent again"
+TAKEN_BACK: Final = (REWOUND, RETRACTED, RESENT)
+"""Kinds of what is left out that count messages which no longer hold: the user went back from them, the tool says so,
+or the user sent them again after an error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +150,8 @@ class Transcript:
     """The lines that were skipped."""
     begins: tuple[int, ...] = ()
     """Indices of the messages with which a new conversation begins, where a file holds several one after another."""
+    lacks: str | None = None
+    """What came before and could not be read, in a sentence; None where the file has all, or does not say."""
     rewound: int | None = None
     """Index of the first message that the user took back, with all that follow; None where nothing was."""
     carried: tuple[Carried, ...] = ()
@@ -161,6 +171,11 @@ class Transcript:
     def end(self) -> int:
         """How many of the messages come before what the user took back."""
         return len(self.messages) if self.rewound is None else self.rewound
+
+    @property
+    def taken_back(self) -> dict[str, int]:
+        """How many messages no longer hold, by kind."""
+        return {kind: self.left_out[kind] for kind in TAKEN_BACK if kind in self.left_out}
 
     def made_room(self, stop: int) -> tuple[CompactionRecord, ...]:
         """The compactions before so many messages; one that stands at the place where the user went back is none."""
