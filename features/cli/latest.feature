@@ -15,6 +15,7 @@ Feature: The newest session
         | Codex       | five    | /home/dev/parser  | 09:00   |           |
         | OpenCode    | six     | /home/dev/planner | 13:00   |           |
         | OpenCode    | seven   | /home/dev/planner | 16:00   | sub-agent |
+        | OpenCode 1.2 | ten    | /home/dev/harbor  | 08:00   |           |
 
     Scenario Outline: The newest session of the project is read
       When brim inspects the latest session of "<project>"
@@ -27,6 +28,7 @@ Feature: The newest session
         | of another of Codex        | /home/dev/parser  | five    | Codex       |
         | of one of Claude Code      | /home/dev/lexer   | two     | Claude Code |
         | of one of OpenCode         | /home/dev/planner | six     | OpenCode    |
+        | of one in its database     | /home/dev/harbor  | ten     | OpenCode 1.2 |
 
     Scenario Outline: In a folder of a project, the session of the nearest folder above it that has one is read
       When brim inspects the latest session of "<folder>"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 from pytest_bdd import given, then, when
 
+from steps.opencode_databases import said, write_session
 from steps.vocabulary import phrase
 
 
@@ -40,6 +43,14 @@ def opencode(root: Path, name: str, project: str, *, child: bool) -> Path:
     return _write(storage / "session" / "p" / f"{ses}.json", info)
 
 
+def opencode_database(root: Path, name: str, project: str, *, child: bool) -> Path:
+    """A session in a database."""
+    parent = "ses_0" if child else None
+    messages = said(f"This is session {name}.")
+    write_session(root / "opencode.db", f"ses_{name}", messages, directory=project, parent_id=parent)
+    return root / "opencode.db"
+
+
 def _write(path: Path, *lines: object) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
@@ -50,13 +61,21 @@ TOOLS = {
     "Claude Code": (claude_code, ".claude", "claude-code"),
     "Codex": (codex, ".codex", "codex"),
     "OpenCode": (opencode, ".local/share/opencode", "opencode"),
+    "OpenCode 1.2": (opencode_database, ".local/share/opencode", "opencode"),
 }
 
 
 def at(path: Path, clock: str) -> None:
-    """Set when a file was last written to."""
+    """Set when a session was last written to."""
     hours, minutes = clock.split(":")
-    os.utime(path, (int(hours) * 3_600 + int(minutes) * 60,) * 2)
+    seconds = int(hours) * 3_600 + int(minutes) * 60
+    if path.suffix == ".db":
+        with closing(sqlite3.connect(path)) as database, database:
+            database.execute("UPDATE session SET time_updated = ?", (seconds * 1_000,))
+    elif path.suffix == ".json":
+        session = json.loads(path.read_text(encoding="utf-8"))
+        _write(path, {**session, "time": {"created": 1, "updated": seconds * 1_000}})
+    os.utime(path, (seconds, seconds))
 
 
 @given("sessions on this machine", target_fixture="written")
@@ -112,5 +131,5 @@ def inspect_with(machine, arguments):
 def check_session(answer, name, tool):
     assert answer.code == 0, answer.error
     file, told = answer.out.splitlines()[:2]
-    assert file.removesuffix(Path(file).suffix).endswith(name)
+    assert Path(file).stem.endswith(name) or file.endswith(f"#ses_{name}")
     assert told.startswith(TOOLS[tool][2])

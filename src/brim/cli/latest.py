@@ -7,11 +7,15 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from brim.errors import InvalidInput
+from brim.transcripts.opencode_database import kept_sessions, located
 
+Found: TypeAlias = tuple[float, Path, Any]
+"""When a session was last written to, in seconds since 1970, its path and its project; True for any project."""
 OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
 """What a line of a session with a message holds."""
 
@@ -22,11 +26,12 @@ def newest(project: Path | None) -> Path:
     Raises InvalidInput where there is none.
     """
     claude_code, codex, opencode = session_folders()
-    found = [*_claude_code(claude_code), *_codex(codex), *_opencode(opencode)]
-    found.sort(key=lambda one: _changed(one[0]), reverse=True)
+    files = ((_changed(path), path, name) for path, name in chain(_claude_code(claude_code), _codex(codex)))
+    found: list[Found] = [*files, *_opencode(opencode / "storage"), *_databases(opencode)]
+    found.sort(key=lambda one: one[0], reverse=True)
     for folder in [None] if project is None else [project, *project.parents]:
-        names = (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)))
-        of_folder = (path for path, name in found if folder is None or name in names)
+        names = (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)), True)
+        of_folder = (path for _, path, name in found if folder is None or name in names)
         if session := next(filter(_holds_messages, of_folder), None):
             return session
     of = f" of {project}" if project else ""
@@ -40,7 +45,7 @@ def session_folders() -> tuple[Path, Path, Path]:
     return (
         Path(variable("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects",
         Path(variable("CODEX_HOME") or home / ".codex") / "sessions",
-        data / "opencode" / "storage",
+        data / "opencode",
     )
 
 
@@ -61,16 +66,33 @@ def _codex(root: Path) -> Iterator[tuple[Path, Any]]:
     return ((path, _at(_first_line(path), "payload", "cwd")) for path in root.glob("**/rollout-*.jsonl"))
 
 
-def _opencode(root: Path) -> Iterator[tuple[Path, Any]]:
-    """Sessions that were kept as JSON files, without those of sub-agents."""
+def _opencode(root: Path) -> Iterator[Found]:
+    """Sessions that were kept as JSON files, without those of sub-agents, which say when they were changed."""
     for path in root.glob("session/*/*.json"):
         session = _first_line(path, whole=True)
+        updated = _at(session, "time", "updated")
         if _at(session, "parentID") is None:
-            yield path, _at(session, "directory")
+            changed = updated / 1000 if isinstance(updated, int | float) else _changed(path)
+            yield changed, path, _at(session, "directory")
+
+
+def _databases(root: Path) -> Iterator[Found]:
+    """Sessions in databases. One that cannot be read stands for itself: it may hold the newest of any project."""
+    named = os.environ.get("OPENCODE_DB")
+    for file in {*root.glob("opencode*.db"), *([root / named] if named else [])}:
+        try:
+            for one in kept_sessions(file):
+                yield one.updated / 1000, Path(f"{file}#{one.id}"), one.directory
+        except InvalidInput:
+            yield max(_changed(file), _changed(Path(f"{file}-wal"))), file, True
+        except OSError:
+            continue
 
 
 def _holds_messages(path: Path) -> bool:
     """Whether a file holds more than a title or a snapshot, which Claude Code writes into files of their own."""
+    if path.suffix == ".db" or located(path)[1]:
+        return True
     if path.suffix == ".json":
         return any((path.parents[2] / "message" / path.stem).glob("*.json"))
     with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:

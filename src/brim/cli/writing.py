@@ -38,6 +38,7 @@ from brim.sessions.paths import default_root
 from brim.transcripts import Transcript
 from brim.transcripts.claude_code import NewSession, session_records
 from brim.transcripts.opencode import root_of
+from brim.transcripts.opencode_database import located
 
 
 def require_one_answer(output: Path | None, *, as_json: bool) -> None:
@@ -57,7 +58,7 @@ def require_place(output: Path, *, source: Path, kept: Path | None, option: str 
         raise InvalidInput(f"{name} is a folder; name a file with {option}")
     if not output.parent.is_dir():
         raise InvalidInput(f"{name} cannot be written: there is no folder {output.parent}; make it, or name another")
-    if output.is_file() and source.exists() and _is_read(output, source):
+    if output.is_file() and located(source)[0].exists() and _is_read(output, source):
         reason = f"{name} is the transcript itself, which brim does not change; name another file with {option}"
         raise InvalidInput(reason)
     real = Path(os.path.realpath(output))
@@ -88,6 +89,7 @@ def kept_sessions() -> Path | None:
 
 def _is_read(output: Path, source: Path) -> bool:
     """Whether a file is the transcript, by whatever name it goes, or one of the files of its tree (CMD_06)."""
+    source = located(source)[0]
     tree = root_of(source)
     return output.samefile(source) or (tree is not None and tree in output.resolve().parents)
 

@@ -18,6 +18,7 @@ from brim.transcripts import (
     gemini_cli,
     mini_swe_agent,
     opencode,
+    opencode_database,
     openhands,
     pi,
     swe_agent,
@@ -69,7 +70,12 @@ def read_transcript(path: str | PathLike[str], *, newest_bytes: int | None = Non
     """
     place = Path(path)
     try:
-        source = opencode.gather(place) if place.is_dir() else read_source(place, newest_bytes)
+        if place.is_dir():
+            source = opencode.gather(place)
+        elif opencode_database.is_database(opencode_database.located(place)[0]):
+            source = opencode_database.gather(place)
+        else:
+            source = read_source(place, newest_bytes)
     except OSError as error:
         raise InvalidInput(f"{place}: {error.strerror or error}; name a transcript that can be read") from error
     found = next((form for form in FORMATS if form.recognise(source)), None)

@@ -24,7 +24,7 @@ from brim.transcripts.source import Json, Source, amount, mapping, moment, objec
 from brim.transcripts.values import CompactionKind, Damaged, Transcript
 
 NAME: Final = "opencode"
-FORM: Final = "OpenCode session (an export, or its storage folder)"
+FORM: Final = "OpenCode session (an export, its storage folder or its database)"
 
 
 def recognise(source: Source) -> bool:
@@ -66,6 +66,7 @@ def read_session(export: Mapping[str, Json], damaged: Sequence[Damaged] = ()) ->
     session = Session(damaged, mapping(info.get("revert")))
     session.builder.read_each(enumerate(export["messages"], 1), session.add)
     session.compactions.close()
+    session.builder.left_out.update(mapping(export.get("left_out")))
     return session.builder.transcript(
         NAME,
         version=string(info.get("version")),
