@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.selection import shell
-from brim.selection.shell import files_changed, only_looks
+from brim.selection.shell import files_changed, only_looks, read_script
 
 DIFF = "--- a/src/x.py\n+++ b/src/x.py\n@@\n-a\n+b\n--- /dev/null\n+++ b/new.py\n--- a/old.py\n+++ /dev/null\n"
 CASES = [
@@ -182,3 +182,26 @@ def test_time_is_in_proportion(piece):
 
     short, long = seconds(10_000 // len(piece)), seconds(80_000 // len(piece))
     assert long < max(24 * short, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("script", "programs"),
+    [
+        ("cat > notes.txt <<EOF # write\nhello\nEOF", ["cat"]),
+        ("cat <<A # b\n$(id) # no\nA", ["id", "cat"]),
+        ("ls | # list\n grep x > out", ["ls", "grep"]),
+        ("sed -i s/a/b/ x && # fix\npytest", ["sed", "pytest"]),
+        ("make || # else\n ninja", ["make", "ninja"]),
+        ("for x in a # b\ndo ls; done # c", ["ls"]),
+        ("case a in # b\n a) ls;; # c\nesac", ["ls"]),
+        ("! # no\nls", ["ls"]),
+        ("( # a\nls\n# b\n)", ["ls"]),
+        ("A=(a # b\n c) ls # d", ["ls"]),
+        ("cat < # a\n x", ["cat"]),
+    ],
+)
+def test_a_comment_is_no_command(script, programs):
+    """Wherever it stands: behind an operator, the opening of a here-document or a keyword."""
+    commands = [one for one in read_script(script, succeeds=True) if one.words]
+    assert [one.words[0].text for one in commands] == programs
+    files_changed(script)

@@ -158,6 +158,11 @@ def _language() -> Language:
     return Language(tree_sitter_bash.language())
 
 
+def _children(node: Node) -> list[Node]:
+    """Return the parts of a node; a comment is none."""
+    return [one for one in node.children if one.type != "comment"]
+
+
 def _tree(script: bytes) -> Node | None:
     """The root of the syntax tree; None where the script has an error, or the parser would need too long."""
     from tree_sitter import Parser  # noqa: PLC0415
@@ -227,7 +232,7 @@ def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
         return read_script(reworded, succeeds=succeeds)
     reader = _Reader(script if len(script) == len(encoded) else encoded, succeeds=succeeds)
     try:
-        reader.sequence(root.children if root else (), runs=True, succeeds=succeeds)
+        reader.sequence(_children(root) if root else (), runs=True, succeeds=succeeds)
     except (_TooDeep, _UnreadableError):
         return ()
     return tuple(reader.commands)
@@ -322,7 +327,7 @@ class _Reader:
             if kind in JOINTS:
                 joint = kind
             elif kind in JOINED:
-                children = node.children
+                children = _children(node)
                 if children[0].type.endswith("_redirect"):
                     parts.append(_Part(joint, None))
                 rest += reversed(children)
@@ -330,7 +335,7 @@ class _Reader:
                 arguments = node.children_by_field_name("argument")
                 parts[-1].added += arguments
                 parts[-1].here = next(one for one in node.children if one.type == "heredoc_body")
-                rest += [one for one in reversed(node.children) if one not in arguments]
+                rest += [one for one in reversed(_children(node)) if one not in arguments]
             elif kind in REDIRECTS:
                 parts[-1].added.append(node)
             elif node.is_named and kind not in HERE:
@@ -357,7 +362,7 @@ class _Reader:
         return status
 
     def _compound(self, node: Node, *, runs: bool, succeeds: bool) -> bool | None:
-        kind, children, left = node.type, node.children, self._left
+        kind, children, left = node.type, _children(node), self._left
         if kind in SUBSHELLS:
             with self._subshell(succeeds=succeeds):
                 return self.sequence(children, runs=runs, succeeds=succeeds)
@@ -388,10 +393,10 @@ class _Reader:
 
     def _command(self, part: _Part, node: Node | None, *, runs: bool, succeeds: bool = False) -> bool | None:
         """Add a simple command behind those of its substitutions."""
-        kind, children = (node.type, node.children) if node else ("", [])
+        kind, children = (node.type, _children(node)) if node else ("", [])
         words = [Word(self._text(children[0]))] if kind in KEYWORDS else []
         redirects: list[tuple[str, Word]] = []
-        inner = part.here.children if part.here else []
+        inner = _children(part.here) if part.here else []
         source, behind = self._text(node) if node else "", len(children)
         assigned = kind in ASSIGNMENTS and node is not None and not (node.parent and node.parent.type in COMMANDS)
         assignments = [self._assignment(node)] if node and kind == "variable_assignment" else []
@@ -400,7 +405,7 @@ class _Reader:
             if UNPARSED.search(self._text(child)):
                 raise _UnreadableError
             if named in REDIRECTS:
-                operator, *targets = [one for one in child.children if one.type != "file_descriptor"]
+                operator, *targets = [one for one in _children(child) if one.type != "file_descriptor"]
                 redirects.append((operator.type, self._word(targets[0]) if targets else Word("")))
                 words += map(self._word, targets[1:])
                 source = " ".join([source, *map(self._text, targets[1:])]) if index >= behind else source
