@@ -1,10 +1,13 @@
-"""Runs the features: each through the step module of its name, with the shared phrases in reach of all."""
+"""Runs the features: each through the wordings of all worlds, and the step module of its name if it has one."""
 
 import sys
+from importlib import import_module
 
 import pytest
 
-pytest.register_assert_rewrite(*({"steps.shared", "steps.implementation"} - sys.modules.keys()))
+from steps.worlds import MODULES
+
+pytest.register_assert_rewrite(*({"steps.shared", "steps.implementation", *MODULES} - sys.modules.keys()))
 
 from steps.verdicts import (  # noqa: E402  what is imported first could not be rewritten
     pytest_sessionfinish,  # noqa: F401
@@ -20,3 +23,6 @@ from steps.collector import (  # noqa: E402
 )
 from steps.implementation import *  # noqa: E402, F403
 from steps.shared import *  # noqa: E402, F403
+
+for _module in map(import_module, MODULES):
+    globals().update({name: one for name, one in vars(_module).items() if not name.startswith("_")})

@@ -1,7 +1,7 @@
 """Collects features strictly: whatever pytest-bdd would drop or pass over in silence is an error, with its cure.
 
-Every feature file is a module of tests of its own, bound to the step module of its name. It relies on private names
-of pytest-bdd, whose major version is therefore pinned; tests/test_collector.py proves each error.
+Every feature file is a module of tests of its own, bound to the worlds and to the step module of its name. It relies
+on private names of pytest-bdd, whose major version is therefore pinned; tests/test_collector.py proves each error.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from pytest_bdd.scenario import get_python_name_generator, scenario_wrapper_temp
 from pytest_bdd.steps import step_function_context_registry
 from pytest_bdd.utils import registry_get_safe
 
-from steps.definitions import Definition, Matching, definitions_among, matching
-from steps.faults import Fault, faults_of_form, faults_of_place
+from steps.definitions import Definition, Matching, definitions_among, faults_of_use, matching
+from steps.faults import Fault, converting, faults_of_form, faults_of_place, faults_of_size
 from steps.rulebook import RULE_ID, Feature, Rule, Scenario, UnreadableFeature, parsed, read_feature
 from steps.verdicts import lines_of
 
@@ -55,13 +55,14 @@ def pytest_bdd_step_error(request: pytest.FixtureRequest, step: Step) -> None:
 
 
 class FeatureModule(pytest.Module):
-    """A feature, run by the step module of its name."""
+    """A feature, run by the wordings of all worlds and by the step module of its name, if there is one."""
 
     def collect(self) -> Iterable[pytest.Item]:
         """Its scenarios and rows. Raises CollectError with every fault that was found."""
         self._refuse(faults_of_place(ROOT, self.path))
         written = self._read()
         self._refuse(faults_of_form(written, _registered(self.config)))
+        self._refuse(faults_of_size(written) if self._is_strict() else iter(()))
         _register_ids(self.config, written)
         items = list(super().collect())
         bound = self._bound()
@@ -104,8 +105,15 @@ class FeatureModule(pytest.Module):
         except StepError as error:
             raise self._stop(Fault(self.path, error.line, error.message.rstrip("."), "Mend the step")) from error
 
+    def _is_strict(self) -> bool:
+        """Whether the limits of the language hold for its package."""
+        return self.path.parent.name not in converting(ROOT)
+
     def _import_steps(self) -> ModuleType:
-        name = ".".join(("steps", *self.path.relative_to(ROOT / "features").with_suffix("").parts))
+        parts = self.path.relative_to(ROOT / "features").with_suffix("").parts
+        name = ".".join(("steps", *parts))
+        if not any((ROOT / "steps").joinpath(*parts[:-1]).glob(f"{parts[-1]}*")):
+            return ModuleType(name, f"Steps of {self.path.name}: it has no wordings of its own.")
         if name not in sys.modules:
             pytest.register_assert_rewrite(name)
         try:
@@ -118,13 +126,15 @@ class FeatureModule(pytest.Module):
     def _faults_of_steps(self, bound: BoundFeature) -> Iterator[Fault]:
         manager = self.session._fixturemanager  # noqa: SLF001  pytest lists fixtures nowhere else
         found = [one.func for one, _ in step_definitions.visible_to(self, manager)]
-        steps = Matching(self.path, definitions_among(found))
+        steps = Matching(self.path, definitions_among(found), strict=self._is_strict())
         for template in bound.scenarios.values():
             rows = [row for table in template.examples for row in table.as_contexts()]
             for row in rows or [{}]:
                 for step in template.steps:
                     yield from steps.faults_of(_filled_in(step, row))
-        yield from steps.faults_of_module(Path(sys.modules[self.obj.__name__].__file__ or ""))
+        own = sys.modules.get(self.obj.__name__)
+        yield from steps.faults_of_module(Path((own and own.__file__) or ""))
+        yield from self.config.stash.setdefault(USES, Uses()).faults_after(steps)
 
     def _refuse(self, faults: Iterator[Fault]) -> None:
         if found := list(faults):
@@ -133,6 +143,37 @@ class FeatureModule(pytest.Module):
     def _stop(self, *faults: Fault) -> pytest.Collector.CollectError:
         """The error that stops the collection, with paths as one would type them."""
         return self.CollectError("\n".join(map(str, faults)).replace(f"{ROOT}/", ""))
+
+
+class Uses:
+    """On how many lines of features each wording of the worlds is used, once all features are collected."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[tuple[Definition, str]] = Counter()
+        self.features: set[Path] = set()
+        self._known: dict[tuple[Path, int], Definition] = {}
+
+    def faults_after(self, steps: Matching) -> Iterator[Fault]:
+        """The wordings of the worlds that are used once, when the last feature of all has been matched."""
+        if steps.feature in self.features:
+            return
+        self.features.add(steps.feature)
+        for one in steps.definitions:
+            if one.is_of_a_world:
+                self._known.setdefault(one.place, one)
+        for (one, act), lines in steps.lines.items():
+            if one.is_of_a_world:
+                self.counts[self._known[one.place], act] += len(lines)
+        if len(self.features) == _number_of_features() and "worlds" not in converting(ROOT):
+            yield from chain.from_iterable(faults_of_use(one, self.counts) for one in self._known.values())
+
+
+USES = pytest.StashKey[Uses]()
+
+
+@cache
+def _number_of_features() -> int:
+    return sum(1 for _ in (ROOT / "features").rglob("*.feature"))
 
 
 class StepDefinitions:
@@ -164,11 +205,12 @@ class StepDefinitions:
 
 
 def _filled_in(step: Step, row: Mapping[str, object]) -> Step:
-    """A step as it would run with a row, but for what stands under it."""
-    if "<" not in step.name:
+    """A step as it would run with a row, but for a text that stands under it."""
+    if "<" not in step.name and step.datatable is None:
         return step
     filled_in = copy(step)
     filled_in.name = render_string(step.name, row)
+    filled_in.datatable = step.datatable and _table_filled_in(step.datatable, row)
     return filled_in
 
 

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 from pytest_bdd import given, then, when
 
 from brim.conversation.turns import find_turns
-from brim.errors import InvalidInput, Refused
 from steps.checkpointed_projects import *  # noqa: F403  the projects that features of checkpoints share
 from steps.clock import *  # noqa: F403  the clock that features of sessions share
 from steps.command_line import *  # noqa: F403  the command that features of it share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
 from steps.conversation_table import read_table, write_table
-from steps.implementation import Refusal
 from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
 from steps.turn_table import read_turns
 from steps.vocabulary import phrase, tokens
+from steps.worlds.refusals import message_of
 
 
 @pytest.fixture
@@ -112,41 +110,9 @@ def check_threshold(outcome, expected):
     assert outcome == expected
 
 
-@then("it is refused")
-def check_refused(outcome):
-    assert was_refused(outcome), outcome
-
-
-@then(phrase("it is refused, naming {first:Tokens} and {second:Tokens}"))
-def check_refused_with(outcome, first, second):
-    assert was_refused(outcome), outcome
-    assert {str(first), str(second)} <= set(numbers_in(outcome))
-
-
-@then("it is not understood")
-def check_not_understood(outcome):
-    assert isinstance(outcome, InvalidInput) or getattr(outcome, "kind", None) == "invalid_input", outcome
-
-
 @then(phrase('the refusal reads "{text:Quoted}"'))
 def check_refusal(outcome, text):
     assert message_of(outcome) == text
-
-
-def was_refused(outcome):
-    """Whether an outcome, of an operation or of a function, is a refusal by a rule."""
-    return isinstance(outcome, Refused) or (isinstance(outcome, Refusal) and outcome.kind == "refused")
-
-
-def numbers_in(outcome):
-    """The numbers that a refusal names, without separators."""
-    return re.findall(r"\d+", message_of(outcome).replace(",", ""))
-
-
-def message_of(outcome):
-    """What a refusal says."""
-    assert isinstance(outcome, Exception | Refusal), outcome
-    return outcome.message if isinstance(outcome, Refusal) else str(outcome)
 
 
 @given("a conversation of", target_fixture="conversation")

@@ -9,8 +9,8 @@ from steps.rulebook import Feature, Scenario, Step
 
 STEPS_AT_MOST = 7
 STEPS_IN_THE_MIDDLE = (3, 5)
-NAMES = {"OpenCode", "OpenAI", "TypeScript", "JavaScript", "LangChain"}
-"""Names of products that are spelled like code."""
+NAMES = {"AskUserQuestion", "OpenCode", "OpenAI", "TypeScript", "JavaScript", "LangChain"}
+"""Names of products, and of a tool, that are spelled like code."""
 
 QUOTED = re.compile(r'"[^"]*"|`[^`]*`|“[^”]*”')
 CODE = re.compile(

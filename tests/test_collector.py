@@ -93,6 +93,18 @@ def unspoken_shelf():
 '''
 
 
+WORLD = '''\
+"""Wordings that all features share."""
+
+from pytest_bdd import given
+
+
+@given("a shelf of wood")
+def wooden_shelf():
+    pass
+'''
+
+
 @dataclass
 class Tree:
     """A small project of its own, with the real collector in it."""
@@ -127,6 +139,9 @@ def tree(pytester, monkeypatch):
     for path in ("pyproject.toml", "features/conftest.py", *(f"steps/{name}.py" for name in MACHINERY)):
         made.write(path, (ROOT / path).read_text(encoding="utf-8"))
     made.write("steps/shared.py", SHARED)
+    made.write("steps/worlds/__init__.py", (ROOT / "steps/worlds/__init__.py").read_text(encoding="utf-8"))
+    made.write("steps/worlds/shelves.py", WORLD)
+    made.write("steps/converting.txt", "# not yet\nstore\nworlds\n")
     made.write("steps/implementation.py", "")
     made.write("features/store/limits.feature", FEATURE)
     made.write("steps/store/limits.py", STEPS)
@@ -369,13 +384,115 @@ def test_a_fault_stops_the_collection(tree, path, old, new, told):
     result.stdout.fnmatch_lines([told])
 
 
-@pytest.mark.parametrize(("role", "path"), [("step", "steps/store/limits.py"), ("source", "src/brim/store/limits.py")])
-def test_a_feature_without_its_modules_stops_the_collection(tree, role, path):
-    """A feature with no step module, or no source module, is an error that names the missing file."""
-    (tree.pytester.path / path).unlink()
+def test_a_feature_without_its_source_stops_the_collection(tree):
+    """A feature with no source module is an error that names the missing file."""
+    (tree.pytester.path / "src/brim/store/limits.py").unlink()
     result = tree.run("features")
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines([f"{FILE}:1: the feature has no {role} module. Write {path}, or rename the feature."])
+    told = f"{FILE}:1: the feature has no source module. Write src/brim/store/limits.py, or rename the feature."
+    result.stdout.fnmatch_lines([told])
+
+
+def test_a_feature_without_wordings_of_its_own_needs_no_step_module(tree):
+    """The worlds have all that it says."""
+    tree.write("steps/worlds/shelves.py", STEPS)
+    (tree.pytester.path / STEP_FILE).unlink()
+    assert tree.run("features").parseoutcomes() == {"passed": 3}
+
+
+def test_a_wording_of_a_world_yields_to_another(tree):
+    """A feature that has the same words of its own goes by them."""
+    tree.write("steps/worlds/shelves.py", WORLD.replace("a shelf of wood", "a limit of {limit:d}"))
+    tree.edit(
+        "steps/worlds/shelves.py", '@given("a limit of {limit:d}")', '@given(parsers.parse("a limit of {limit:d}"))'
+    )
+    tree.edit("steps/worlds/shelves.py", "import given", "import given, parsers")
+    tree.edit("steps/worlds/shelves.py", "def wooden_shelf():\n    pass", "def wooden_shelf(limit):\n    raise OSError")
+    assert tree.run("features").parseoutcomes() == {"passed": 3}
+
+
+ACTS = """\
+
+
+class Acts(parsers.StepParser):
+    acts = {"waits": 1, "goes": 2}
+    opening = "the clerk "
+
+    def each(self, text):
+        for one in text.split(", "):
+            if one not in self.acts:
+                raise ValueError(f"the act {one!r} is not known")
+            yield one, ()
+
+    def problem(self, name):
+        try:
+            return [*self.each(name.removeprefix(self.opening))] and None
+        except ValueError as error:
+            return str(error)
+
+    def is_matching(self, name):
+        return name.startswith(self.opening) and not self.problem(name)
+
+    def parse_arguments(self, name):
+        return {"acts": name.removeprefix(self.opening)}
+
+
+@when(Acts("the clerk {acts}"), target_fixture="kept")
+def clerk(acts):
+    return True
+"""
+ROW = "        | exactly     | 10    | 10     | kept    |\n"
+ARRIVE = "      When these pieces arrive\n        | piece |\n        | 1     |\n"
+LIMITS_OF_THE_LANGUAGE = {
+    "a wording used once": (
+        "",
+        "",
+        "STEP_FILE:16: the wording 'When these pieces arrive' is used once. Use a wording *",
+    ),
+    "too many rows": (
+        ROW,
+        "".join(f"        | row {number}       | 10    | 10     | kept    |\n" for number in range(13)),
+        "FILE:12: the scenario 'A limit is judged to the piece' has 14 rows, and 12 at most are read. *",
+    ),
+    "an act that is not known": (
+        ARRIVE,
+        "      When the clerk waits, jumps\n",
+        "FILE:23: no step is defined for * By the wording 'the clerk {acts}' the act 'jumps' is not known.",
+    ),
+    "a line of acts that is too long": (
+        ARRIVE,
+        f"      When the clerk {', '.join(['waits'] * 14)}\n",
+        "FILE:23: a line of acts has 106 characters, and 100 at most are read. Write the acts under the step, *",
+    ),
+    "an act used once": (ARRIVE, "      When the clerk waits\n", "STEP_FILE:*: the act 'waits' of * is used once. *"),
+    "an act used nowhere": (
+        ARRIVE,
+        "      When the clerk waits\n",
+        "STEP_FILE:*: the act 'goes' of * is used nowhere. *",
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "told"), LIMITS_OF_THE_LANGUAGE.values(), ids=LIMITS_OF_THE_LANGUAGE)
+def test_a_converted_package_keeps_the_limits_of_the_language(tree, old, new, told):
+    """What is not in the list of what is converting is an error that names the file, the line and the cure."""
+    tree.edit("steps/converting.txt", "store\n", "")
+    if "clerk" in new:
+        tree.write(STEP_FILE, STEPS + ACTS)
+    if old:
+        tree.edit(FILE, old, new)
+    result = tree.run("features")
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines([told.replace("STEP_FILE", STEP_FILE).replace("FILE", FILE)])
+
+
+def test_a_wording_of_a_world_is_used_twice(tree):
+    """Once all features are collected, and no package is left that may still need it."""
+    told = ["steps/worlds/shelves.py:6: the wording 'Given a shelf of wood' is used nowhere. *"]
+    tree.edit("steps/converting.txt", "worlds\n", "")
+    tree.run("features").stdout.fnmatch_lines(told)
+    tree.edit("steps/converting.txt", "store\n", "store\nworlds\n")
+    assert tree.run("features").parseoutcomes() == {"passed": 3}
 
 
 def test_faults_are_told_together(tree):

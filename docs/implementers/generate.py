@@ -27,6 +27,7 @@ from brim.portable.schema import ordered, schema  # noqa: E402
 from steps import implementation, shared  # noqa: E402
 from steps.definitions import Definition, definitions_among  # noqa: E402
 from steps.rulebook import Feature, Rule, Scenario, read_features  # noqa: E402
+from steps.worlds import MODULES  # noqa: E402
 
 PAGE = ROOT / "docs" / "reference" / "operations.md"
 BEGIN = "<!-- From here on: python docs/implementers/generate.py -->\n"
@@ -171,7 +172,8 @@ def examples() -> dict[str, Counter[str]]:
 
 def _asking(place: str) -> list[tuple[Definition, list[str]]]:
     """The steps of a feature that ask for operations, and for which."""
-    modules = (importlib.import_module(f"steps.{place}"), shared, implementation)
+    own = [f"steps.{place}"] if (ROOT / "steps" / f"{place.replace('.', '/')}.py").exists() else []
+    modules = (*map(importlib.import_module, [*own, *MODULES]), shared, implementation)
     functions = [getattr(one, "_fixture_function", one) for module in modules for one in vars(module).values()]
     asked = ((one, ASKED.findall(inspect.getsource(one.context.step_func))) for one in definitions_among(functions))
     return [(one, names) for one, names in asked if names]

@@ -56,7 +56,10 @@ def files_of(root: Path, feature: str) -> Iterator[tuple[str, str]]:
     for words, pattern in OF_A_FEATURE.items():
         file = pattern.format(feature)
         package = f"{file.removesuffix('.py')}/{PACKAGE}"
-        yield (file if not (root / package).exists() else package), words
+        if (root / package).exists():
+            yield package, words
+        elif (root / file).exists():  # the steps of a feature without wordings of its own are those of the worlds
+            yield file, words
 
 
 def _pages(app: Sphinx) -> Iterator[tuple[str, dict[str, Any], str]]:

@@ -3,74 +3,43 @@ Feature: Tool outputs
   on, an old output is rarely looked at again, while the call that made it tells what was done. Pruning clears such
   outputs and leaves everything else as it is. It needs no model, so it is the first relief and may be enough.
 
+  A conversation is written in a line: "user" is a message of the user, which begins a turn, "A Read 70,000" a call A of
+  the tool Read with an output of 70,000 tokens. In every example the caller's own messages stay as they are, and those
+  without a cleared output are the very same.
+
   @PRN_01 @portable
   Rule: The outputs of the last two user turns are never cleared
     Source: the OpenCode pruning code as quoted in the comparison of OpenCode and Claude Code (S2, section 2).
 
     Scenario Outline: An output can be cleared after two newer turns have begun
-      Given a turn with an output A of 70,000 tokens
-      And newer user turns, <turns> of them
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
+      Given the conversation <conversation>
+      When old outputs are cleared
+      Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description             | turns | pruned |
-        | the newest turn         | 0     |        |
-        | one of the last two     | 1     |        |
-        | just before the two     | 2     | A      |
-        | further back            | 3     | A      |
-
-    Scenario: A message of a harness begins no turn
-      Given a turn with an output A of 70,000 tokens
-      And newer user turns, 1 of them
-      And a message that a harness put in the user's name
-      When old outputs are looked for
-      Then the outputs pruned are ""
-
-    Scenario: The outputs in the first message of a protected turn are protected
-      Given a history of
-        | speaker | output | tokens |
-        | user    | A      | 70,000 |
-        | user    | B      | 70,000 |
-        | user    |        |        |
-      When old outputs are looked for
-      Then the outputs pruned are "A"
-
-    Scenario: Outputs before the first user message can be cleared
-      Given a history of
-        | speaker   | output | tokens |
-        | assistant | A      | 70,000 |
-        | user      |        |        |
-        | user      |        |        |
-      When old outputs are looked for
-      Then the outputs pruned are "A"
-
-    Scenario: An empty conversation
-      Given a history of
-        | speaker | output | tokens |
-      When old outputs are looked for
-      Then the outputs pruned are ""
+        | description                              | conversation                       | cleared |
+        | the newest turn                          | user, A 70,000                     |         |
+        | one of the last two                      | user, A 70,000, user               |         |
+        | just before the two                      | user, A 70,000, user, user         | A       |
+        | further back                             | user, A 70,000, user, user, user   | A       |
+        | a message of a harness begins no turn    | user, A 70,000, user, harness      |         |
+        | in the first message of a protected turn | user+A 70,000, user+B 70,000, user | A       |
+        | before the first message of the user     | A 70,000, user, user               | A       |
+        | an empty conversation                    | nothing                            |         |
 
   @PRN_01
   Rule: A message with only tool results begins no turn
     Source: brim, for the form in which results are sent in the user's name (S2, section 2, has them in the agent's).
 
     Scenario Outline: Tool results begin no turn
-      Given a conversation of
-        | speaker   | calls | answers |
-        | user      |       |         |
-        | assistant | A     |         |
-        | tool      |       | A       |
-        | <next>    | B     |         |
-        | tool      |       | B       |
-        | user      |       |         |
-      When every output before the last two turns is pruned
+      Given the conversation <conversation>
+      When old outputs are cleared
       Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description                | next      | cleared |
-        | the turn is the last but one | assistant |       |
-        | one turn more              | user      | A       |
+        | description                  | conversation                       | cleared |
+        | the turn is the last but one | user, A 70,000, B 70,000, user     |         |
+        | one turn more                | user, A 70,000, user, B 70,000, user | A     |
 
   @PRN_02 @portable
   Rule: The newest 40,000 tokens of the older outputs stay; the output that crosses the limit is cleared whole
@@ -80,71 +49,38 @@ Feature: Tool outputs
     PRN_03); see SET_01.
 
     Scenario Outline: Outputs stay up to 40,000 tokens
-      Given a history of
-        | speaker   | output | tokens  |
-        | user      |        |         |
-        | assistant | A      | 30,000  |
-        | assistant | B      | <newer> |
-        | user      |        |         |
-        | user      |        |         |
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
+      Given the conversation <conversation>
+      When old outputs are cleared
+      Then the result is
+        | outputs cleared | saved   |
+        | <cleared>       | <saved> |
 
       Examples:
-        | description     | newer  | pruned |
-        | one token under | 39,999 | A      |
-        | exactly         | 40,000 | A      |
-        | one token over  | 40,001 | B, A   |
+        | description                          | conversation                         | cleared | saved  |
+        | one token under                      | user, A 30,000, B 39,999, user, user | A       | 30,000 |
+        | exactly                              | user, A 30,000, B 40,000, user, user | A       | 30,000 |
+        | one token over                       | user, A 30,000, B 40,001, user, user | B, A    | 70,001 |
+        | one token before the limit           | user, A 29,999, B 10,000, user, user |         | 0      |
+        | exactly at the limit                 | user, A 30,000, B 10,000, user, user |         | 0      |
+        | whole if it crosses the limit        | user, A 30,001, B 10,000, user, user | A       | 30,001 |
+        | in a message from the last to the first | user, A+B+C 25,000, user, user    | B, A    | 50,000 |
+        | those of the last two turns do not count | user, A 40,000, user, user, B 40,000 |     | 0      |
 
-    Scenario Outline: The output that crosses the limit is cleared whole
-      Given a history of
-        | speaker   | output | tokens  |
-        | user      |        |         |
-        | assistant | A      | <older> |
-        | assistant | B      | 10,000  |
-        | user      |        |         |
-        | user      |        |         |
-      When old outputs are looked for
-      Then <saved> tokens are saved
+    Scenario Outline: The protected tokens are a setting
+      Given the settings protected tokens <protect>
+      And the conversation user, A 25,000, user, user
+      When old outputs are cleared
+      Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description     | older  | saved  |
-        | one token under | 29,999 | 0      |
-        | exactly         | 30,000 | 0      |
-        | one token over  | 30,001 | 30,001 |
-
-    Scenario: The outputs of a message are counted from the last to the first
-      Given a history of
-        | speaker   | output  | tokens |
-        | user      |         |        |
-        | assistant | A, B, C | 25,000 |
-        | user      |         |        |
-        | user      |         |        |
-      When old outputs are looked for
-      Then the outputs pruned are "B, A"
-
-    Scenario: The outputs of the last two turns do not count
-      Given a history of
-        | speaker   | output | tokens |
-        | user      |        |        |
-        | assistant | A      | 40,000 |
-        | user      |        |        |
-        | user      |        |        |
-        | assistant | B      | 40,000 |
-      When old outputs are looked for
-      Then the outputs pruned are ""
-
-    Scenario: The protected tokens are a setting
-      Given a turn with an output A of 25,000 tokens
-      And newer user turns, 2 of them
-      And 24,999 tokens to protect
-      When old outputs are looked for
-      Then the outputs pruned are "A"
+        | description     | protect | cleared |
+        | one token under | 24,999  | A       |
+        | exactly         | 25,000  |         |
 
     Scenario: A negative number of protected tokens is invalid input
-      Given a turn with an output A of 25,000 tokens
-      And -1 tokens to protect
-      When old outputs are looked for
+      Given the settings protected tokens -1
+      And the conversation user, A 25,000, user, user
+      When old outputs are cleared
       Then it is not understood
 
   @PRN_02
@@ -154,57 +90,37 @@ Feature: Tool outputs
     what a pruning saves of a window is counted by its own ratio (PRN_09).
 
     Scenario Outline: The tokens of an output
-      Given an old output of <characters> characters and <images> images
-      When every output before the last two turns is pruned
+      Given the settings protected tokens 0, least saving 0
+      And the conversation <output>, user, user
+      When old outputs are cleared
       Then the reason is "<reason>"
 
       Examples:
-        | description         | characters | images | reason              |
-        | one token           | 4          | 0      | 1 output (1 > 0)    |
-        | one character more  | 5          | 0      | 1 output (2 > 0)    |
-        | three tokens        | 12         | 0      | 1 output (3 > 0)    |
-        | with an image       | 5          | 1      | 1 output (1602 > 0) |
-        | two images alone    | 0          | 2      | 1 output (3200 > 0) |
+        | description        | output                 | reason              |
+        | one token          | A 4 characters         | 1 output (1 > 0)    |
+        | one character more | A 5 characters         | 1 output (2 > 0)    |
+        | three tokens       | A 12 characters        | 1 output (3 > 0)    |
+        | with an image      | A 5 characters 1 image | 1 output (1602 > 0) |
+        | two images alone   | A 2 images             | 1 output (3200 > 0) |
 
   @PRN_03
   Rule: A pruning reports its reason, with the numbers compared
     Source: brim. A user sees why nothing was pruned without reading code.
 
     Scenario Outline: The reason for clearing an output, or none
-      Given an old output of <characters> characters and 0 images
-      When it is pruned where more than <minimum> tokens have to be saved
+      Given the settings protected tokens 0, least saving <least>, pruning <pruning>
+      And the conversation <conversation>, user, user
+      When old outputs are cleared
       Then the reason is "<reason>"
 
       Examples:
-        | description           | characters | minimum | reason                     |
-        | enough                | 80         | 19      | 1 output (20 > 19)         |
-        | exactly is not enough | 80         | 20      | too little to save (20 <= 20) |
-        | an empty output       | 0          | 0       | nothing to prune           |
-
-    Scenario: Several outputs
-      Given a conversation of
-        | speaker | answers | output    |
-        | tool    | A, B    | a picture |
-        | user    |         |           |
-        | user    |         |           |
-      When every output before the last two turns is pruned
-      Then the reason is "2 outputs (6 > 0)"
-
-    Scenario: No output before the last two turns
-      Given a conversation of
-        | speaker |
-        | user    |
-        | user    |
-      When every output before the last two turns is pruned
-      Then the reason is "nothing to prune"
-
-    Scenario: Pruning is off
-      Given a conversation of
-        | speaker |
-        | user    |
-        | user    |
-      When it is pruned where pruning is off
-      Then the reason is "disabled"
+        | description           | conversation      | least | pruning | reason                        |
+        | enough                | A 80 characters   | 19    | on      | 1 output (20 > 19)            |
+        | exactly is not enough | A 80 characters   | 20    | on      | too little to save (20 <= 20) |
+        | several outputs       | A+B 12 characters | 0     | on      | 2 outputs (6 > 0)             |
+        | an empty output       | A 0 characters    | 0     | on      | nothing to prune              |
+        | no output             | assistant         | 0     | on      | nothing to prune              |
+        | pruning is off        | A 80 characters   | 0     | off     | disabled                      |
 
   @PRN_03 @portable
   Rule: A pruning must save more than 20,000 tokens
@@ -212,49 +128,34 @@ Feature: Tool outputs
     and holds: clearing outputs breaks the provider's cache, so it has to be worth it.
 
     Scenario Outline: A saving of exactly 20,000 tokens is not enough
-      Given a history of
-        | speaker   | output | tokens  |
-        | user      |        |         |
-        | assistant | A      | <older> |
-        | assistant | B      | 40,000  |
-        | user      |        |         |
-        | user      |        |         |
-      When old outputs are looked for
-      Then <saved> tokens are saved
+      Given the conversation <conversation>
+      When old outputs are cleared
+      Then the result is
+        | saved   |
+        | <saved> |
 
       Examples:
-        | description     | older  | saved  |
-        | one token under | 19,999 | 0      |
-        | exactly         | 20,000 | 0      |
-        | one token over  | 20,001 | 20,001 |
-
-    Scenario: The savings of several outputs add up
-      Given a history of
-        | speaker   | output | tokens |
-        | user      |        |        |
-        | assistant | A, B   | 15,000 |
-        | assistant | C      | 40,000 |
-        | user      |        |        |
-        | user      |        |        |
-      When old outputs are looked for
-      Then 30,000 tokens are saved
+        | description     | conversation                           | saved  |
+        | one token under | user, A 19,999, B 40,000, user, user   | 0      |
+        | exactly         | user, A 20,000, B 40,000, user, user   | 0      |
+        | one token over  | user, A 20,001, B 40,000, user, user   | 20,001 |
+        | of two together | user, A+B 15,000, C 40,000, user, user | 30,000 |
 
     Scenario Outline: The minimum saving is a setting
-      Given a turn with an output A of 50,000 tokens
-      And newer user turns, 2 of them
-      And a saving of more than <minimum> tokens asked for
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
+      Given the settings least saving <least>
+      And the conversation user, A 50,000, user, user
+      When old outputs are cleared
+      Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description     | minimum | pruned |
-        | one token under | 49,999  | A      |
-        | exactly         | 50,000  |        |
+        | description     | least  | cleared |
+        | one token under | 49,999 | A       |
+        | exactly         | 50,000 |         |
 
     Scenario: A negative minimum is invalid input
-      Given a turn with an output A of 50,000 tokens
-      And a saving of more than -1 tokens asked for
-      When old outputs are looked for
+      Given the settings least saving -1
+      And the conversation user, A 50,000, user, user
+      When old outputs are cleared
       Then it is not understood
 
   @PRN_04 @portable
@@ -262,139 +163,68 @@ Feature: Tool outputs
     Source: the OpenCode pruning code (S2, section 2). It looks for a summary only beyond the two protected turns; here a
     summary anywhere stops the walk, because what stands before it is not sent, and clearing it would save nothing.
 
-    Scenario Outline: Outputs before a summary are ignored
-      Given a history of
-        | speaker   | output | tokens | mark   |
-        | user      |        |        |        |
-        | assistant | A      | 70,000 | <one>  |
-        | user      |        |        |        |
-        | assistant | B      | 70,000 | <two>  |
-        | user      |        |        |        |
-        | assistant |        |        | <last> |
-        | user      |        |        |        |
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
+    Scenario Outline: Outputs before a summary or a cleared output are ignored
+      Given the conversation <conversation>
+      When old outputs are cleared
+      Then the result is
+        | outputs cleared | saved   |
+        | <cleared>       | <saved> |
 
-      Examples:
-        | description                   | one     | two     | last    | pruned |
-        | no summary                    |         |         |         | B, A   |
-        | the oldest is the summary     | summary |         |         | B      |
-        | a newer one is                |         | summary |         |        |
-        | one within the last two turns |         |         | summary |        |
+      Examples: A summary
+        | description                   | conversation                                                     | cleared | saved   |
+        | no summary                    | user, A 70,000, user, B 70,000, user, assistant, user            | B, A    | 140,000 |
+        | the oldest is the summary     | user, A 70,000 summary, user, B 70,000, user, assistant, user    | B       | 70,000  |
+        | a newer one is                | user, A 70,000, user, B 70,000 summary, user, assistant, user    |         | 0       |
+        | one within the last two turns | user, A 70,000, user, B 70,000, user, assistant summary, user    |         | 0       |
 
-    Scenario Outline: Outputs before a cleared output are ignored
-      Given a history of
-        | speaker   | output | tokens | mark    |
-        | user      |        |        |         |
-        | assistant | A      | 70,000 |         |
-        | assistant | B      | 70,000 | <older> |
-        | assistant | C      | 70,000 | <newer> |
-        | user      |        |        |         |
-        | user      |        |        |         |
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
-      And <saved> tokens are saved
-
-      Examples:
-        | description           | older  | newer  | pruned  | saved   |
-        | none was pruned       |        |        | C, B, A | 210,000 |
-        | the one in the middle | pruned |        | C       | 70,000  |
-        | the newest            |        | pruned |         | 0       |
-
-    Scenario: Outputs before a cleared output in the same message are ignored
-      Given a history of
-        | speaker   | output | tokens | mark   |
-        | user      |        |        |        |
-        | assistant | A      | 70,000 | pruned |
-        | assistant | B, C   | 70,000 |        |
-        | user      |        |        |        |
-        | user      |        |        |        |
-      When old outputs are looked for
-      Then the outputs pruned are "C, B"
+      Examples: A cleared output
+        | description            | conversation                                                | cleared | saved   |
+        | none was cleared       | user, A 70,000, B 70,000, C 70,000, user, user              | C, B, A | 210,000 |
+        | the one in the middle  | user, A 70,000, B 70,000 cleared, C 70,000, user, user      | C       | 70,000  |
+        | the newest             | user, A 70,000, B 70,000, C 70,000 cleared, user, user      |         | 0       |
+        | two in one message     | user, A 70,000 cleared, B+C 70,000, user, user              | C, B    | 140,000 |
 
   @PRN_04
   Rule: A second pruning clears only outputs after the first
     Source: the OpenCode pruning code (S2, section 2), which marks what it pruned. Asking again costs nothing that grows
     with the conversation.
 
-    Background:
-      Given a growing conversation of
-        | speaker   | calls | answers |
-        | user      |       |         |
-        | assistant | A     |         |
-        | tool      |       | A       |
-        | user      |       |         |
-        | assistant | B     |         |
-        | tool      |       | B       |
-        | user      |       |         |
+    Scenario Outline: The second pruning
+      Given the conversation user, A 70,000, user, B 70,000, user
+      When the window <acts>
+      Then the result is
+        | outputs cleared | reason   |
+        | <cleared>       | <reason> |
 
-    Scenario: The first pruning
-      When what may be pruned of it now is pruned
-      Then the growing conversation's outputs pruned are "A"
-
-    Scenario: Nothing new was said
-      Given what may be pruned of it was pruned
-      When what may be pruned of it now is pruned
-      Then the growing conversation's outputs pruned are ""
-      And the decision about it reads "nothing to prune"
-
-    Scenario: One more turn
-      Given what may be pruned of it was pruned
-      And it went on for one more turn
-      When what may be pruned of it now is pruned
-      Then the growing conversation's outputs pruned are "B"
-
-    Scenario: A conversation that was pruned before it was read
-      Given what may be pruned of it was pruned
-      And it went on for one more turn
-      When it is looked at anew
-      Then the growing conversation's outputs pruned are "B"
+      Examples:
+        | description                   | acts                                                                | cleared | reason                   |
+        | the first pruning             | clears old outputs                                                  | A       | 1 output (70000 > 20000) |
+        | nothing new was said          | clears old outputs, clears old outputs                              |         | nothing to prune         |
+        | one more turn                 | clears old outputs, takes "user", clears old outputs                | B       | 1 output (70000 > 20000) |
+        | it was pruned when first read | clears old outputs, takes "user", is read anew, clears old outputs  | B       | 1 output (70000 > 20000) |
+        | only the newest turn is new   | takes "user", clears old outputs, is read anew, clears old outputs  |         | nothing to prune         |
 
   @PRN_05 @portable
   Rule: Only completed outputs are cleared and counted
     Source: the OpenCode pruning code (S2, section 2).
 
-    Scenario Outline: An output that is not completed stays
-      Given a history of
-        | speaker   | output | tokens | status   |
-        | user      |        |        |          |
-        | assistant | A      | 70,000 | <status> |
-        | user      |        |        |          |
-        | user      |        |        |          |
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
+    Scenario Outline: An output that is not completed stays, and does not count
+      Given the conversation user, <outputs>, user, user
+      When old outputs are cleared
+      Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description    | status    | pruned |
-        | completed      | completed | A      |
-        | still running  | running   |        |
-        | not yet begun  | pending   |        |
-        | failed         | error     |        |
-
-    Scenario: An output that is not completed does not count
-      Given a history of
-        | speaker   | output | tokens | status    |
-        | user      |        |        |           |
-        | assistant | A      | 40,000 | completed |
-        | assistant | B      | 40,000 | error     |
-        | user      |        |        |           |
-        | user      |        |        |           |
-      When old outputs are looked for
-      Then the outputs pruned are ""
-
-    Scenario: A part that is no tool output stays
-      Given a history of
-        | speaker   | output | tokens | kind |
-        | user      |        |        |      |
-        | assistant | A      | 70,000 | text |
-        | user      |        |        |      |
-        | user      |        |        |      |
-      When old outputs are looked for
-      Then the outputs pruned are ""
+        | description                | outputs                 | cleared |
+        | completed                  | A 70,000                | A       |
+        | still running              | A 70,000 running        |         |
+        | not yet begun              | A 70,000 pending        |         |
+        | failed                     | A 70,000 failed         |         |
+        | a failed one does not count | A 40,000, B 40,000 failed |      |
+        | a part that is no output   | A 70,000 loose          |         |
 
     Scenario: A tool output without tool and size is invalid input
-      Given a history whose tool output states neither its tool nor its size
-      When old outputs are looked for
+      Given the conversation A bare
+      When old outputs are cleared
       Then it is not understood
 
   @PRN_06 @portable
@@ -405,64 +235,40 @@ Feature: Tool outputs
     The policy can name other tools than skills (`protected_tools`, SET_01).
 
     Scenario Outline: The setting replaces the protected tools
-      Given a history of
-        | speaker   | output | tokens | tool   |
-        | user      |        |        |        |
-        | assistant | A      | 70,000 | <tool> |
-        | user      |        |        |        |
-        | user      |        |        |        |
-      And the protected tools are "<protected>"
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
+      Given the settings
+        | protected tools |
+        | <protected>     |
+      And the conversation user, A <tool> 70,000, user, user
+      When old outputs are cleared
+      Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description                | tool  | protected   | pruned |
-        | a skill                    | skill | skill       |        |
-        | another tool               | Read  | skill       | A      |
-        | a tool that was named      | Read  | skill, Read |        |
-        | a skill that was not named | skill | Read        | A      |
-        | nothing is protected       | skill |             | A      |
+        | description                | tool  | protected   | cleared |
+        | a skill                    | skill | skill       |         |
+        | another tool               | Read  | skill       | A       |
+        | a tool that was named      | Read  | skill, Read |         |
+        | a skill that was not named | skill | Read        | A       |
+        | nothing is protected       | skill |             | A       |
 
     Scenario Outline: By default only skills are protected
-      Given a history of
-        | speaker   | output | tokens | tool   |
-        | user      |        |        |        |
-        | assistant | A      | 70,000 | <tool> |
-        | user      |        |        |        |
-        | user      |        |        |        |
-      When old outputs are looked for
-      Then the outputs pruned are "<pruned>"
+      Given the conversation user, <outputs>, user, user
+      When old outputs are cleared
+      Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description     | tool   | pruned |
-        | a skill         | skill  |        |
-        | any other       | Read   | A      |
-        | much like it    | skills | A      |
-
-    Scenario: A protected output does not count
-      Given a history of
-        | speaker   | output | tokens | tool  |
-        | user      |        |        |       |
-        | assistant | A      | 40,000 | Read  |
-        | assistant | B      | 40,000 | skill |
-        | user      |        |        |       |
-        | user      |        |        |       |
-      When old outputs are looked for
-      Then the outputs pruned are ""
+        | description                     | outputs                      | cleared |
+        | a skill                         | A skill 70,000               |         |
+        | any other                       | A Read 70,000                | A       |
+        | much like it                    | A skills 70,000              | A       |
+        | a protected one does not count  | A Read 40,000, B skill 40,000 |        |
 
   @PRN_06
   Rule: The user's answers to a tool that asks questions are neither cleared nor counted
     Source: brim. What the user answers are the user's words, which a compaction keeps (SUM_18).
 
     Scenario Outline: The tool of an old output
-      Given a conversation of
-        | speaker   | calls    | answers |
-        | user      |          |         |
-        | assistant | A <tool> |         |
-        | tool      |          | A       |
-        | user      |          |         |
-        | user      |          |         |
-      When every output before the last two turns is pruned
+      Given the conversation user, A <tool> 70,000, user, user
+      When old outputs are cleared
       Then the outputs cleared are "<cleared>"
 
       Examples:
@@ -476,172 +282,67 @@ Feature: Tool outputs
     Source: brim. A pinned message is outside of what may be compacted. A provider refuses a plain text where its own
     search answered, so such an output could not be cleared without breaking the request.
 
-    Scenario: A pinned output stays
-      Given a conversation of
-        | speaker   | calls | answers | mark   |
-        | user      |       |         |        |
-        | assistant | A     |         |        |
-        | tool      |       | A       | pinned |
-        | user      |       |         |        |
-        | user      |       |         |        |
-      When every output before the last two turns is pruned
-      Then the outputs cleared are ""
-
-    Scenario Outline: An output that an agent pins with a request is not cleared
-      Given an agent with 5 turns, each with an output of 500 tokens, whose older outputs are cleared at once
-      When it sends a request that pins <pinned>
-      Then the outputs that are sent are those of turns <sent>
+    Scenario Outline: The call tells whose output it is
+      Given the conversation user, <outputs>, user, user
+      When old outputs are cleared
+      Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description                  | pinned            | sent       |
-        | no pin                       | nothing           | 4, 5       |
-        | a pin from the first request | the output of turn 1 | 1, 4, 5 |
-
-    Scenario: The result of the provider's search stays
-      Given a conversation of
-        | speaker   | asks | answers |
-        | user      |      |         |
-        | assistant | A    | A       |
-        | user      |      |         |
-        | user      |      |         |
-      When every output before the last two turns is pruned
-      Then the outputs cleared are ""
-
-    Scenario: A result without its call is not protected
-      Given a conversation of
-        | speaker | answers |
-        | tool    | A       |
-        | user    |         |
-        | user    |         |
-      When every output before the last two turns is pruned
-      Then the outputs cleared are "A"
+        | description                                 | outputs                           | cleared |
+        | a pinned output                             | A 70,000 pinned                   |         |
+        | a pinned one does not count                 | A 40,000, B 40,000 pinned         |         |
+        | the provider's search                       | A 70,000 searched                 |         |
+        | a result without its call                   | result A 70,000                   | A       |
+        | the id of a protected call without a result | call A skill, user, A Read 70,000 | A       |
+        | two calls in one message                    | A skill+B Read 70,000             | B       |
 
     Scenario: Other tools can be protected
-      Given a conversation of
-        | speaker   | calls           | answers |
-        | user      |                 |         |
-        | assistant | A skill, B Read |         |
-        | tool      |                 | A, B    |
-        | user      |                 |         |
-        | user      |                 |         |
-      When it is pruned with the tool Read protected
+      Given the settings protected tools Read
+      And the conversation user, A skill+B Read 70,000, user, user
+      When old outputs are cleared
       Then the outputs cleared are "A"
 
-    Scenario: A later call of another tool may take the id of a call without a result
-      Given a conversation of
-        | speaker   | calls   | answers |
-        | user      |         |         |
-        | assistant | A skill |         |
-        | user      |         |         |
-        | assistant | A Read  |         |
-        | tool      |         | A       |
-        | user      |         |         |
-        | user      |         |         |
-      When every output before the last two turns is pruned
-      Then the outputs cleared are "A"
+    Scenario Outline: An output that an agent pins with a request is not cleared
+      Given the settings protected tokens 0, least saving 1
+      And the conversation 5 turns of 500
+      When the agent <acts>
+      Then the outputs cleared are "<cleared>"
 
-    Scenario: The call names the tool of an output
-      Given a conversation of
-        | speaker   | calls           | answers |
-        | user      |                 |         |
-        | assistant | A skill, B Read |         |
-        | tool      |                 | A, B    |
-        | user      |                 |         |
-        | user      |                 |         |
-      When every output before the last two turns is pruned
-      Then the outputs cleared are "B"
+      Examples:
+        | description                       | acts                       | cleared    |
+        | no pin                            | sends                      | A3, A2, A1 |
+        | a pin of A1 from the first request | pins message 2, sends     | A3, A2     |
 
   @PRN_07
   Rule: A placeholder replaces the content of a cleared output; call, input and id stay
     Source: the OpenCode pruning flow (S2, section 7), which replaces the text when a request is made. What was cleared
     stays in the session and can be shown again, so the caller's conversation does not change.
 
-    Scenario: The placeholder replaces the output
-      Given a conversation of
-        | speaker   | calls  | answers | fails | output |
-        | user      |        |         |       |        |
-        | assistant | A Read |         |       |        |
-        | tool      |        | A       |       | a file |
-        | assistant | B Read |         |       |        |
-        | tool      |        |         | B     | no     |
-        | user      |        |         |       |        |
-        | assistant | C Read |         |       |        |
-        | tool      |        | C       |       | a file |
-        | user      |        |         |       |        |
-      When every output before the last two turns is pruned
-      Then the pruned conversation is
-        | speaker   | calls  | answers | fails | output                            |
-        | user      |        |         |       |                                   |
-        | assistant | A Read |         |       |                                   |
-        | tool      |        | A       |       | [Old tool result content cleared] |
-        | assistant | B Read |         |       |                                   |
-        | tool      |        |         | B     | no                                |
-        | user      |        |         |       |                                   |
-        | assistant | C Read |         |       |                                   |
-        | tool      |        | C       |       | a file                            |
-        | user      |        |         |       |                                   |
+    Scenario Outline: The placeholder replaces the output
+      Given the settings protected tokens 0, least saving 0
+      And the conversation user, <outputs>, user, C Read "a file", user
+      When old outputs are cleared
+      Then the conversation is user, <new>, user, C Read "a file", user
 
-    Scenario: The marks of the message stay
-      Given a conversation of
-        | speaker   | calls | answers | mark       |
-        | user      |       |         |            |
-        | assistant | A     |         |            |
-        | tool      |       | A       | checkpoint |
-        | user      |       |         |            |
-        | user      |       |         |            |
-      When every output before the last two turns is pruned
-      Then the pruned conversation is
-        | speaker   | calls | answers | mark       |
-        | user      |       |         |            |
-        | assistant | A     |         |            |
-        | tool      |       | A       | checkpoint |
-        | user      |       |         |            |
-        | user      |       |         |            |
+      Examples:
+        | description             | outputs                             | new                                                            |
+        | but not a failed one    | A Read "a file", B Read failed "no" | A Read "[Old tool result content cleared]", B Read failed "no" |
+        | the marks stay          | A checkpoint "a file"               | A checkpoint "[Old tool result content cleared]"               |
+        | its images go too       | A "a page" 1 image                  | A "[Old tool result content cleared]"                          |
+        | it is not cleared again | A cleared                           | A "[Old tool result content cleared]"                          |
 
     Scenario Outline: An agent's cache marks are sent with each message but those with a cleared output
-      Given an agent with 5 turns, each with an output of 500 tokens, whose older outputs are cleared at once
-      And the output of turn <turn> has a cache mark
-      When it sends a request that pins nothing
-      Then <marks> cache marks are sent
+      Given the settings protected tokens 0, least saving 1
+      And the conversation user, A 500 <first>, user, B 500 <second>, user, C 500, assistant
+      When the agent sends
+      Then the result is
+        | outputs cleared | cache marks |
+        | A               | <marks>     |
 
       Examples:
-        | description   | turn | marks |
-        | it is cleared | 3    | 0     |
-        | it stays      | 4    | 1     |
-
-    Scenario: The images of an output are cleared with it
-      Given an old output of a text and an image
-      When every output before the last two turns is pruned
-      Then nothing of the old output is left but the placeholder
-
-    Scenario: The caller's messages keep the output
-      Given an old output of a text and an image
-      When every output before the last two turns is pruned
-      Then the original conversation is unchanged
-
-    Scenario: Messages without a cleared output are the same objects
-      Given an old output of a text and an image
-      When every output before the last two turns is pruned
-      Then every other message is the very same
-
-    Scenario: A cleared output is not cleared again
-      Given an old output of a text and an image
-      But every output before the last two turns was pruned already
-      When every output before the last two turns is pruned
-      Then the outputs cleared are ""
-
-    Scenario Outline: A pruning of another conversation is refused
-      Given an old output of a text and an image
-      When a pruning of call <call> in part <part> of message <message> is applied
-      Then the refusal reads "<words>"
-
-      Examples:
-        | description       | message | part | call | words                                              |
-        | another call      | 2       | 0    | B    | message 2 does not hold the output of call B       |
-        | no such part      | 2       | 1    | A    | message 2 does not hold the output of call A       |
-        | not an output     | 1       | 0    | A    | message 1 does not hold the output of call A       |
-        | no such message   | 5       | 0    | A    | the pruning names message 5; the conversation has 5 messages |
-        | far from it       | 9       | 0    | A    | the pruning names message 9; the conversation has 5 messages |
+        | description   | first  | second | marks |
+        | it is cleared | cached |        | 0     |
+        | it stays      |        | cached | 1     |
 
   @PRN_08
   Rule: The policy or the environment turns pruning off
@@ -650,57 +351,37 @@ Feature: Tool outputs
 
     @portable
     Scenario: Nothing is cleared if pruning is off
-      Given a turn with an output A of 70,000 tokens
-      And newer user turns, 2 of them
-      And pruning is turned off
-      When old outputs are looked for
-      Then the outputs pruned are ""
-      And 0 tokens are saved
+      Given the settings pruning off
+      And the conversation user, A 70,000, user, user
+      When old outputs are cleared
+      Then the result is
+        | outputs cleared | saved |
+        |                 | 0     |
 
-    Scenario Outline: Either environment variable turns pruning off
-      Given the environment's <variable> switch for pruning reads "<word>"
-      When it is asked whether pruning is off
-      Then pruning is <state>
+    Scenario Outline: The policy or either environment variable decides what an agent sends
+      Given the settings pruning <policy>
+      And the environment variable "<variable>" is "<word>"
+      And the conversation 5 turns of 30,000, user
+      When the agent sends
+      Then the outputs cleared are "<cleared>"
 
       Examples: Words that switch it off
-        | description     | variable | word | state |
-        | a one           | brim     | 1    | off   |
-        | true            | brim     | true | off   |
-        | yes             | brim     | yes  | off   |
-        | on              | brim     | on   | off   |
-        | in capitals     | brim     | TRUE | off   |
-        | with a space    | brim     | on\n | off   |
-        | OpenCode's name | OpenCode | 1    | off   |
+        | description     | policy | variable               | word | cleared |
+        | a one           | on     | BRIM_DISABLE_PRUNE     | 1    |         |
+        | true            | on     | BRIM_DISABLE_PRUNE     | true |         |
+        | yes             | on     | BRIM_DISABLE_PRUNE     | yes  |         |
+        | on in capitals  | on     | BRIM_DISABLE_PRUNE     | ON   |         |
+        | with a space    | on     | BRIM_DISABLE_PRUNE     | on\n |         |
+        | OpenCode's name | on     | OPENCODE_DISABLE_PRUNE | 1    |         |
+        | the policy      | off    | BRIM_DISABLE_PRUNE     | 0    |         |
 
       Examples: Words that do not
-        | description     | variable | word  | state |
-        | a zero          | brim     | 0     | on    |
-        | false           | brim     | false | on    |
-        | no              | OpenCode | no    | on    |
-        | nothing         | OpenCode |       | on    |
-        | some other word | brim     | maybe | on    |
-
-    Scenario Outline: The variable decides what an agent sends
-      Given the environment's <variable> switch for pruning reads "<word>"
-      And an agent with 6 turns, each with an output of 30,000 tokens
-      When the user makes the next request of it
-      Then <cleared> outputs are cleared in what it sends
-
-      Examples:
-        | description     | variable | word | cleared |
-        | left on         | brim     | 0    | 4       |
-        | brim's name     | brim     | 1    | 0       |
-        | OpenCode's name | OpenCode | 1    | 0       |
-
-    Scenario Outline: The policy turns pruning off
-      Given the configuration has pruning <configured>
-      When it is asked whether pruning is off
-      Then pruning is <state>
-
-      Examples:
-        | description  | configured | state |
-        | switched off | off        | off   |
-        | left on      | on         | on    |
+        | description     | policy | variable               | word  | cleared    |
+        | a zero          | on     | BRIM_DISABLE_PRUNE     | 0     | A3, A2, A1 |
+        | false           | on     | BRIM_DISABLE_PRUNE     | false | A3, A2, A1 |
+        | no              | on     | OPENCODE_DISABLE_PRUNE | no    | A3, A2, A1 |
+        | nothing         | on     | OPENCODE_DISABLE_PRUNE |       | A3, A2, A1 |
+        | some other word | on     | BRIM_DISABLE_PRUNE     | maybe | A3, A2, A1 |
 
   @PRN_09
   Rule: The event of a pruning reports the tokens saved and the cached tokens that must be read again
@@ -710,39 +391,37 @@ Feature: Tool outputs
     A provider keeps what it has read in a cache and reads it again at a tenth of the price, but only up to the first
     place that differs. Clearing an old output saves its tokens in every later request, and costs the rest once.
 
+    The 33 characters of each placeholder stay, so that three outputs of 30,000 tokens save 89,975. What is read again are
+    the outputs that stay, and some tokens of questions, calls, answers and placeholders between them.
+
     Scenario Outline: Everything from the first cleared output on must be read again
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
-      When <count> outputs of <tokens> tokens are pruned
-      Then the event reads "<event>"
+      Given a model with window 200,000, answer 32,000
+      And the conversation <conversation>
+      When it is compacted automatically
+      Then the events are "…<event>…"
 
       Examples:
-        | description  | count | tokens | event                                                                  |
-        | three of six | 6     | 30,000 | pruned: 3 outputs, 89,975 tokens; 90,056 cached tokens are read again  |
-        | two of five  | 5     | 40,000 | pruned: 2 outputs, 79,983 tokens; 120,042 cached tokens are read again |
+        | description  | conversation      | event                                                                  |
+        | three of six | 6 turns of 30,000 | pruned: 3 outputs, 89,975 tokens; 90,056 cached tokens are read again  |
+        | two of five  | 5 turns of 40,000 | pruned: 2 outputs, 79,983 tokens; 120,042 cached tokens are read again |
 
     Scenario Outline: What is saved and what is read again is counted at the characters a token of the window
-      Given estimates at <ratio> characters a token
-      And a conversation of 6 turns, each with a tool output of 30,000 tokens
-      When its old outputs are cleared
-      Then the placeholders that stay are subtracted, and it saves <saved> tokens
-      And <again> cached tokens are read again
+      Given the settings characters a token <ratio>
+      And the conversation <conversation>
+      When old outputs are cleared
+      Then the result is
+        | saved   | read again |
+        | <saved> | <again>    |
 
       Examples:
-        | description      | ratio | saved   | again   |
-        | fewer than usual | 2.5   | 143,960 | 144,090 |
-        | more than usual  | 5     | 71,980  | 72,045  |
+        | description      | ratio | conversation      | saved   | again   |
+        | fewer than usual | 2.5   | 6 turns of 30,000 | 143,960 | 144,090 |
+        | more than usual  | 5     | 6 turns of 30,000 | 71,980  | 72,045  |
 
-    Scenario Outline: The images of an output are saved with its text, at 1,600 tokens each
-      Given a conversation of <turns> turns, each with a screenshot
-      When its old outputs are cleared
-      Then the placeholders that stay are subtracted, and it saves <saved> tokens
-      And <again> cached tokens are read again
-
-      Examples:
-        | description            | turns | saved  | again  |
-        | 12 outputs: too little | 38    | 0      | 0      |
-        | 13 outputs             | 39    | 20,709 | 41,969 |
+      Examples: The images of an output are saved with its text, at 1,600 tokens each
+        | description            | ratio | conversation                | saved  | again  |
+        | 12 outputs: too little | 4     | 38 turns of "Here." 1 image | 0      | 0      |
+        | 13 outputs             | 4     | 39 turns of "Here." 1 image | 20,709 | 41,969 |
 
   @PRN_10
   Rule: When the user's next request comes, old outputs are cleared before it is sent
@@ -751,14 +430,14 @@ Feature: Tool outputs
 
     A compaction that is due clears them first, in the middle of a turn too (CMP_01).
 
-    Scenario: The user's next request is sent with old outputs cleared
-      Given an agent with 6 turns, each with an output of 30,000 tokens
-      When the user makes the next request of it
-      Then 4 outputs are cleared in what it sends
-      And the last event is "pruned: 1 output, 29,991 tokens; 60,024 cached tokens are read again"
+    Scenario Outline: In the middle of a turn nothing more is cleared
+      Given the conversation 5 turns of 30,000, user "Please go on.", B 30,000
+      When the agent sends, takes "<next>", and sends
+      Then the result is
+        | outputs cleared | last event |
+        | <cleared>       | <event>    |
 
-    Scenario: In the middle of a turn nothing is cleared
-      Given an agent with 6 turns, each with an output of 30,000 tokens
-      When its model asks for one more output in the middle of the sixth turn
-      Then 3 outputs are cleared in what it sends
-      And the last event is "pruned: 3 outputs, 89,975 tokens; 60,055 cached tokens are read again"
+      Examples:
+        | description                        | next            | cleared        | event                                                                 |
+        | the user's next request            | assistant, user | A4, A3, A2, A1 | pruned: 1 output, 29,991 tokens; 60,033 cached tokens are read again  |
+        | the model asks for one more output | C 30,000        | A3, A2, A1     | pruned: 3 outputs, 89,975 tokens; 90,055 cached tokens are read again |

@@ -191,11 +191,6 @@ Feature: Overflow
       When it is asked whether automatic compaction is disabled
       Then automatic compaction is on
 
-    Scenario: The configuration turns it off even if the environment does not
-      Given brim's switch says "0"
-      When it is asked whether automatic compaction is disabled, with a configuration that disables it
-      Then automatic compaction is off
-
   @TRG_20 @portable
   Rule: The commands show how full the window is, in whole percent of the threshold, floored
     Source: the figure that the fspec project shows beside its prompt. It is floored, so that 100%

@@ -75,14 +75,6 @@ def ask_environment(environment):
     return autocompact_disabled(environment)
 
 
-@when(
-    "it is asked whether automatic compaction is disabled, with a configuration that disables it",
-    target_fixture="disabled",
-)
-def ask_configuration(environment):
-    return autocompact_disabled(environment, configured=True)
-
-
 @when(phrase("{held:Tokens} tokens are shown against a threshold of {threshold:Tokens}"), target_fixture="outcome")
 def show(implementation, held, threshold):
     return implementation("window_filled", held=held, threshold=threshold)

@@ -122,13 +122,20 @@ def test_own_measure():
 
 
 @pytest.mark.parametrize(
-    "output",
-    [Output(0, 0, "b", 1), Output(0, 1, "a", 1), Output(1, 0, "a", 1), Output(3, 0, "a", 1), Output(2, 5, "a", 1)],
+    ("output", "told"),
+    [
+        (Output(0, 0, "b", 1), "message 0 does not hold the output of call b"),
+        (Output(0, 1, "a", 1), "message 0 does not hold the output of call a"),
+        (Output(1, 0, "a", 1), "message 1 does not hold the output of call a"),
+        (Output(3, 0, "a", 1), "the pruning names message 3; the conversation has 3 messages"),
+        (Output(9, 0, "a", 1), "the pruning names message 9; the conversation has 3 messages"),
+        (Output(2, 5, "a", 1), "message 2 does not hold the output of call a"),
+    ],
 )
-def test_pruning_of_another_conversation(output):
-    """A pruning is applied only where the very outputs it speaks of stand, and changes nothing otherwise."""
+def test_pruning_of_another_conversation(output, told):
+    """A pruning is applied only where the very outputs it speaks of stand, and changes nothing otherwise (PRN_07)."""
     messages = [said("user", result("a"), {"type": "text", "text": "Hm."}), *BEYOND]
     before = list(messages)
-    with pytest.raises(InvalidInput, match=rf"message {output.message}"):
+    with pytest.raises(InvalidInput, match=f"^{told}$"):
         apply_pruning(messages, Pruning((output,), 1, "elsewhere"))
     assert messages == before

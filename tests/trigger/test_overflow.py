@@ -111,7 +111,6 @@ def test_blanks_around_a_switch_do_not_matter(switch, value):
 def test_other_names_are_no_switches(environ):
     """Only the two are."""
     assert autocompact_disabled(environ) is False
-    assert autocompact_disabled(environ, configured=True) is True
 
 
 def test_a_share_of_the_window():

@@ -205,6 +205,6 @@ class ToolOutputs:
         return Pruning(outputs, saved, f"{count} ({saved} > {minimum})")
 
 
-def pruning_disabled(environ: Mapping[str, str], *, configured: bool = False) -> bool:
-    """Whether pruning is off, by configuration or by a variable of the environment (PRN_08)."""
-    return configured or any(is_on(environ.get(name)) for name in SWITCHES)
+def pruning_disabled(environ: Mapping[str, str]) -> bool:
+    """Whether a variable of the environment turns pruning off (PRN_08)."""
+    return any(is_on(environ.get(name)) for name in SWITCHES)

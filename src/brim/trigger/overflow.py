@@ -181,9 +181,9 @@ def is_on(word: str | None) -> bool:
     return word is not None and word.strip().lower() in ON
 
 
-def autocompact_disabled(environ: Mapping[str, str], *, configured: bool = False) -> bool:
-    """Whether automatic compaction is off, by configuration or by a switch in the environment (TRG_06)."""
-    return configured or any(is_on(environ.get(switch)) for switch in SWITCHES)
+def autocompact_disabled(environ: Mapping[str, str]) -> bool:
+    """Whether a switch in the environment turns automatic compaction off (TRG_06)."""
+    return any(is_on(environ.get(switch)) for switch in SWITCHES)
 
 
 @dataclass(frozen=True, slots=True)

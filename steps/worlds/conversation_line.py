@@ -1,0 +1,147 @@
+"""Conversations in a line: `user, A Read 70,000, user "Go on.", B+C 500 pinned`.
+
+| item            | is                                                                                    |
+| --------------- | ------------------------------------------------------------------------------------- |
+| user, assistant | a message with words; `user "Go on."` with these, `user 300` with so many tokens       |
+| harness         | a message that a harness wrote in the user's name                                      |
+| A, B7           | a call, and its completed output; `call A` or `result A` is one without the other      |
+| A+B, user+A     | calls and outputs in one message; an output in a message of the user                   |
+| 6 turns of 500  | turns with a request, a call (A1 to A6) with these words and an answer; `6 turns`: of 1 |
+| nothing         | no message                                                                             |
+
+Words behind a call: its tool (Read); its output (70,000 tokens, 5 characters, 1 image, "a file"); what came of it
+(failed, running, pending); cleared, cached, thinking (before the call), searched (run by the provider), loose (no
+output), bare (without tool and size). Behind any message: pinned, summary, checkpoint. The words behind the last of
+several calls are about the size of each.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+from brim.conversation.messages import PLAIN, Marks, Message, read_message
+from brim.pruning.tool_outputs import PLACEHOLDER
+from steps.worlds.notation import Unread
+
+WORDS = "Words that do not matter."
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}
+MARKS = {"pinned", "summary", "checkpoint"}
+STATES = {"failed": "error", "running": "running", "pending": "pending"}
+FLAGS = {*MARKS, *STATES, "bare", "cached", "cleared", "loose", "searched", "thinking"}
+TOOLS = {"AskUserQuestion", "Bash", "Edit", "Read", "WebFetch", "Write", "question", "skill", "skills"}
+"""Tools that a line may name; a word that is none of these is an error, so that no slip passes as a tool."""
+SPEAKERS = {"user", "assistant", "harness"}
+OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
+NAME = re.compile(r"[A-Z]\d*")
+AMOUNT = re.compile(r"(\d[\d,]*)(?: (character|image|token)s?)?$")
+SIZES = ("tokens", "text", "characters", "images")
+
+Piece = dict[str, Any]
+
+
+class Line(tuple[Message, ...]):  # noqa: SLOT001  it has the line besides
+    """The messages of a line, with the line itself."""
+
+    text: str
+
+    @classmethod
+    def read(cls, text: str) -> Line:
+        """Read a line. Raises Unread with the first word that is not of the notation."""
+        line = cls(chain.from_iterable(map(_messages, items(text))))
+        line.text = text
+        return line
+
+    @property
+    def raws(self) -> list[dict[str, Any]]:
+        """The messages as the dictionaries that a provider gets."""
+        return [one.raw for one in self]
+
+
+def items(line: str) -> Iterator[list[Piece]]:
+    """Yield the messages of a line, each as its pieces. Raises Unread."""
+    for text in [] if line == "nothing" else re.split(", " + OUTSIDE_QUOTES, line):
+        if many := re.fullmatch(r"(\d+) turns(?: of (.+))?", text):
+            for number in range(1, int(many[1]) + 1):
+                yield from items(f'user "Please go on.", A{number} {many[2] or 1}, assistant "Done."')
+        else:
+            pieces = [_piece(part) for part in re.split(r"\+" + OUTSIDE_QUOTES, text)]
+            shared = {key: pieces[-1][key] for key in SIZES if key in pieces[-1]}
+            yield [shared | piece if "name" in piece else piece for piece in pieces]
+
+
+def _piece(text: str) -> Piece:
+    """Return who speaks or which call, with what the words behind it say."""
+    found: Piece = {"flags": set(), "whole": "both"}
+    words = re.findall(r'"[^"]*"|\d[\d,]*(?: (?:character|image|token)s?)?|\S+', text)
+    if words[:1] in (["call"], ["result"]):
+        found["whole"] = words.pop(0)
+    first = words.pop(0) if words else ""
+    if first in SPEAKERS and found["whole"] == "both":
+        found["speaker"] = first
+    elif NAME.fullmatch(first):
+        found["name"] = first
+        if words and words[0] in TOOLS:
+            found["tool"] = words.pop(0)
+    else:
+        raise Unread(
+            f"{first or text!r} is neither a speaker ({', '.join(sorted(SPEAKERS))}) nor a call such as A or B7"
+        )
+    for word in words:
+        if word.startswith('"') and len(word) > 1:
+            found["text"] = word[1:-1].replace("\\n", "\n")
+        elif amount := AMOUNT.fullmatch(word):
+            found[f"{amount[2] or 'token'}s"] = int(amount[1].replace(",", ""))
+        elif word in FLAGS:
+            found["flags"].add(word)
+        else:
+            raise Unread(f"{word!r} behind {first!r} is none of {', '.join(sorted(FLAGS))}, and no tool behind a call")
+    return found
+
+
+def _messages(pieces: list[Piece]) -> Iterator[Message]:
+    first, flags = pieces[0], set.union(*(one["flags"] for one in pieces))
+    marks = Marks(**dict.fromkeys(MARKS & flags, True)) if MARKS & flags else PLAIN
+    if "speaker" in first:
+        role = "assistant" if first["speaker"] == "assistant" else "user"
+        content = [*_thinking(first), {"type": "text", "text": _text(first)}, *map(_result, pieces[1:])]
+        yield read_message(
+            {"role": role, "content": content}, Marks(synthetic=True) if first["speaker"] == "harness" else marks
+        )
+    elif "searched" in flags:
+        result = {"type": "web_search_tool_result", "tool_use_id": first["name"], "content": _found(first)}
+        yield read_message({"role": "assistant", "content": [_call(first, "server_tool_use"), result]}, marks)
+    else:
+        if calls := [_call(one) for one in pieces if one["whole"] != "result"]:
+            yield read_message({"role": "assistant", "content": [*_thinking(first), *calls]}, PLAIN)
+        if results := [_result(one) for one in pieces if one["whole"] != "call"]:
+            yield read_message({"role": "user", "content": results}, marks)
+
+
+def _thinking(piece: Piece) -> list[dict[str, Any]]:
+    return [{"type": "thinking", "thinking": "Hm.", "signature": "signed"}] if "thinking" in piece["flags"] else []
+
+
+def _found(piece: Piece) -> list[dict[str, Any]]:
+    words = "x" * 4 * piece.get("tokens", 0)
+    return [{"type": "web_search_result", "title": words, "url": "https://example.com", "encrypted_content": "x"}]
+
+
+def _text(piece: Piece) -> str:
+    return piece.get("text") or "text" * piece.get("tokens", 0) or WORDS
+
+
+def _call(piece: Piece, kind: str = "tool_use") -> dict[str, Any]:
+    return {"type": kind, "id": piece["name"], "name": piece.get("tool", "Bash"), "input": {}}
+
+
+def _result(piece: Piece) -> dict[str, Any]:
+    text = piece.get("text", "x" * piece.get("characters", 4 * piece.get("tokens", 0)))
+    content: Any = PLACEHOLDER if "cleared" in piece["flags"] else text
+    if images := piece.get("images"):
+        content = [{"type": "text", "text": text}, *[IMAGE] * images]
+    failed = {"is_error": True} if "failed" in piece["flags"] else {}
+    cached = {"cache_control": {"type": "ephemeral"}} if "cached" in piece["flags"] else {}
+    return {"type": "tool_result", "tool_use_id": piece["name"], "content": content, **failed, **cached}

@@ -1,0 +1,41 @@
+"""Refusals, warnings and reasons: one wording for each."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from pytest_bdd import parsers, then
+
+from brim.errors import BrimError, InvalidInput, Refused
+from steps.implementation import Refusal
+from steps.vocabulary import phrase
+
+
+def message_of(outcome: Any) -> str:
+    """Return what a refusal says; nothing if the outcome is none."""
+    if isinstance(outcome, Refusal):
+        return outcome.message
+    return str(outcome) if isinstance(outcome, BrimError) else ""
+
+
+@then(phrase('it is refused with "{words:Quoted}"'))
+def check_refused_with(outcome, words):
+    assert (words in message_of(outcome)) if words else not message_of(outcome), outcome
+
+
+@then(parsers.re(r"it is refused(?:, naming (?P<numbers>[\d,. and]+))?"))
+def check_refused(outcome, numbers):
+    assert isinstance(outcome, Refused) or getattr(outcome, "kind", None) == "refused", outcome
+    named = re.findall(r"\d+", message_of(outcome).replace(",", ""))
+    assert {one.replace(",", "") for one in re.findall(r"\d[\d,]*", numbers or "")} <= {*named}, outcome
+
+
+@then("it is not understood")
+def check_not_understood(outcome):
+    assert isinstance(outcome, InvalidInput) or getattr(outcome, "kind", None) == "invalid_input", outcome
+
+
+@then(phrase('it warns "{words:Quoted}"'))
+def check_warning(warned, words):
+    assert [words in one for one in warned] == ([True] if words else []), warned
