@@ -18,7 +18,7 @@ from langchain_core.messages import (
 from brim.adapters.compacting import AdapterRequest, Compactors
 from brim.adapters.langchain_messages import read, restore, usage_of
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResult, Unknown, is_visible
+from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResult, Unknown, address_of, is_visible
 from brim.engine.progress import Progress
 from brim.errors import ContextOverflow
 from brim.models import NO_LIMIT, ModelLimits
@@ -185,6 +185,22 @@ def test_a_call_is_read_once():
         [{"type": "text", "text": "I look."}, block], tool_calls=[{"id": "1", "name": "read", "args": {}}]
     )
     assert [type(part) for part in read([message])[0].parts] == [Text, ToolCall]
+
+
+@pytest.mark.parametrize(
+    ("block", "address"),
+    [
+        ({"type": "image_url", "image_url": {"url": "https://x/y.png"}}, "https://x/y.png"),
+        ({"type": "input_image", "image_url": "https://x/y.png"}, "https://x/y.png"),
+        ({"type": "image", "url": "https://x/y.png", "mime_type": "image/png"}, "https://x/y.png"),
+        ({"type": "image", "source": {"type": "url", "url": "https://x/y.png"}}, "https://x/y.png"),
+        ({"type": "image_url", "image_url": {"url": "data:image/png;base64,AAAA"}}, ""),
+    ],
+)
+def test_a_picture_has_its_address(block, address):
+    """Where it is on the web; its data is no address."""
+    [part] = read([HumanMessage([block])])[0].parts
+    assert address_of(part.raw) == address
 
 
 def test_a_failed_tool_is_read_as_failed():

@@ -352,3 +352,41 @@ def test_too_little_to_compact(brim, talk):
     assert page.endswith(
         f"by their text; {found['decision'].removeprefix('nothing to compact: ')}; --target changes that"
     )
+
+
+@pytest.mark.parametrize(
+    ("target", "roles"),
+    [
+        ("anthropic", {"user", "assistant", "system"}),
+        ("openai-chat", {"user", "assistant", "system", "tool"}),
+        ("openai-responses", {"user", "system", None}),
+        ("claude-code", {"user", "assistant", None}),
+    ],
+)
+def test_messages_of_the_system_go_where_a_format_has_a_place(brim, tmp_path, target, roles):
+    """As a message where there is one, else as what Claude Code put in itself: never as the user's words."""
+    rows = [{"role": "system", "content": "The tide is low."} if n % 3 == 1 else one for n, one in enumerate(said())]
+    path, out = tmp_path / "said.json", tmp_path / "out"
+    path.write_text(json.dumps({"model": "claude-opus-5-5", "messages": rows}), encoding="utf-8")
+    brim("compact", path, *SMALL, "--to", target, "-o", out)
+    text = out.read_text(encoding="utf-8")
+    assert "The tide is low." in text
+    if target == "claude-code":
+        records = [json.loads(line) for line in text.splitlines()]
+        assert {one.get("isMeta") for one in records if "tide is low" in str(one)} == {True}
+        messages = [one.get("message", {}) for one in records]
+    else:
+        written = json.loads(text)
+        messages = written.get("messages", written.get("input"))
+    assert {one.get("role") for one in messages} == roles
+    assert target != "anthropic" or strict(messages) == []
+
+
+def said():
+    """Forty calls in one turn, with room for a message behind each result."""
+    for n in range(40):
+        result = {"type": "tool_result", "tool_use_id": f"t{n}", "content": "text " * 1_200}
+        yield {"role": "user", "content": [result] if n else "Go."}
+        yield None
+        yield {"role": "assistant", "content": [{"type": "tool_use", "id": f"t{n + 1}", "name": "Read", "input": {}}]}
+    yield {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t40", "content": "All."}]}

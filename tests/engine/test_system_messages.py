@@ -17,7 +17,7 @@ TOOL = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "Loo
 
 
 def rounds(count, first=REMINDER):
-    """A request, and rounds of a call and its result, each with a word of the system behind it, as Claude Code sends."""
+    """A request, and rounds of a call and its result, each with a word of the system behind it, as Claude Code has."""
     said = [{"role": "user", "content": "Read all notes."}, first]
     for n in range(count):
         call = {"type": "tool_use", "id": f"t{n}", "name": "read", "input": {"path": f"/{n}"}}

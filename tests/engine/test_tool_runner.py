@@ -4,7 +4,7 @@ import asyncio
 from itertools import pairwise
 
 import pytest
-from anthropic import beta_async_tool, beta_tool
+from anthropic import BadRequestError, beta_async_tool, beta_tool
 
 from brim.engine.compacting import tool_runner, with_compaction
 from brim.engine.middleware import compaction
@@ -105,11 +105,35 @@ def test_it_works_in_an_event_loop(stream):
     assert compactions(server) == 1
 
 
-def test_a_client_with_the_middleware_needs_only_to_keep_its_history():
-    """The SDK's own runner does the same where it sends the whole history."""
+@pytest.mark.parametrize("options", [{}, {"thread": False}, {"stream": True}], ids=["as it comes", "told", "streamed"])
+def test_the_sdks_own_runner_on_a_client_that_compacts_does_the_same(options):
+    """It sends its whole history, without a warning, though it would have the server hold it."""
     with served(default=worker()) as server, server.client(middleware=[compaction(compactor())]) as client:
         assert with_compaction(client, compactor()) is client
-        client.beta.messages.tool_runner(tools=[read], thread=False, **ARGUMENTS).until_done()
+        client.beta.messages.tool_runner(tools=[read], **options, **ARGUMENTS).until_done()
+        assert [request.body["thread"] for request in server.requests if "thread" in (request.body or {})] == []
+    assert compactions(server) == 1
+
+
+def test_the_sdks_own_runner_does_so_in_an_event_loop():
+    """As in a thread."""
+
+    async def run(server):
+        async with server.async_client(middleware=[compaction(async_compactor())]) as client:
+            return await client.beta.messages.tool_runner(tools=[read_slowly], **ARGUMENTS).until_done()
+
+    with served(default=worker()) as server:
+        assert asyncio.run(run(server)).content[0].text == "All read."
+    assert compactions(server) == 1
+
+
+def test_the_runner_of_a_thread_that_must_be_held_is_told_how_it_may_be():
+    """A thread that the caller made is refused with the cure, and works with it."""
+    with served(default=worker()) as server, server.client(middleware=[compaction(compactor())]) as client:
+        with pytest.raises(BadRequestError, match="continue_unthreaded"):
+            client.beta.messages.thread(tools=[read], **ARGUMENTS).tool_runner().until_done()
+        cured = {**ARGUMENTS, "unsupported_request_behavior": "continue_unthreaded"}
+        client.beta.messages.thread(tools=[read], **cured).tool_runner().until_done()
     assert compactions(server) == 1
 
 

@@ -156,3 +156,32 @@ def test_a_view_where_there_is_no_response(written):
     """A view after a response is refused where the transcript holds none."""
     with pytest.raises(InvalidInput, match="no response"):
         view(read_transcript(written(MESSAGES[:1])), 0)
+
+
+SAID = {"role": "system", "content": "It is late."}
+
+
+@pytest.mark.parametrize("written_as", [json.dumps, lines], ids=["array", "JSON lines"])
+def test_messages_of_the_system_stay_where_they_stand(written, written_as):
+    """A list with such a message in its middle is Anthropic's, and it begins no turn."""
+    messages = [MESSAGES[0], SAID, *MESSAGES[1:], SAID]
+    transcript = read_transcript(written(written_as(messages)))
+    assert transcript.format == "anthropic-messages"
+    assert [message.raw for message in transcript.messages] == messages
+    assert len(find_turns(transcript.messages)) == 1
+    assert transcript.damaged == ()
+
+
+def test_a_system_message_at_the_beginning_is_of_openai(written):
+    """Anthropic's API takes none there."""
+    assert read_transcript(written(json.dumps([SAID, MESSAGES[0]]))).format == "openai-chat"
+
+
+def test_claude_code_may_record_one(claude):
+    """It is neither the user's words nor a damaged line."""
+    claude.user("Go.")
+    claude.add({"type": "user", "message": SAID})
+    claude.text("one", "Done.")
+    transcript = claude.read()
+    assert [message.role for message in transcript.messages] == ["user", "system", "assistant"]
+    assert len(find_turns(transcript.messages)) == 1

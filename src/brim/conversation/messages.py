@@ -507,7 +507,7 @@ def _is_directive(message: Message) -> bool:
 
 
 def with_system_in_place(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with each of the system's where the API takes it: behind a user's and before an assistant's, or last.
+    """Put each message of the system where the API takes it: behind a user's, and before an assistant's or last.
 
     One that stands elsewhere moves behind the next user's message; where none follows, it is sent as the user's.
     """

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
 from weakref import ref
 
 from anthropic import APIRequest, AsyncCallNext, BadRequestError, CallNext, Middleware
-from httpx2 import Request as HttpRequest
+from httpx2 import Request as HTTPRequest
 from httpx2 import Response
 
 from brim.compaction.context_window import Request
@@ -328,7 +328,8 @@ class CompactionMiddleware(Middleware):
 
     It recognizes a conversation by its messages: the caller keeps one list that grows, and a retry of the SDK is the
     same request again. It lets pass brim's own calls for a summary, token counts, batches, requests that ask the
-    provider to compact, and those on a thread whose history the server holds (pass `thread=False`).
+    provider to compact, and those that continue a thread whose history the server holds (pass `thread=False`). The
+    SDK's tool runner makes such a thread unless it is refused, so it is: the runner then sends its whole history.
 
     Args:
         compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
@@ -535,10 +536,14 @@ def _helper(request: APIRequest) -> str:
 
 def _no_thread(request: APIRequest) -> BadRequestError:
     """The API's refusal to hold a history, for the SDK's tool runner; nothing is sent."""
-    error = {"type": "invalid_request_error", "message": "brim compacts here", "details": {"error_code": NO_THREAD}}
+    text = (
+        "brim compacts this history, so the server cannot hold it: make the thread with "
+        "unsupported_request_behavior='continue_unthreaded'"
+    )
+    error = {"type": "invalid_request_error", "message": text, "details": {"error_code": NO_THREAD}}
     body = {"type": "error", "error": error}
-    response = Response(FIRST_ERROR, json=body, request=HttpRequest("POST", f"http://localhost{MESSAGES}"))
-    return BadRequestError("brim compacts here, so the whole history is sent", response=response, body=body)
+    response = Response(FIRST_ERROR, json=body, request=HTTPRequest(request.method, f"http://localhost{MESSAGES}"))
+    return BadRequestError(text, response=response, body=body)
 
 
 def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -> APIRequest:

@@ -1,0 +1,27 @@
+"""The adapters with the oldest versions of other packages that the extras take, in an environment of their own."""
+
+import re
+import subprocess
+import tomllib
+import venv
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TESTED = ("tests/adapters", "tests/openai_sdk", "features/adapters")
+TOOLS = ("freezegun", "gherkin-official", "hypothesis", "pytest", "respx")
+
+
+@pytest.mark.nightly
+@pytest.mark.timeout(3_600)
+def test_the_adapters_work_with_the_oldest_versions_that_are_allowed(tmp_path):
+    """Lower a requirement only as far as this holds."""
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+    oldest = [re.sub(r">=([\d.]+).*", r"==\1", extras[name][0]) for name in ("openai", "pydantic-ai")]
+    tools = [one for one in extras["dev"] if one.startswith(TOOLS)]
+    venv.create(tmp_path, with_pip=True)
+    python = tmp_path / "bin" / "python"
+    install = [python, "-m", "pip", "install", "--quiet", *oldest, *tools, f"{ROOT}[langchain]"]
+    subprocess.run(install, check=True)
+    subprocess.run([python, "-m", "pytest", "-n0", "-q", "-p", "no:cacheprovider", *TESTED], cwd=ROOT, check=True)
