@@ -28,6 +28,7 @@ from brim.engine.conversation import CURES, ConversationState, Cure, Outgoing, c
 from brim.engine.driving import Steps, arun, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
 from brim.errors import (
+    BrimError,
     CompactionStalled,
     ContextOverflow,
     InvalidInput,
@@ -36,6 +37,7 @@ from brim.errors import (
     Refused,
     UnknownLimits,
     text_of,
+    warn_of_reader,
 )
 from brim.tokens.estimation import SURROGATES, json_bytes
 
@@ -152,6 +154,11 @@ class Conversations:
         try:
             state.extend(map(_own_copy, messages[len(state.messages) :]))
             outgoing = yield from state.preparing(request, messages)
+        except Exception as error:
+            if not isinstance(error, BrimError):
+                state.window = None  # which may lack messages
+            raise
+        else:
             self._keep(state)
             return state, outgoing
         finally:
@@ -406,7 +413,7 @@ class CompactionMiddleware(Middleware):
             asked = request_of_body(body, request.headers, pins)
             yield from self._require_limits(asked.model or self._compactor.model)
             state, outgoing = yield from self._conversations.preparing(asked)
-        except (InvalidInput, Refused) as error:
+        except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
             return (yield call_next(self._unchanged(request, error))), None
         response = yield call_next(_sending(request, body, outgoing))
         cures = iter(CURES)
@@ -471,11 +478,16 @@ class CompactionMiddleware(Middleware):
             return None
         return body
 
-    def _unchanged(self, request: APIRequest, error: InvalidInput | Refused) -> APIRequest:
-        """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model."""
+    def _unchanged(self, request: APIRequest, error: Exception) -> APIRequest:
+        """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model.
+
+        Raises every other error of brim's, which the caller's policy asks for.
+        """
         if isinstance(error, InvalidInput):
             self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {error}")
-        elif self._strict or isinstance(error, (CompactionStalled, ContextOverflow)):
+        elif not isinstance(error, (BrimError, Warning)):
+            warn_of_reader("a conversation", error)
+        elif self._strict or not isinstance(error, Refused) or isinstance(error, (CompactionStalled, ContextOverflow)):
             raise error
         else:
             self._warn(f"a conversation is sent as it is and not compacted: {error}")
