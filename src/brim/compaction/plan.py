@@ -190,7 +190,7 @@ class Plan:
     """These and the identifiers of what leaves; None until the plan is carried out."""
     identifiers_share: Fraction = Fraction(0)
     """The share of the summary that the index of them takes at most."""
-    previous_summary: str = ""
+    previous_summary: str = field(default="", repr=False)
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
     """The ratio that every estimate here is made with (TOK_09)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -69,9 +69,9 @@ class Compaction:
 
     plan: Plan
     """The plan that was carried out."""
-    conversation: tuple[Message, ...]
+    conversation: tuple[Message, ...] = field(repr=False)
     """The new conversation as values."""
-    summary: str
+    summary: str = field(repr=False)
     """The summary that was accepted; empty where nothing was summarized."""
     tokens_before: int
     """The estimate of all that was sent before, in tokens."""
