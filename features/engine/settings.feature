@@ -98,10 +98,6 @@ Feature: Settings
         | no longer one           | Edit       | the file | no file  |
         | another agent's tool    | replace    | the file | no file  |
 
-    Scenario: A setting changes how many conversations brim keeps
-      When two agents make a request each and another, once with "max_conversations" set to "1"
-      Then they cost 2 summaries, and with the setting 4
-
     Scenario: A setting changes which tools a request offers
       When an agent makes a request, once with "recall" set to "true"
       Then it offers no tool, and with the setting "recall"

@@ -22,8 +22,12 @@ A message says what was met, with its numbers, and what would cure it.
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Final
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -119,6 +123,58 @@ def described(error: BaseException) -> str:
     """The type of an error and what it says; the type alone where it says nothing."""
     said = text_of(error)
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
+
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_first: Final[ContextVar[int | None]] = ContextVar("_first", default=None)
+
+
+@contextmanager
+def reading(first: int) -> Iterator[None]:
+    """Name the messages that are read within it in warnings, by the index of the first."""
+    token = _first.set(first)
+    try:
+        yield
+    finally:
+        _first.reset(token)
+
+
+def advisory(reader: str, nothing: Callable[..., Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """Decorate a function that reads old text: where it raises, its result is that of `nothing`, and a warning says so.
+
+    What it reads is advice, which never ends a request. The warning names the reader, what it read and the error; by
+    default Python shows each text once. A BrimError, such as of a policy that is refused, is raised all the same.
+    """
+
+    def decorate(read: Callable[P, T]) -> Callable[P, T]:
+        @wraps(read)
+        def guarded(*args: P.args, **options: P.kwargs) -> T:
+            try:
+                return read(*args, **options)
+            except (BrimError, Warning):  # a warning where the user has made it an error
+                raise
+            except Exception as error:  # noqa: BLE001 -- whatever it is, the request goes on
+                warn_of_reader(reader, error)
+                result: T = nothing(*args, **options)
+                return result
+
+        return guarded
+
+    return decorate
+
+
+def warn_of_reader(reader: str, error: Exception) -> None:
+    """Warn that brim could not read something, and goes on without it."""
+    from brim.secret_patterns import masked  # noqa: PLC0415  it compiles its patterns
+
+    try:
+        said = masked(described(error))
+    except Exception:  # noqa: BLE001 -- what finds the secrets may be what failed
+        said = type(error).__name__
+    first = _first.get()
+    place = "" if first is None else f", in the turn from message {first} on"
+    warnings.warn(f"brim cannot read {reader}{place}, and goes on without: {said}; please report it", stacklevel=2)
 
 
 def nearest(name: object, known: Iterable[str]) -> str:

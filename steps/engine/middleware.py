@@ -189,7 +189,8 @@ def many_agents(agents, most):
 @given(phrase('another agent whose {which} says "{words:Quoted}"'), target_fixture="crowd")
 def another_agent(agent, which, words):
     other = ListingAgent()
-    other.messages[0 if which == "first message" else -1]["content"] = words
+    for index in (0, -1) if which == "first and newest message" else (-1,):
+        other.messages[index]["content"] = words
     return [agent, other], 64
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from types import SimpleNamespace
@@ -13,7 +12,6 @@ from typing import Any
 from pytest_bdd import given, then, when
 
 from brim.compaction.policy import CompactionPolicy
-from brim.engine import middleware
 from brim.engine.compacting import compacting
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
@@ -23,7 +21,7 @@ from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns
-from steps.engine.middleware import MODEL, TIGHT, ListingAgent
+from steps.engine.middleware import MODEL, ListingAgent
 from steps.entry_points import ENTRY_POINTS, Use
 from steps.vocabulary import attempt, phrase
 
@@ -140,7 +138,6 @@ def compact(limits, conversation, field, value):
 @then(phrase("{default:Count} messages are kept, and with the setting {changed:Count}"))
 @then(phrase("{default:Count} outputs are cleared, and with the setting {changed:Count}"))
 @then(phrase("the summary shows {default:Count} of them, and with the setting {changed:Count}"))
-@then(phrase("they cost {default:Count} summaries, and with the setting {changed:Count}"))
 @then(phrase("it costs {default:Count} summaries, and with the setting {changed:Count}"))
 @then(phrase("its field is {default:Count}, and with the setting {changed:Count}"))
 def check_counts(both, default, changed):
@@ -254,28 +251,6 @@ def half_full(field, value):
             is_half_full = 2 * verdict.held > verdict.threshold
         for thread in [one for one in threading.enumerate() if one.name == "brim-ahead"]:
             thread.join()
-        counts.append(len(summarizer.requests))
-    return counts
-
-
-@when(
-    phrase('two agents make a request each and another, once with "{field:Quoted}" set to "{value:Quoted}"'),
-    target_fixture="both",
-)
-def two_agents(field, value):
-    counts = []
-    for policy in policies(field, value):
-        summarizer = ScriptedSummarizer("All went well.", repeat=True)
-        compactor = Compactor(limits=TIGHT, summarizer=summarizer, policy=policy)
-        agents = [ListingAgent() for _ in range(2)]
-        agents[0].messages[0]["content"] = "I am another agent."
-        with (
-            MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server,
-            server.client(middleware=[middleware.compaction(compactor)]) as client,
-            warnings.catch_warnings(action="ignore"),
-        ):
-            for one in agents * 2:
-                one.request(client)
         counts.append(len(summarizer.requests))
     return counts
 

@@ -352,11 +352,12 @@ def test_a_forgotten_conversation_may_have_any_keys():
     """A tool's input with numbers for keys is known again as any other."""
     policy = CompactionPolicy(max_conversations=1)
     with MessagesServer(models={MODEL: (4_000, 400)}, default="It works, and all is done.") as server:
-        with server.client() as base, pytest.warns(UserWarning, match="had forgotten this one"):
+        with server.client() as base:
             client = compacting(base, policy=policy)
             for first in ("a", "b", "a"):
                 messages = [{"role": "user", "content": first}, *calls(arguments={1: first, "b": 2})[1:]]
                 client.messages.create(model=MODEL, max_tokens=9, messages=messages)
+        assert len(server.requests) == 1 + 3 + 2 * 2  # for the limits, the agent, and one summary each, in two pieces
 
 
 def test_an_error_that_is_told_again_holds_no_request():

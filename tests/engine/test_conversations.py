@@ -1,11 +1,15 @@
 """Conversations: what is sent for lists that only grow, many on one client, and what is learned of the responses."""
 
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from copy import deepcopy
+from itertools import repeat, takewhile
+from threading import Event, Thread
 
 import pytest
 
 from brim.engine.conversation import Outgoing
+from brim.engine.middleware import TrackedConversation
 from brim.errors import (
     BrimError,
     CompactionCancelled,
@@ -224,16 +228,16 @@ def test_a_step_back_behind_two_compactions_leaves_out_the_thinking():
 
 
 def test_the_conversation_that_rested_longest_is_forgotten_first():
-    """As many are remembered as were asked for; one that was forgotten begins anew."""
+    """As many are kept as were asked for; of one that was forgotten the compaction is remembered."""
     summarizer = ScriptedSummarizer(SUMMARY)
     lists = Lists(compactor(summarizer=summarizer, max_conversations=2))
     asking = [[*asked(str(n)), *long_ago(20), *asked(f"And {n}?")] for n in range(3)]
-    for messages in (*asking, asking[2], asking[1]):
-        lists.prepare(messages)
+    first, *_ = [lists.prepare(messages) for messages in (*asking, asking[2], asking[1])]
+    assert len(lists.conversations) == 2
+    back = lists.prepare(asking[0])
+    assert lists.state(back) is not lists.state(first)
+    assert back.messages == first.messages
     assert len(summarizer.requests) == 3
-    with pytest.warns(UserWarning, match="raise max_conversations=2"):
-        lists.prepare(asking[0])
-    assert len(summarizer.requests) == 4
 
 
 def test_a_request_that_cannot_be_read_is_no_conversation():
@@ -405,3 +409,45 @@ def test_the_system_prompt_may_change():
     assert second.window is first.window
     assert second.window.system == "It is eleven."
     assert second.compaction is None
+
+
+@pytest.mark.parametrize("ahead", [None, "0.5"])
+def test_a_date_in_the_first_message_that_is_refreshed_in_each_request_costs_no_summary(ahead):
+    """The summary stays, also one that was asked for ahead, and what is sent ends as the caller's list does."""
+
+    def summaries_of(first):
+        summarizer, messages = ScriptedSummarizer(SUMMARY, repeat=True), long_ago(40)
+        lists = Lists(compactor(summarizer=summarizer, ahead=ahead))
+        for number in range(1, 41):
+            request = [*asked(first.format(number)), *messages[1 : 4 * number + 1]]
+            assert lists.prepare(request).messages[-1] == request[-1]
+        assert len(lists.conversations) == 1
+        return len(summarizer.requests)
+
+    with pytest.warns(UserWarning, match="message 0 was changed after brim had summarized it") as told:
+        dated = summaries_of(" on day {}")
+    assert len(told) == 1
+    assert dated == summaries_of(" today") > 1
+
+
+def test_a_request_finds_what_was_forgotten_while_others_are_compacted():
+    """Threads remember compactions and look for them at the same time."""
+    conversations = Lists(compactor()).conversations
+    record, stop = TrackedConversation(compactor()), Event()
+
+    def remember():
+        for number, _ in enumerate(takewhile(lambda _: not stop.is_set(), repeat(None))):
+            conversations._compacted[number % 5 + 10**6, b""] = record
+            conversations._compacted.pop((number % 7 + 10**6, b""), None)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    thread = Thread(target=remember)
+    thread.start()
+    try:
+        for _ in range(2_000):
+            assert conversations._remembered(asked("!")) is None
+    finally:
+        stop.set()
+        thread.join()
+        sys.setswitchinterval(interval)

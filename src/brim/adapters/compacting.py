@@ -6,7 +6,7 @@ import asyncio
 import inspect
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, NamedTuple, TypedDict
 
 from brim.anthropic.errors import BAD_REQUEST, is_overflow, names_overflow
@@ -40,7 +40,7 @@ class AdapterRequest:
     """One request of a library, read by brim."""
 
     limits: ModelLimits
-    messages: Sequence[Message]
+    messages: Sequence[Message] = field(repr=False)
     usage: TokenUsage | None = None
     """What the last response reported, where nothing before it was replaced since (TOK_08, TOK_11)."""
     measured: bool = True

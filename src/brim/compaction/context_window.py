@@ -33,7 +33,7 @@ from brim.conversation.messages import (
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
 from brim.conversation.turns import Turn, begins_turn, read_turn
-from brim.errors import InvalidInput, shown
+from brim.errors import InvalidInput, reading, shown
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, cleared_messages
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
@@ -124,8 +124,9 @@ class TurnLog:
 
     def record(self, turn: Turn, *, previous_error: bool) -> TurnRecord:
         """The record of a turn; `previous_error`: a tool failed in the turn before it (ANC_05)."""
-        work = turn_work(turn, self._editing_tools)
-        anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
+        with reading(turn.start):
+            work = turn_work(turn, self._editing_tools)
+            anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
         return TurnRecord(turn, work, anchor, turn_failed(turn))
 
     def records(self, messages: Sequence[Message]) -> list[TurnRecord]:

@@ -54,7 +54,7 @@ from brim.conversation.thinking import (
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn, read_turn
-from brim.errors import Refused
+from brim.errors import Refused, advisory
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import Output, Pruning, is_cleared
 from brim.selection.anchors import Anchor, anchor_turns
@@ -70,6 +70,7 @@ from brim.trigger.budget import budget_notice, summarization_budget
 from brim.trigger.overflow import Verdict
 
 NOTHING_TO_COMPACT: Final = "nothing to compact"
+UNPLANNED: Final = "no compaction could be planned"
 NOTHING_LEAVES: Final = "nothing is summarized"
 """Why a message is kept where a plan prunes alone, or does nothing."""
 OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
@@ -113,7 +114,13 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
         first_kept: the key of the first message that is kept, whatever the target (CMP_13).
     """
     sound, sources = window.sendable()
-    unchanged = _unchanged(window, sound, sources, cause)
+    return _planned(_unchanged(window, sound, sources, cause), window, sound, first_kept)
+
+
+@advisory("what leaves", lambda unchanged, *_: replace(unchanged, reason=UNPLANNED))
+def _planned(unchanged: Plan, window: ContextWindow, sound: ContextWindow, first_kept: object) -> Plan:
+    """The plan for the cause of the one that changes nothing; `sound` is what of the window can be sent."""
+    cause = unchanged.cause
     verdict, in_loop = unchanged.verdict, loop_needs_thinking(unchanged.messages)
     if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
@@ -183,7 +190,7 @@ class Plan:
     """These and the identifiers of what leaves; None until the plan is carried out."""
     identifiers_share: Fraction = Fraction(0)
     """The share of the summary that the index of them takes at most."""
-    previous_summary: str = ""
+    previous_summary: str = field(default="", repr=False)
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
     characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
     """The ratio that every estimate here is made with (TOK_09)."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -43,7 +43,7 @@ from brim.conversation.messages import (
 )
 from brim.conversation.tool_pairs import calls_of, pair_tools, results_of, with_unique_ids
 from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
-from brim.errors import BrimError, Refused, text_of
+from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
@@ -60,6 +60,7 @@ from brim.summary.template import (
     common_folder,
     without_shown,
 )
+from brim.summary.user_words import words_section
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
 
 
@@ -69,9 +70,9 @@ class Compaction:
 
     plan: Plan
     """The plan that was carried out."""
-    conversation: tuple[Message, ...]
+    conversation: tuple[Message, ...] = field(repr=False)
     """The new conversation as values."""
-    summary: str
+    summary: str = field(repr=False)
     """The summary that was accepted; empty where nothing was summarized."""
     tokens_before: int
     """The estimate of all that was sent before, in tokens."""
@@ -262,6 +263,7 @@ SHORT_SUMMARY_CHARS: Final = 4_000
 """Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
 
 
+@advisory("identifiers", lambda plan, *_: plan)
 def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
     """The plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
 
@@ -426,6 +428,14 @@ def with_required(plan: Plan, text: str) -> str:
     return "\n".join([text, "", REQUIRED, *missing]) if missing else text
 
 
+def _with_words_alone(plan: Plan) -> Compaction:
+    """Carry a plan out with the user's words as its summary, and how much is left out."""
+    words = [fact.text for fact in plan.facts if fact.kind == "request"]
+    summary = f"{left_out(plan)}\n\n{words_section(words, summary_limits(plan).words)}"
+    return apply_plan(plan, with_required(plan, summary.strip()))
+
+
+@advisory("what leaves", _with_words_alone)
 def compact_without_model(plan: Plan) -> Compaction:
     """Carry a plan out with the template summary; one that would save nothing is not carried out (SEL_07)."""
     plan = with_identifiers(plan)
@@ -565,10 +575,10 @@ def _is_worth_a_call(plan: Plan) -> bool:
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
     """Ask for the summary of a plan: yield the calls of the attempts, and an event for the outcome of each."""
-    attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
     answer: SummaryAnswer | None = None
     cut_off = False
     try:
+        attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
         while True:
             step = attempts.send(answer)
             answer = None
@@ -589,6 +599,11 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
     except StopIteration as done:
         attempted: Attempted = done.value
         return attempted
+    except (BrimError, Warning):
+        raise
+    except Exception as error:  # noqa: BLE001 -- of what is summarized, not of a summarizer: the policy goes on
+        warn_of_reader("what is summarized", error)
+        return Attempted("", (), SummaryFailed(described(error)))
 
 
 def _limited(request: SummaryRequest, plan: Plan, *, twice: bool) -> SummaryRequest:
@@ -678,6 +693,7 @@ def tokens_with(plan: Plan, summary: str) -> int:
     return apply_plan(plan, summary).tokens_after if is_visible(summary) else 0
 
 
+@advisory("facts", lambda _, summary: summary)
 def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
     kept, summary = apply_plan(plan, summary), summary.strip()
@@ -715,6 +731,7 @@ def with_index(plan: Plan, summary: str, held_elsewhere: Context, max_chars: int
     return f"{summary}\n\n{index}" if index else summary
 
 
+@advisory("what leaves", lambda *_: None)
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
     """How the summary of a plan will be asked for first, and why so; None where no model is asked, or no way fits."""
     if not (plan.summarizes and _is_worth_a_call(plan)):

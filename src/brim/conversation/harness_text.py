@@ -11,7 +11,7 @@ from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any, Final
 
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, advisory
 
 COMMAND: Final = ("command-name", "command-args")
 """The tags of a slash command: its name, and what the user wrote after it."""
@@ -127,6 +127,7 @@ ASKING_TOOLS: Final = frozenset({"AskUserQuestion", "question"})
 """The tools of Claude Code and OpenCode that ask the user."""
 
 
+@advisory("the user's words in results of tools", lambda *_, **__: "")
 def words_in_result(name: str, given: Mapping[str, Any], output: str, *, failed: bool) -> str:
     """What a person wrote in the result of a tool call: words to a call that was declined, or answers to questions."""
     if failed:
@@ -152,6 +153,7 @@ def _answers(told: str, questions: object) -> Iterator[str]:
         yield from filter(None, (choice.removesuffix('"').strip(), notes.strip()))
 
 
+@advisory("harness text", lambda text, *_: text)
 def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:
     """What a person wrote of a text; empty where a harness wrote all of it, the same object where none.
 
@@ -241,6 +243,7 @@ def _fence(open_fence: str, marks: str, info: str) -> str:
     return "" if marks[0] == "`" and "`" in info else marks
 
 
+@advisory("reminders", lambda _: False)
 def is_refreshed_text(text: str) -> bool:
     """Whether a text consists only of reminders and states of the environment, which change from request to request."""
     elements = _elements(text)

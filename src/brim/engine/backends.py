@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -77,7 +77,7 @@ class Applied:
     """Tokens in the window before."""
     tokens_after: int
     """Tokens in the window afterwards."""
-    summary: str = ""
+    summary: str = field(default="", repr=False)
     """The summary that replaces the history, as text for the user; empty where nothing was summarized."""
     tool_uses: int = 0
     """Tool outputs that were cleared."""
@@ -99,7 +99,7 @@ class Applied:
 class Reading:
     """A conversation after a response or a compaction: its messages for the next request, and what was done to it."""
 
-    messages: list[Any]
+    messages: list[Any] = field(repr=False)
     """The messages to send next, the response among them."""
     applied: tuple[Applied, ...] = ()
     """What was done to the context, in order; empty where nothing was."""

@@ -88,7 +88,7 @@ T = TypeVar("T")
 class Outgoing:
     """What to send for a request."""
 
-    messages: Sequence[Any]
+    messages: Sequence[Any] = field(repr=False)
     """The messages to send."""
     window: ContextWindow = field(repr=False)
     """The running account of what is sent."""
@@ -648,7 +648,8 @@ class ConversationState:
             self._new = [read if one.key == index else one for one in self._new]
         else:
             held = self._held.messages[position]
-            if self._ahead is not None and position < self._ahead.plan.cut and lasting(held.raw) != lasting(message):
+            is_covered = self._ahead is not None and index > 0 and position < self._ahead.plan.cut
+            if is_covered and lasting(held.raw) != lasting(message):  # the first message may change in each request
                 self._discard_ahead(f"message {index} was changed", again=True)
             self._updated = self._updated | {index}  # a branch shares the set
         self.messages[index] = message
@@ -683,10 +684,20 @@ class ConversationState:
             other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
             other.extend(self.messages[:count])
             return other
+        return self._until(count, self.messages, strip_thinking=False)
+
+    def compacted_part(self, messages: Iterable[Any] = ()) -> Self:
+        """Another conversation of what the last compaction summarized, compacted as it is here.
+
+        `messages` are the caller's messages of that part; without them it only remembers the compaction.
+        """
+        return self._until(self.summarized_until, messages, strip_thinking=True)
+
+    def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)
-        other.lock, other.messages = self._new_lock(), [*self.messages]
+        other.lock, other.messages = self._new_lock(), [*messages]
         vars(other).update(_ahead=None, _tried_ahead=False)
-        other.rewind(count, strip_thinking=False)
+        other.rewind(count, strip_thinking=strip_thinking)
         return other
 
     def to_send(self) -> Iterable[Any]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import threading
 import warnings
-from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from hashlib import blake2b
 from time import monotonic
@@ -30,6 +30,7 @@ from brim.engine.conversation import CURES, ConversationState, Cure, Outgoing, c
 from brim.engine.driving import Steps, arun, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
 from brim.errors import (
+    BrimError,
     CompactionStalled,
     ContextOverflow,
     InvalidInput,
@@ -38,6 +39,7 @@ from brim.errors import (
     Refused,
     UnknownLimits,
     text_of,
+    warn_of_reader,
 )
 from brim.tokens.estimation import SURROGATES, json_bytes
 
@@ -48,8 +50,8 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 256
 """Messages that are compared at once; only where two chunks differ, message by message."""
-FORGOTTEN: Final = 1_024
-"""The number of forgotten conversations whose return is recognized, by a digest of 16 bytes each."""
+REMEMBERED: Final = 1_024
+"""Compactions that are remembered when their conversations are forgotten."""
 DIGEST_BYTES: Final = 16
 
 
@@ -76,7 +78,7 @@ class Match(NamedTuple):
     shared: int = 0
     """The number of messages that both begin with."""
     refreshed: Sequence[int] = ()
-    """Indices of messages in which only reminders or environment texts differ."""
+    """Indices of messages in which only reminders or environment texts differ, and that of a changed first message."""
     edited: Sequence[int] = ()
     """Indices of messages that differ, where the last message of the conversation is the same in both."""
 
@@ -87,19 +89,23 @@ class Match(NamedTuple):
 
 
 def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
-    """What a request has in common with a conversation; nothing if their first messages differ."""
+    """What a request has in common with a conversation; nothing if their first messages and others differ."""
     ours, revision = state.messages, state.revision
     count = min(len(ours), len(messages))
     refreshed: list[int] = []
     edited: list[int] = []
+    is_other = False  # so far: in its first message alone
     for index in _differences(ours, messages, count):
         message = as_dictionary(messages[index])
         if ours[index] == without_cache_marks(message):
             continue
         if _is_same(ours[index], message):
             refreshed.append(index)
-        elif index == 0 or not (edited or _ends_alike(ours, messages)):
-            return Match(state, revision, index, refreshed)
+        elif index == 0 and count > 1:
+            is_other = True
+            refreshed.append(index)
+        elif is_other or not (edited or _ends_alike(ours, messages)):
+            return Match(state, revision, 0 if is_other else index, refreshed)
         else:
             edited.append(index)
     return Match(state, revision, edited[0] if edited else count, refreshed, edited)
@@ -136,8 +142,8 @@ class Conversations:
         self._compactor = compactor
         self._states: list[TrackedConversation] = []
         """The most recently used one is the last."""
-        self._forgotten: dict[tuple[int, bytes], None] = {}
-        """The summarized part of each forgotten conversation: its number of messages, and their digest."""
+        self._compacted: dict[tuple[int, bytes], TrackedConversation] = {}
+        """The last compactions, by the number of messages that each has summarized and a digest of them."""
         self._warned: set[str] = set()
         self._lock = threading.Lock()
 
@@ -152,7 +158,14 @@ class Conversations:
         try:
             state.extend(map(_own_copy, messages[len(state.messages) :]))
             outgoing = yield from state.preparing(request, messages)
+        except Exception as error:
+            if not isinstance(error, BrimError):
+                state.window = None  # which may lack messages
+            raise
+        else:
             self._keep(state)
+            if outgoing.compaction is not None:
+                self._remember(state)
             return state, outgoing
         finally:
             self._leave(state)
@@ -213,19 +226,22 @@ class Conversations:
                 return match
             others.append(state)
         best = max((_compared(state, messages) for state in others), key=_usable, default=None)
-        if best is not None and best.shared:
+        state = self._remembered(messages) or TrackedConversation(self._compactor)
+        if best is not None and best.shared > len(state.messages):
             return best
-        state = TrackedConversation(self._compactor)
-        state.extend(map(_own_copy, messages))
-        self._warn_if_forgotten(messages)
-        self._warn_if_first_changed(others, messages)
+        state.extend(map(_own_copy, messages[len(state.messages) :]))
         self._move_to_the_end(state)
-        return Match(state, 0, len(messages))
+        return Match(state, state.revision, len(messages))
 
     def _update(self, match: Match, messages: Sequence[Any]) -> None:
         """Take what the caller changed in messages that were sent before."""
         state = match.state
-        gone = [index for index in match.edited if state.is_summarized(index)]
+        changed = (
+            index
+            for index in (*match.refreshed, *match.edited)
+            if not _is_same(state.messages[index], as_dictionary(messages[index]))
+        )
+        gone = [index for index in changed if state.is_summarized(index)]
         if gone:
             self._warn(
                 "edited",
@@ -244,43 +260,29 @@ class Conversations:
         self._move_to_the_end(state)
         with self._lock:
             while len(self._states) > self._compactor.policy.max_conversations:
-                gone = self._states.pop(0)
-                gone.hidden = ()
-                if gone.summarized_until:
-                    (digest,) = _digests(gone.messages, {gone.summarized_until})
-                    self._forgotten[digest] = None
-            while len(self._forgotten) > FORGOTTEN:
-                del self._forgotten[next(iter(self._forgotten))]
+                self._states.pop(0).hidden = ()
+
+    def _remember(self, state: TrackedConversation) -> None:
+        """Remember the compaction of a conversation, so that it is not made again where that one is forgotten."""
+        for digest in _digests(state.messages, {state.summarized_until}):
+            record = state.compacted_part()
+            record.memory, record.hidden = None, ()
+            with self._lock:
+                self._compacted[digest] = record
+                while len(self._compacted) > REMEMBERED:
+                    del self._compacted[next(iter(self._compacted))]
+
+    def _remembered(self, messages: Sequence[Any]) -> TrackedConversation | None:
+        """The newest compaction of a forgotten conversation that a request continues; None where there is none."""
+        with self._lock:
+            compacted = dict(self._compacted)
+        counts = {count for count, _ in compacted if count < len(messages)}  # what is asked now is not among them
+        found = [digest for digest in _digests(messages, counts) if digest in compacted] if counts else []
+        return compacted[found[-1]].compacted_part(map(_own_copy, messages[: found[-1][0]])) if found else None
 
     def _move_to_the_end(self, state: TrackedConversation) -> None:
         with self._lock:
             self._states = [*(other for other in self._states if other is not state), state]
-
-    def _warn_if_forgotten(self, messages: Sequence[Any]) -> None:
-        counts = {count for count, _ in self._forgotten if count <= len(messages)}
-        if counts and any(digest in self._forgotten for digest in _digests(messages, counts)):
-            most = self._compactor.policy.max_conversations
-            self._warn(
-                "forgotten",
-                f"brim keeps {most} conversations and had forgotten this one, so it is compacted again; "
-                f"raise max_conversations={most}",
-            )
-
-    def _warn_if_first_changed(self, states: Iterable[TrackedConversation], messages: Sequence[Any]) -> None:
-        """Warn where a request is a compacted conversation with another first message (TRG_24)."""
-        for state in states:
-            count = len(state.messages)
-            if state.summarized_until > 1 and count <= len(messages):
-                differing = _differences(state.messages, messages, count)
-                if all(
-                    index == 0 or _is_same(state.messages[index], as_dictionary(messages[index])) for index in differing
-                ):
-                    self._warn(
-                        "first",
-                        "a request differs from a compacted conversation in its first message alone, so it is another "
-                        "conversation and is compacted too; if the agent rewrites that message, put what changes into "
-                        "a text block of its own, as <environment_context>…</environment_context>",
-                    )
 
     def _warn(self, kind: str, text: str) -> None:
         """Warn, once of each kind."""
@@ -412,7 +414,7 @@ class CompactionMiddleware(Middleware):
             asked = request_of_body(body, request.headers, pins)
             yield from self._require_limits(asked.model or self._compactor.model)
             state, outgoing = yield from self._conversations.preparing(asked)
-        except (InvalidInput, Refused) as error:
+        except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
             return (yield call_next(self._unchanged(request, error))), None
         response = yield call_next(_sending(request, body, outgoing))
         cures = iter(CURES)
@@ -479,11 +481,16 @@ class CompactionMiddleware(Middleware):
             return None
         return body
 
-    def _unchanged(self, request: APIRequest, error: InvalidInput | Refused) -> APIRequest:
-        """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model."""
+    def _unchanged(self, request: APIRequest, error: Exception) -> APIRequest:
+        """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model.
+
+        Raises every other error of brim's, which the caller's policy asks for.
+        """
         if isinstance(error, InvalidInput):
             self._warn(f"a conversation is sent as it is and never compacted, since it cannot be read: {error}")
-        elif self._strict or isinstance(error, (CompactionStalled, ContextOverflow)):
+        elif not isinstance(error, (BrimError, Warning)):
+            warn_of_reader("a conversation", error)
+        elif self._strict or not isinstance(error, Refused) or isinstance(error, (CompactionStalled, ContextOverflow)):
             raise error
         else:
             self._warn(f"a conversation is sent as it is and not compacted: {error}")

@@ -11,7 +11,7 @@ from itertools import accumulate, pairwise
 from typing import Final
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Plan
+from brim.compaction.plan import UNPLANNED, Plan
 from brim.compaction.result import Compaction
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import Message
@@ -74,6 +74,8 @@ class Progress:
 
         After the provider's overflow error a plan that removes nothing does not help.
         """
+        if plan.reason == UNPLANNED:
+            return
         overflowed = plan.cause == "overflow"
         held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due

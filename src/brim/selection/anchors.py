@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Final, TypeAlias
 
 from brim.conversation.turns import ToolUse, Turn
-from brim.errors import Refused, text_of
+from brim.errors import Refused, advisory, text_of
 from brim.selection.evidence import (
     builds,
     closes_list,
@@ -97,6 +97,7 @@ def least_confidence(threshold: Number) -> Fraction:
     return least
 
 
+@advisory("anchors", lambda *_, **__: None)
 def detect(
     turn: Turn,
     *,

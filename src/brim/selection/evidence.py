@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import ToolUse
-from brim.errors import text_of
+from brim.errors import advisory, text_of
 from brim.selection.shell import only_shows
 from brim.selection.tools import LISTS, act_of, command_run, known_as, runs_command, script_run
 
@@ -85,6 +85,7 @@ class ToDo:
     is_open: bool
 
 
+@advisory("to-dos", lambda _: ())
 def to_dos(use: ToolUse) -> tuple[ToDo, ...]:
     """The list it wrote, in order; empty where it wrote none, or the call did not succeed."""
     field = LISTS.get(known_as(use.name))
@@ -200,6 +201,7 @@ PARTLY: Final = re.compile(r"\b(?:some|few|most|only)\b")
 
 
 @lru_cache(maxsize=REMEMBERED)
+@advisory("test results", lambda _: None)
 def test_outcome(text: str) -> Outcome | None:
     """What a text tells of tests; None where it tells nothing of them. A failure outweighs every success."""
     lowered = text.lower()

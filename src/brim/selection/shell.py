@@ -20,6 +20,8 @@ from itertools import dropwhile, pairwise
 from posixpath import basename, isabs, join, normpath
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
+from brim.errors import advisory
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Node
 
@@ -219,6 +221,7 @@ def _without_here_documents(script: str) -> str:
 
 
 @lru_cache(maxsize=256)
+@advisory("a shell command", lambda *_, **__: ())
 def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
     """The simple commands of a script that succeeded, or perhaps failed; none where it cannot be parsed whole.
 

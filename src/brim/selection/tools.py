@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.turns import ToolUse
-from brim.errors import text_of
+from brim.errors import advisory, text_of
 from brim.selection.shell import (
     OPEN_FILE,
     SCRIPT_OPTION,
@@ -191,6 +191,7 @@ def _editor_act(use: ToolUse) -> FileAct | None:
     return EDITOR_ACTS.get(act) if type(act) is str else None
 
 
+@advisory("files", lambda *_: False)
 def changes_file(use: ToolUse, editing_tools: Collection[str]) -> bool:
     """Whether it succeeded and changed a file: by an editing tool, or by a command that does not merely keep output."""
     if use.succeeded is not True:
@@ -206,6 +207,7 @@ def changed_paths(use: ToolUse, editing_tools: Collection[str]) -> tuple[str, ..
     return tuple(dict.fromkeys([change.path for change in changes if change.act != "read"]))
 
 
+@advisory("files", lambda *_: ())
 def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[Change, ...]:
     """What a successful use did to files: those its input names, or those its command changes."""
     if use.succeeded is not True:

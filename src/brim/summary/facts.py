@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.harness_text import without_elements
 from brim.conversation.turns import Response, ToolUse, Turn
-from brim.errors import text_of
+from brim.errors import advisory, reading, text_of
 from brim.selection.evidence import is_one_of, test_outcome, to_dos
 from brim.selection.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary, may_run_tests, only_looks
 from brim.selection.tools import (
@@ -154,6 +154,7 @@ def _spoken(text: str) -> Iterator[str]:
             rest = rest[end.end() :] if end else ""
 
 
+@advisory("constraints and decisions", lambda _: ((), ()))
 def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The sentences that say what must or must never be done, and those that decide something."""
     lowered = text.lower()
@@ -351,6 +352,7 @@ class Successes:
             self._folders.setdefault(about, set()).add(folder)
         self._passing.update(success.cures if success.passing else ())
 
+    @advisory("what a success settles", lambda *_, **__: False)
     def settle(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
         """Whether the same succeeded in the same folder, or the tests that failed passed."""
         return any(
@@ -411,6 +413,7 @@ THOUGHT: Final = re.compile(r"\A\s*(?:THOUGHT:|DISCUSSION\b:?)\s*")
 """The word that mini-swe-agent and SWE-agent want before the text of every response."""
 
 
+@advisory("what a response did", lambda response, _: Work(response.text.strip(), len(response.tool_uses)))
 def work_of(response: Response, editing_tools: Collection[str]) -> Work:
     """Read one response."""
     text, uses = THOUGHT.sub("", response.text).strip(), response.tool_uses
@@ -573,6 +576,7 @@ class FactCollector:
         for fact in (*(fact for fact in inherited if fact.kind != "request"), *requests_to_remember(inherited)):
             self._inherit(fact)
 
+    @advisory("inherited facts", lambda *_: None)
     def _inherit(self, fact: Fact) -> None:
         if fact.kind == "todo" and fact.number:
             self._todos.tasks[fact.number] = (fact.text, fact.turn)
@@ -594,9 +598,10 @@ class FactCollector:
             self._put(text, Fact("decision", text, work.index))
         for text in work.words:
             self._put(text, Fact("request", text, work.index))
-        for response in work.turn.responses:
-            if response.tool_uses:
-                self._take(response.tool_uses, work.index, work.editing_tools)
+        with reading(work.turn.start):
+            for response in work.turn.responses:
+                if response.tool_uses:
+                    self._take(response.tool_uses, work.index, work.editing_tools)
 
     def facts(self, open_turn: TurnWork | None = None) -> tuple[Fact, ...]:
         """Every fact, weightiest kind first and each kind in the order of time; with a turn that is still going on."""
@@ -622,6 +627,7 @@ class FactCollector:
         known = facts.pop(key, fact)
         facts[key] = fact._replace(forgotten=known.forgotten) if known.forgotten else fact
 
+    @advisory("facts", lambda *_: None)
     def _take(self, uses: Sequence[ToolUse], turn: int, editing_tools: Collection[str]) -> None:
         """Add what the tool uses of one response did: commands and to-dos first, then the files."""
         touched: list[Change] = []

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
-from brim.errors import Refused, text_of
+from brim.errors import Refused, advisory, text_of
 from brim.secret_patterns import (
     PREFIX,
     PRIVATE_KEY,
@@ -333,6 +333,7 @@ class _Vocabulary:
         return {one for stretch in stretches & self._named.keys() for one in self._named[stretch]}
 
 
+@advisory("identifiers", lambda _, known, *, turns=0: known._replace(turns=known.turns + turns))
 def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0) -> Identifiers:
     """The identifiers of texts, each with its turn and in the order of time, added to those that are known.
 
@@ -386,6 +387,7 @@ def _is_worth_listing(one: Identifier) -> bool:
 HEADING: Final = "Identifiers of what left, most used first"
 
 
+@advisory("identifiers", lambda *_, **__: "")
 def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[Context], folder: str) -> str:
     """The index: a row for each sort, in it the weightiest for which there is room, most used first.
 

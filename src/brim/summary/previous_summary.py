@@ -15,6 +15,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import Final
 
+from brim.errors import advisory
 from brim.summary.user_words import NOTE, characters_of, without_middle
 
 INDENT: Final = "  "
@@ -134,6 +135,7 @@ def indented(text: str) -> str:
     return textwrap.indent(text, INDENT)
 
 
+@advisory("an earlier summary", lambda text, most, **_: f"{CARRIED}\n{indented(text)}"[: max(most, 0)])
 def carry_over(
     previous_summary: str, max_chars: int, *, words_chars: int, shown: str, without: str | None = None
 ) -> str:
@@ -152,6 +154,7 @@ def carry_over(
     return _carried([*_unshown(merged, shown)], max_chars, words_chars)
 
 
+@advisory("an earlier summary", lambda *_, **__: "")
 def carry_words(previous_summary: str, max_chars: int, *, newer_chars: int, shown: str) -> str:
     """The sections of the user's words alone, in what newer words leave of `max_chars`.
 
@@ -162,6 +165,7 @@ def carry_words(previous_summary: str, max_chars: int, *, newer_chars: int, show
     return _carried(words, 0, max(max_chars - newer_chars, min(least, max_chars // 2)))
 
 
+@advisory("an earlier summary", lambda _: "")
 def listed_messages(summary: str) -> str:
     """What a summary lists as the user's messages; the same words elsewhere in it may be anyone's."""
     return "\n".join(item for one in _merged(summary).values() if one.rank is Rank.MESSAGES for item in one.items)

@@ -14,6 +14,7 @@ from operator import attrgetter
 from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import Response, Turn
+from brim.errors import advisory, reading
 from brim.selection.anchors import Anchor, weightiest_first
 from brim.selection.tools import changed_paths, command_run, folder_of
 from brim.summary.facts import (
@@ -64,7 +65,8 @@ class TurnOutcome:
     @cached_property
     def works(self) -> tuple[Work, ...]:
         """What each response did."""
-        return tuple([work_of(response, self.work.editing_tools) for response in self.work.turn.responses])
+        with reading(self.work.turn.start):
+            return tuple([work_of(response, self.work.editing_tools) for response in self.work.turn.responses])
 
     @cached_property
     def lines(self) -> tuple[tuple[str, int], ...]:
@@ -142,6 +144,7 @@ def _turn_line(outcome: TurnOutcome) -> str:
     return _line(failures, changed, words)
 
 
+@advisory("what a response did", lambda *_: False)
 def _has_outcome(response: Response, editing_tools: Collection[str]) -> bool:
     """Whether it changed a file, failed or answered."""
     if not response.tool_uses:
@@ -292,6 +295,7 @@ def common_folder(paths: Sequence[str]) -> str:
     return middle[:longest]
 
 
+@advisory("what a turn came to", lambda outcomes, *_: ([], len(outcomes)))
 def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_chars: int) -> tuple[list[str], int]:
     """Choose outcome lines, in the order of time: the anchors' as they come, then the newest of the others.
 
@@ -351,6 +355,7 @@ def _newest(
 BuildStatus: TypeAlias = Literal["passing", "failing", "unknown"]
 
 
+@advisory("test results", lambda *_: ("unknown", ""))
 def build_status(turns: Iterable[Turn], facts: Iterable[Fact] = ()) -> tuple[BuildStatus, str]:
     """What the last test run in these turns reported, and its command; unknown where no command reported of tests.
 
