@@ -38,11 +38,11 @@ def extract_summary(given: ExtractInput) -> str:
 
     1. reasoning at the very beginning of the text is removed. NAME is `analysis`, `reasoning`, `think`, `thinking` or
        `thought`, in any case of letters, maybe behind 1 to 16 of `A-Z a-z 0-9 _` and a colon; its mark stands in `<`
-       and `>`, `[` and `]` or `◁` and `▷`, with `/` before it in a closing one. The first that is met of: one or more NAMEs
-       with all up to the next closing of the same, white space before them; all before and with the first `</think>` or
-       `</thinking>`, and spaces, tabs and a line feed that have to follow it, where no `<think`, `</think` or
-       `<summary` precedes it; a NAME that is never closed with all behind it, where no `<summary` follows; `<|start|>` or
-       `<|channel|>` with all up to the last `<|channel|>final<|message|>`;
+       and `>`, `[` and `]` or `◁` and `▷`, with `/` before it in a closing one. The first that is met of: one or more
+       NAMEs with all up to the next closing of the same, white space before them; all before and with the first
+       `</think>` or `</thinking>`, and spaces, tabs and a line feed that have to follow it, where no `<think`,
+       `</think` or `<summary` precedes it; a NAME that is never closed with all behind it, where no `<summary`
+       follows; `<|start|>` or `<|channel|>` with all up to the last `<|channel|>final<|message|>`;
     2. without a tag, the whole of what is left;
     3. `<analysis>` and `<thinking>`, in any case of letters and without attributes, are removed with all up to the
        next closing tag of the same name; an opening or a closing alone stays. Without a summary tag in what is left,
