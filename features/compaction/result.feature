@@ -227,27 +227,29 @@ Feature: Result
 
     Scenario Outline: A summary must save a token
       Given a conversation of
-        | speaker | says  | tokens  |
-        | user    |       | <first> |
-        | user    | Two   |         |
-        | user    | Three |         |
-        | user    | Four. |         |
+        | speaker   | says  | tokens  |
+        | user      | One.  |         |
+        | assistant |       | <first> |
+        | user      | Two   |         |
+        | user      | Three |         |
+        | user      | Four. |         |
       When a manual compaction runs without a model
       Then the summary is <used>
 
       Examples: The opening line and a summary half as long as what it replaces
         | description        | first | used     |
-        | nothing is saved   | 28    | not used |
-        | one token is saved | 29    | used     |
+        | nothing is saved   | 31    | not used |
+        | one token is saved | 32    | used     |
 
     Scenario Outline: A summary must save a token with the required facts
       Given a required fact of <required> tokens
       And a conversation of
-        | speaker | says  | tokens |
-        | user    |       | 400    |
-        | user    | Two   |        |
-        | user    | Three |        |
-        | user    | Four. |        |
+        | speaker   | says  | tokens |
+        | user      | One.  |        |
+        | assistant |       | 400    |
+        | user      | Two   |        |
+        | user      | Three |        |
+        | user      | Four. |        |
       When a manual compaction runs without a model
       Then the summary is <used>
 
@@ -390,7 +392,8 @@ Feature: Result
     Scenario Outline: The template's summary is cut at half of the characters it replaces
       Given a conversation of
         | speaker   | says   | tokens |
-        | user      |        | 60     |
+        | user      | Hello. |        |
+        | assistant |        | 60     |
         | assistant | <says> |        |
         | user      | One.   |        |
         | user      | Two.   |        |
@@ -398,10 +401,10 @@ Feature: Result
       When a manual compaction runs without a model
       Then the summary is <length> characters long
 
-      Examples: The removed request has 240 characters
+      Examples: What leaves has 246 characters
         | description        | says | length |
-        | one character more | a    | 120    |
-        | two                | ab   | 121    |
+        | one character more | a    | 123    |
+        | two                | ab   | 124    |
 
   @CMP_05
   Rule: A summary takes at most half of the tokens that are free beside what stays, so that the conversation can go on

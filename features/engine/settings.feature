@@ -82,7 +82,7 @@ Feature: Settings
 
       Examples:
         | description     | conversation     | field         | value | default | set |
-        | more requests    | 80 long requests | words_share   | 0.3   | 9       | 24  |
+        | fewer requests   | 80 long requests | words_share   | 0.02  | 72      | 15  |
         | a longer summary | 400 long answers | summary_share | 0.3   | 77      | 121 |
         | a longer index   | 400 long tickets | identifiers_share | 0.2 | 97     | 198 |
 
