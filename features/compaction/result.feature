@@ -333,8 +333,26 @@ Feature: Result
       Then the summary holds the characters "U+FFFD"
 
   @CMP_05
-  Rule: Without a model the template writes the summary, at most half as long as the messages it replaces
-    Source: a decision of this project; the template costs nothing and never fails, and it is there to save.
+  Rule: Without a model the template writes the summary, at most half as long as the messages it replaces, by hand below the threshold beside the user's words
+    Source: a decision of this project; the template costs nothing and never fails, and it is there to save. Where the
+    window is nearly empty, no word of the user has to go (decision 0179).
+
+    Scenario Outline: A small conversation keeps the user's words, or is not compacted
+      Given a conversation of
+        | speaker   | says   | tokens   |
+        | user      |        | 60       |
+        | assistant |        | <answer> |
+        | user      | One.   |          |
+        | user      | Two.   |          |
+        | user      | Three. |          |
+      When a manual compaction runs without a model
+      Then the summary is <used>
+      And 0 of 0 facts and 254 of 254 characters of the user's words are present, and nothing is missing
+
+      Examples:
+        | description                  | answer | used     |
+        | the words take more than half | 80    | used     |
+        | with them nothing is saved   | 10     | not used |
 
     Scenario Outline: The template does not repeat what the user wrote in messages that stay
       Given a conversation whose newest message states a constraint of <length> characters

@@ -36,6 +36,7 @@ Feature: Settings
         | description                     | conversation                         | field             | value  | default | set |
         | a smaller share                 | a conversation of long turns         | keep_share        | 0.1    | 12      | 5   |
         | fewer tokens                    | a conversation of long turns         | keep_tokens       | 8000   | 12      | 5   |
+        | less is held afterwards         | a conversation of long turns         | target_tokens     | 16000  | 12      | 5   |
         | older turns fill the target     | a conversation of long turns         | fill_target       | true   | 12      | 64  |
         | a loop goes into the summary    | a conversation in a tool loop        | unfinished_loops  | summary | 17     | 1   |
         | a smaller budget                | a conversation of long turns         | budget_buffer     | 192000 | 12      | 5   |

@@ -51,7 +51,9 @@ def options_of(words: list[str]) -> Any:
     parser.add_argument("--permission-mode", dest="preferences.permission_mode", metavar="MODE")
     parser.add_argument("--scripted", type=Path, metavar="FILE", help="play the model from a script, without a key")
     parser.add_argument("--context-window-threshold", dest="threshold", metavar="TOKENS", help="compact from here on")
-    parser.add_argument("--context-window-target", dest="target_tokens", metavar="TOKENS", help="hold so much afterwards")
+    parser.add_argument(
+        "--context-window-target", dest="target_tokens", metavar="TOKENS", help="hold so much afterwards"
+    )
     parser.add_argument(
         "--experimental-context-window",
         dest="profile",

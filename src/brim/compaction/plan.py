@@ -129,7 +129,9 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
         cut = next((n for n in sound.cuts if unchanged.messages[n].key == first_kept), 0)
         return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
     if cause == "manual" and 0 < unchanged.tokens_before <= unchanged.most_held:
-        reason = f"{NOTHING_TO_COMPACT}: {unchanged.tokens_before:,} tokens are held, the target is {unchanged.most_held:,}"
+        reason = (
+            f"{NOTHING_TO_COMPACT}: {unchanged.tokens_before:,} tokens are held, the target is {unchanged.most_held:,}"
+        )
         return replace(unchanged, reason=reason)
     chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
     return _unless_little(chosen, unchanged, sound) if cause == "manual" else chosen
@@ -435,7 +437,9 @@ class _Planner:
         if not plan.due_from:
             return chosen
         half = plan.tokens(chosen.replaced_characters) // 2
-        summary = min(longest_summary(window.policy, plan.limits), half, *([plan.most_held // 2] if plan.most_held else ()))
+        summary = min(
+            longest_summary(window.policy, plan.limits), half, *([plan.most_held // 2] if plan.most_held else ())
+        )
         excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
         if excess <= 0 or not plan.target:
             return chosen

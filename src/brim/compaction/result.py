@@ -404,7 +404,7 @@ def summary_limits(plan: Plan) -> SummaryLimits:
     """The limits of a plan's summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
 
     It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of that
-    is less than the shortest useful summary, of the usable context. Under a target it takes all that is free below that.
+    is less than the shortest useful summary, of the usable context. Under a target it takes all that is free below it.
     Where the user's words come first, they stand beside the half of what it replaces.
     """
     ratio = plan.characters_per_token
@@ -431,9 +431,8 @@ def summary_limits(plan: Plan) -> SummaryLimits:
 
 def _written(plan: Plan) -> int:
     """Return how many characters the user's words have that a summary might hold, an earlier summary among them."""
-    return sum(plan.length(fact.text) for fact in plan.facts if fact.kind == "request") + plan.length(
-        plan.previous_summary
-    )
+    asked = (plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
+    return sum(asked) + plan.length(plan.previous_summary)
 
 
 def with_required(plan: Plan, text: str) -> str:
