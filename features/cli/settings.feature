@@ -40,15 +40,15 @@ Feature: Settings of the command
 
       Examples: How many of the user's messages a summary shows
         | description                | conversation              | flags               | key         | value | figure         | default | set |
-        | a smaller share            | 40 long requests          | --target 1k         | words_share | 6%    | requests shown | 16      | 10  |
+        | a smaller share            | 40 long requests          | --keep-tokens 1k         | words_share | 6%    | requests shown | 17      | 11  |
 
       Examples: How many outcomes a summary shows
         | description                | conversation              | flags               | key           | value | figure         | default | set |
-        | a smaller share            | 300 long answers          | --target 1k         | summary_share | 5%    | outcomes shown | 218     | 100 |
+        | a smaller share            | 300 long answers          | --keep-tokens 1k         | summary_share | 5%    | outcomes shown | 218     | 100 |
 
       Examples: How many identifiers a summary lists
         | description                | conversation              | flags               | key               | value | figure         | default | set |
-        | no index                   | 300 answers with tickets  | --target 1k         | identifiers_share | 0     | tickets listed | 298     | 0   |
+        | no index                   | 300 answers with tickets  | --keep-tokens 1k         | identifiers_share | 0     | tickets listed | 298     | 0   |
 
       Examples: Which old tool outputs are cleared
         | description                | conversation              | flags                                   | key             | value | figure  | default | set |
@@ -123,8 +123,8 @@ Feature: Settings of the command
         | S3's threshold          | --context-window-threshold 80000 | threshold | 80,000  |
         | a profile               | --profile claude-code-2.1        | threshold | 167,000 |
         | S3's feature flag       | --experimental-context-window    | threshold | 80,000  |
-        | tokens to keep          | --target 8k                      | kept      | 5       |
-        | S3's target             | --context-window-target 8000     | kept      | 5       |
+        | tokens to keep          | --keep-tokens 8k                 | kept      | 5       |
+        | S3's target             | --context-window-target 8000     | kept      | 2       |
         | messages to keep        | --keep-messages 6                | kept      | 7       |
         | a share to keep         | --keep-share 5%                  | kept      | 2       |
 
@@ -135,8 +135,8 @@ Feature: Settings of the command
 
       Examples: Beside 1,000 tokens that are kept
         | description       | flags                          | figure         | set |
-        | the usual share   | --target 1k                    | outcomes shown | 218 |
-        | a smaller share   | --target 1k --summary-share 5% | outcomes shown | 100 |
+        | the usual share   | --keep-tokens 1k                    | outcomes shown | 218 |
+        | a smaller share   | --keep-tokens 1k --summary-share 5% | outcomes shown | 100 |
 
     Scenario Outline: A flag sets what a model's summary is made by
       Given a transcript of 16 long turns
@@ -314,7 +314,7 @@ Feature: Settings of the command
         | neither number nor %       | --threshold half                               | --threshold: threshold is 'half'; it is a whole number from 0, such as 200000, 200k or 1m, or a percentage |
         | more than the window       | --threshold 101%                               | it has to be above 0% and at most 100%                  |
         | no profile                 | --profile best                                 | --profile: there is no profile 'best'                   |
-        | a negative target          | --target=-1                                    | --target: keep_tokens is '-1'; it is a whole number     |
+        | a negative target          | --target=-1                                    | --target: target_tokens is '-1'; it is a whole number     |
         | two profiles               | --profile usable --experimental-context-window | leave out --profile                                     |
         | a prompt without a model   | --prompt opencode                              | --prompt is for a model that writes the summary         |
         | a fallback without a model | --on-failure raise                             | --on-failure is for a model that writes the summary     |

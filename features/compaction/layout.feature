@@ -458,8 +458,8 @@ Feature: Layout
     Scenario Outline: A tool loop that is answered by thinking alone is closed
       Given a conversation of
         | speaker   | thinks | says   | calls | answers | tokens |
-        | user      |        | First. |       |         | 2,000  |
-        | assistant |        | Done.  |       |         |        |
+        | user      |        | First. |       |         |        |
+        | assistant |        | Done.  |       |         | 2,000  |
         | user      |        | Next.  |       |         |        |
         | user      |        | More.  |       |         |        |
         | user      |        | Go on. |       |         |        |

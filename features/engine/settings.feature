@@ -36,6 +36,7 @@ Feature: Settings
         | description                     | conversation                         | field             | value  | default | set |
         | a smaller share                 | a conversation of long turns         | keep_share        | 0.1    | 12      | 5   |
         | fewer tokens                    | a conversation of long turns         | keep_tokens       | 8000   | 12      | 5   |
+        | less is held afterwards         | a conversation of long turns         | target_tokens     | 16000  | 12      | 5   |
         | older turns fill the target     | a conversation of long turns         | fill_target       | true   | 12      | 64  |
         | a loop goes into the summary    | a conversation in a tool loop        | unfinished_loops  | summary | 17     | 1   |
         | a smaller budget                | a conversation of long turns         | budget_buffer     | 192000 | 12      | 5   |
@@ -82,7 +83,7 @@ Feature: Settings
 
       Examples:
         | description     | conversation     | field         | value | default | set |
-        | more requests    | 80 long requests | words_share   | 0.3   | 9       | 24  |
+        | fewer requests   | 80 long requests | words_share   | 0.02  | 72      | 15  |
         | a longer summary | 400 long answers | summary_share | 0.3   | 77      | 121 |
         | a longer index   | 400 long tickets | identifiers_share | 0.2 | 97     | 198 |
 

@@ -293,7 +293,7 @@ Feature: Acceptance
         | one longer         | 501    | accepted                |
 
   @SUM_08
-  Rule: Acceptance refuses an answer that was cut off
+  Rule: Acceptance refuses an answer that was cut off, or in which the model went on with the work
     Source: brim; a summary that ends in mid-sentence has lost what it left for the end, the next
     steps. The cap of 1,024 tokens in cline/cline#13127 cut every one.
 
@@ -319,6 +319,16 @@ Feature: Acceptance
         | description                | reason                        | verdict              |
         | it came to its end         | end_turn                      | accepted             |
         | it reached the closing tag | stop_sequence                 | accepted             |
+
+    Scenario Outline: A call that the model writes as text counts like a call
+      Given the summary "<text>"
+      When the summary is judged
+      Then it is <verdict>
+
+      Examples:
+        | description                | text                                                          | verdict            |
+        | in a model's own marks     | <tool_call>\n{'name': 'bash'}\n</tool_call>                   | refused as cut off |
+        | a part of a summary        | It wrote <tool_call>ls</tool_call> as text; that is mended.   | accepted           |
 
     Scenario: An empty answer that was cut off counts as cut off
       Given the summary ""

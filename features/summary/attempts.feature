@@ -71,8 +71,9 @@ Feature: Attempts
         | a wait before it, one after it | transient, prompt too long, transient, transient, ok | 0, 1,000, 0, 1,000, 2,000 | summary  |
 
   @SUM_05
-  Rule: Each attempt sends one request, the same as before unless the prompt was too long
-    Source: brim; a client that tries again by itself would multiply the attempts, and shorten the waits.
+  Rule: Each attempt sends one request, the same as before unless the prompt was too long or the model went on with the work
+    Source: brim; a client that tries again by itself would multiply the attempts, and shorten the waits. A model that
+    calls a tool when tools are offered does so again: the next request offers none (decision 0026).
 
     Scenario Outline: The requests that went out, and the waits before them
       Given a provider whose answers to requests for a summary are <answers>
@@ -91,6 +92,11 @@ Feature: Attempts
         | the second way fits | a prompt that is too long, a summary                                            | 2     | 0, 0                      | 2       |
         | no way fits         | a prompt that is too long, a prompt that is too long, a prompt that is too long | 3     | 0, 0, 0                   | 2, 3    |
         | with waits around   | an overload, a prompt that is too long, an overload, no content, a summary      | 5     | 0, 1,000, 0, 1,000, 2,000 | 3       |
+
+      Examples: It is asked without tools
+        | description             | answers                                             | count | waits    | smaller |
+        | a tool was called       | only a tool call, a summary                         | 2     | 0, 0     | 2       |
+        | behind words            | an overload, words before a tool call, a summary    | 3     | 0, 1,000, 0 | 3    |
 
     Scenario Outline: An overload is not asked again where the provider forbids it
       Given a provider whose answers to requests for a summary are <answers>

@@ -9,7 +9,7 @@ Feature: Extraction
     Source: the Anthropic SDK's compaction prompt, which ends by asking for the tags, as quoted in
     the comparison of OpenCode and Claude Code (S2, section 8). That prompt does not say what
     becomes of several pairs, of a pair left open, or of tags that are named in passing; brim's
-    reading of each is shown here.
+    reading of each is shown here. Reasoning in front of an answer, in tags of any model, is no part of it.
 
     Scenario Outline: The summary is the text between the tags
       Given an answer that reads "<answer>"
@@ -49,7 +49,9 @@ Feature: Extraction
         | it names the tags         | <analysis>A <summary>draft</summary>.</analysis><summary>Added the parser.</summary> | Added the parser. |
         | thinking by its own name  | <Thinking>A <summary>draft</summary>.</Thinking><summary>Added the parser.</summary> | Added the parser. |
         | the only tags are in it   | <analysis>No <summary> yet.</analysis> Added the parser.           | Added the parser. |
-        | without tags it stays     | <analysis>Long.</analysis> Added the parser.                       | <analysis>Long.</analysis> Added the parser. |
+        | without summary tags      | <analysis>Long.</analysis> Added the parser.                       | Added the parser. |
+        | by a server's own mark    | <think>Long.</think>\nAdded the parser.                            | Added the parser. |
+        | named behind the summary  | Added the parser. <think> is a tag.</think>                        | Added the parser. <think> is a tag.</think> |
 
     Scenario: Empty tags make an empty summary, with any text around them
       Given an answer that reads "I have nothing to add. <summary> </summary>"

@@ -229,8 +229,9 @@ Feature: User's words
         | on nothing  |        | 1,000  |
 
   @SUM_18
-  Rule: The limit for the user's words is a tenth of the smaller of usable context and conversation, from 2,000 to 20,000 tokens
-    Source: brim; Codex keeps 20,000 tokens of user messages, and a tenth leaves the rest to the work.
+  Rule: The limit for the user's words is a tenth of the usable context, or of a smaller conversation that is due, from 2,000 to 20,000 tokens
+    Source: brim; Codex keeps 20,000 tokens of user messages, and a tenth leaves the rest to the work. Below the threshold
+    there is room: what is compacted by hand there loses no word that fits (decision 0179).
 
     Scenario Outline: The share lies between 2,000 and 20,000 tokens
       Given a conversation of <held> tokens in a window of <window> tokens
@@ -239,13 +240,13 @@ Feature: User's words
 
       Examples:
         | description                | held    | window    | how                    | tokens |
-        | a tenth of what is held    | 60,000  | 200,000   | as it is               | 6,000  |
-        | without its fraction       | 60,009  | 200,000   | as it is               | 6,000  |
-        | a tenth of the usable part | 90,000  | 50,000    | as it is               | 4,000  |
-        | at least                   | 9,000   | 200,000   | as it is               | 2,000  |
+        | a tenth of the usable part | 60,000  | 200,000   | as it is               | 16,800 |
+        | without its fraction       | 60,009  | 0         | as it is               | 6,000  |
+        | where it is due            | 90,000  | 50,000    | as it is               | 4,000  |
+        | at least                   | 9,000   | 0         | as it is               | 2,000  |
         | at most                    | 500,000 | 1,000,000 | as it is               | 20,000 |
-        | a share that was set       | 60,000  | 200,000   | with a share of 0.25   | 15,000 |
-        | three twentieths           | 60,000  | 200,000   | with a share of 0.15   | 9,000  |
+        | a share that was set       | 60,000  | 0         | with a share of 0.25   | 15,000 |
+        | three twentieths           | 60,000  | 0         | with a share of 0.15   | 9,000  |
         | no limit of the window     | 60,000  | 0         | as it is               | 6,000  |
 
     Scenario: After the provider's overflow error the words take at most half of what is kept

@@ -164,7 +164,7 @@ def show_without_summary(shows, without_summary, flags):
 
 @when(phrase("a compaction that keeps at most {target} tokens shows its page"), target_fixture="found")
 def show_with_target(shows, target):
-    flags = ("--target", target, "--keep-share", "100%")
+    flags = ("--keep-tokens", target, "--keep-share", "100%")
     return shows(*flags), shows(*flags, "--json")
 
 

@@ -703,7 +703,7 @@ def check_notice(written, command):
 @then("compacted again, it holds one summary")
 def check_one_summary(written):
     again = Written(written.machine, written.output)
-    again.compact("--target", "600", output=written.machine.project / "again.jsonl")
+    again.compact("--keep-tokens", "600", output=written.machine.project / "again.jsonl")
     summaries = [one for one in again.records if "written by brim]" in str(one.get("message"))]
     assert [one.get("isCompactSummary") for one in summaries] == [True]
 

@@ -7,7 +7,7 @@ from brim import CompactionPolicy, Compactor, Conversation
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan, compact_without_model
-from brim.conversation.messages import user_text
+from brim.conversation.messages import read_message, user_text
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
@@ -106,8 +106,8 @@ def answers_with(written):
 
 @given("a conversation in which the user wrote half of a surrogate pair", target_fixture="conversation")
 def half_a_pair():
-    said = ["The tide \ud83d rises.", filler(500), "One.", "Two.", "Three."]
-    return [user_text(text) for text in said]
+    said = [user_text(text) for text in ("The tide \ud83d rises.", "One.", "Two.", "Three.")]
+    return [said[0], read_message({"role": "assistant", "content": filler(500)}), *said[1:]]
 
 
 @then(phrase('the summary holds the characters "{kept:Quoted}"'))

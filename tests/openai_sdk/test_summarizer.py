@@ -243,25 +243,6 @@ def test_a_server_that_does_not_stream(ask, form, body, expected):
     assert answer.failure == (None if expected[1] else "prompt_too_long")
 
 
-@either
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("<think>It is\nlong.</think>\n\nWell.", "Well."),
-        ("<think>Say </think> or not.</think> Well.", "or not.</think> Well."),
-        ("Well. <think>Or not.</think>", "Well. <think>Or not.</think>"),
-        ("<think>Or not", ""),
-        ("It is long.\n</think>\n\nWell.", "Well."),
-        ("<think>One.</think>\n<think>Two.</think>\nWell.", "Well."),
-        ("<thinking>It is long.</thinking>Well.", "Well."),
-        ("Well: </think> ends a thought.", "Well: </think> ends a thought."),
-    ],
-)
-def test_what_a_model_thinks_first_is_not_its_answer(ask, text, left):
-    """Servers of models that think leave it in front of the text."""
-    assert answered(ask, "openai-chat", chat(text)).text == left
-
-
 @pytest.mark.parametrize("name", ["input", "instructions", "messages", "model"])
 def test_parameters_that_would_replace_the_request(name):
     """Each is refused with what to do instead."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.acceptance import Acceptance, is_error_text, is_refusal_text, judge_summary
+from brim.summary.acceptance import Acceptance, is_call_text, is_error_text, is_refusal_text, judge_summary
 
 
 def judged(text="Done.", **answer):
@@ -30,6 +30,48 @@ def judged(text="Done.", **answer):
 def test_each_verdict_says_why(found, reason):
     """Every verdict gives what was met in words."""
     assert found.reason == reason
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        '<｜DSML｜tool_calls>\n<｜DSML｜invoke name="bash">\n</｜DSML｜invoke>\n</｜DSML｜tool_calls>',
+        '<tool_call>{"name": "bash", "arguments": {"command": "ls"}}',
+        '<function_calls>\n<invoke name="bash"><parameter name="command">ls</parameter></invoke>\n</function_calls>',
+        "<function=bash>ls</function>",
+        '[TOOL_CALLS][{"name": "bash", "arguments": {}}]',
+        "<｜tool▁calls▁begin｜>bash<｜tool▁calls▁end｜>",
+        '<|tool_calls_section_begin|>functions.bash:0{"command": "ls"}<|tool_calls_section_end|>',
+        '<|python_tag|>{"name": "bash", "parameters": {}}',
+        '<|channel|>commentary to=functions.bash<|message|>{"command": "ls"}<|call|>',
+        "<|channel|>analysis<|message|>The user wants a summary.",
+        '{"name": "bash", "arguments": {"command": "ls"}}',
+        '```json\n[{"type": "tool_use", "id": "a", "name": "bash", "input": {}}]\n```',
+        '{"tool_calls": [{"function": {"name": "bash"}}]}',
+        "```tool_code\nls()\n```",
+    ],
+)
+def test_a_text_that_is_a_call_is_no_summary(call):
+    """A call in the form of any model or API, as the whole text, is refused as a model that went on with the work."""
+    assert judged(call).reason.startswith("the model went on with the work in place of a summary: ")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The parser reads <tool_call>…</tool_call>. Next: its tests.",
+        "<tool_call> is the mark that the parser reads now.",
+        '{"goal": "a parser", "name": "brim", "arguments": "none"}',
+        '["Mended the door."]',
+        "[]",
+        "{}",
+        "[tools.py](tools.py) was changed, see [the tests]",
+        "```text\nls()\n```",
+    ],
+)
+def test_a_text_about_a_call_is_none(text):
+    """A text that only names a call, and JSON with keys of its own, are none."""
+    assert not is_call_text(text)
 
 
 def test_a_mark_of_the_harness_outweighs_the_reason_to_stop():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,6 +23,33 @@ def test_what_stands_in_the_tags_is_the_summary(before, inside, after):
 def test_an_answer_without_tags_is_its_own_summary(answer):
     """An answer without tags is the summary, white space at its ends aside."""
     assert extract_summary(answer) == answer.strip()
+
+
+@pytest.mark.parametrize(
+    ("answer", "left"),
+    [
+        ("<think>It is\nlong.</think>\n\nWell.", "Well."),
+        ("<think>Say </think> or not.</think> Well.", "or not.</think> Well."),
+        ("Well. <think>Or not.</think>", "Well. <think>Or not.</think>"),
+        ("<think>Or not", ""),
+        ("<think>Or not: <summary>Well.</summary>", "Well."),
+        ("<think>Only this.</think>", ""),
+        ("It is long.\n</think>\n\nWell.", "Well."),
+        ("<summary>It strips\n</think>\nmarks.</summary>", "It strips\n</think>\nmarks."),
+        ("<think>One.</think>\n<think>Two.</think>\nWell.", "Well."),
+        ("<thinking>It is long.</thinking>Well.", "Well."),
+        ("[THINK]It is long.[/THINK]Well.", "Well."),
+        ("◁think▷It is long.◁/think▷Well.", "Well."),
+        ("<seed:think>It is long.</seed:think>Well.", "Well."),
+        ("<reasoning>It is long.</reasoning>\n<summary>Well.</summary>", "Well."),
+        ("<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Well.", "Well."),
+        ("<|channel|>final<|message|>Well.", "Well."),
+        ("Well: </think> ends a thought.", "Well: </think> ends a thought."),
+    ],
+)
+def test_what_a_model_thinks_first_is_not_its_answer(answer, left):
+    """Models, and servers of models that think, leave it in front of the text."""
+    assert extract_summary(answer) == left
 
 
 @given(ANSWERS)

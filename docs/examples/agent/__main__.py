@@ -23,7 +23,7 @@ from brim.sessions.records import UsageRecord
 from brim.settings import layer_of, load_settings, project_of
 
 MODEL = "claude-sonnet-5-5"
-FLAGS = ("threshold", "keep_tokens", "profile", "preferences.permission_mode")
+FLAGS = ("threshold", "target_tokens", "profile", "preferences.permission_mode")
 HELP = "/compact, /checkpoints, /restore NAME, /undo, /help, /quit; Ctrl-C stops the agent, Ctrl-D leaves it"
 DIM, PLAIN = ("\033[2m", "\033[0m") if sys.stdout.isatty() and "NO_COLOR" not in os.environ else ("", "")
 
@@ -51,7 +51,9 @@ def options_of(words: list[str]) -> Any:
     parser.add_argument("--permission-mode", dest="preferences.permission_mode", metavar="MODE")
     parser.add_argument("--scripted", type=Path, metavar="FILE", help="play the model from a script, without a key")
     parser.add_argument("--context-window-threshold", dest="threshold", metavar="TOKENS", help="compact from here on")
-    parser.add_argument("--context-window-target", dest="keep_tokens", metavar="TOKENS", help="keep so much verbatim")
+    parser.add_argument(
+        "--context-window-target", dest="target_tokens", metavar="TOKENS", help="hold so much afterwards"
+    )
     parser.add_argument(
         "--experimental-context-window",
         dest="profile",

@@ -137,6 +137,7 @@ def compact(
     profile: Profile = None,
     threshold: Threshold = None,
     target: options.Target = None,
+    keep_tokens: options.KeepTokens = None,
     keep_messages: options.KeepMessages = None,
     keep_share: options.KeepShare = None,
     summary_share: options.SummaryShare = None,

@@ -461,10 +461,10 @@ def why_idle(plan: Plan, policy: CompactionPolicy) -> str:
     """Why nothing is done: all of it fits, the plan itself says what else, or each message is one that stays."""
     more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
     if plan.tokens_before < plan.target:
-        return f", which is less than the {plan.target:,} that a compaction keeps; --target changes that"
+        return f", which is less than the {plan.target:,} that a compaction keeps; --keep-tokens changes that"
     if more:
         return f"; {more}; --target changes that"
-    recent = f"{plan.target:,} tokens (--target)"
+    recent = f"{plan.target:,} tokens (--keep-tokens)"
     if policy.keep_messages:
         recent = f"{several(policy.keep_messages, 'message')} (--keep-messages)"
     return f"; all of it stays: summaries, the user's last message, unfinished work and the newest {recent}"

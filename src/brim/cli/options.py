@@ -97,9 +97,10 @@ Target = Annotated[
         "--target",
         "--context-window-target",
         metavar="TOKENS",
-        help="Tokens that are kept word for word at most (keep_tokens).",
+        help="Tokens that are held after the compaction at most, all counted (target_tokens).",
     ),
 ]
+KeepTokens = Annotated[str | None, typer.Option(metavar="TOKENS", help="Tokens that are kept word for word at most.")]
 KeepMessages = Annotated[str | None, typer.Option(metavar="N", help="Keep the newest N messages in place of turns.")]
 KeepShare = Annotated[
     str | None, typer.Option(metavar="N%", help="The share of the usable context that is kept at most.")
@@ -152,10 +153,10 @@ def compaction_options(given: Mapping[str, Any]) -> dict[str, Any]:
     from brim.cli.settings import settled
 
     for_model = {name: given[name] for name in ("summary_model", "prompt", "focus", "on_failure")}
-    flags = {name: given[name] for name in ("threshold", "keep_messages", "keep_share", "summary_share")}
+    flags = {name: given[name] for name in ("threshold", "keep_tokens", "keep_messages", "keep_share", "summary_share")}
     flags |= {
         "profile": chosen_profile(given["profile"], windowing=given["windowing"]),
-        "keep_tokens": given["target"],
+        "target_tokens": given["target"],
     }
     require_writer(given["summarizer"], for_model)
     plain = ("model", "window", "max_output", "summarizer", "full_summary", "missing", "dry_run")

@@ -14,7 +14,11 @@ from brim.cli.output import UNWRAPPED, console, cropped, print_json, safe
 from brim.errors import BrimError
 from brim.settings import DEFAULT, Settings, layer_of, load_settings, project_of
 
-NAMES: Final = {"keep_tokens": "--target", "memory.mode": "--mode", "preferences.permission_mode": "--permission-mode"}
+NAMES: Final = {
+    "target_tokens": "--target",
+    "memory.mode": "--mode",
+    "preferences.permission_mode": "--permission-mode",
+}
 """The flags of fields that have another name."""
 NAME: Final = 28
 """Columns of a setting's name."""

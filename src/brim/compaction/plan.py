@@ -127,12 +127,19 @@ def _planned(unchanged: Plan, window: ContextWindow, sound: ContextWindow, first
     if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
         return replace(unchanged, reason=WAITS_FOR_LOOP)
     pruning = sound.prunable()
-    if cause == "automatic" and not in_loop and not window.trigger.judge(verdict.held - pruning.saved).due:
+    after = verdict.held - pruning.saved
+    enough = not window.trigger.judge(after).due and (not unchanged.most_held or after <= unchanged.most_held)
+    if cause == "automatic" and not in_loop and enough:
         return _pruned(unchanged, pruning, sound)
     planner = _Planner(replace(unchanged, pruning=pruning), sound, in_loop=in_loop)
     if first_kept is not None:
         cut = next((n for n in sound.cuts if unchanged.messages[n].key == first_kept), 0)
         return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
+    if cause == "manual" and 0 < unchanged.tokens_before <= unchanged.most_held:
+        reason = (
+            f"{NOTHING_TO_COMPACT}: {unchanged.tokens_before:,} tokens are held, the target is {unchanged.most_held:,}"
+        )
+        return replace(unchanged, reason=reason)
     chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
     return _unless_little(chosen, unchanged, sound) if cause == "manual" else chosen
 
@@ -205,9 +212,13 @@ class Plan:
     focus: str | None = None
     """What this summary treats in most detail, if the caller named it (CMP_07)."""
     due_from: int = 0
-    """The fewest tokens that are due by the profile or the user's threshold; 0 where the window has no limit."""
+    """The fewest tokens that are due, or above `most_held` if that is less; 0 where there is no limit."""
     usable: int = 0
-    """The usable context, in tokens; 0 where the window has no limit."""
+    """The usable context in tokens, or `most_held` where that is less; 0 where there is no limit."""
+    most_held: int = 0
+    """Tokens that are to be held afterwards at most; 0 where no such target is set."""
+    words_first: bool = False
+    """Whether room for the user's words comes before what a summary saves: by hand, below the threshold (SUM_18)."""
     limits: ModelLimits = NO_LIMIT
     """What the model can hold, and its longest answer."""
     call: SummaryCall | None = None
@@ -337,11 +348,18 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
     if cause == "overflow":  # the window is full, even if the estimate fits: half is kept (TRG_18)
         target = min(target, keep_target(sound.estimated, share=window.policy.keep_share)) // 2
         words, summary = min(words, target // 2), min(summary, target)
+    held, verdict = window.policy.target_tokens, window.verdict()
+    words_first = cause == "manual" and not verdict.due
+    if words_first and window.limits.context_window:
+        words = words_limit(window.trigger.usable, window.policy.words_share)
+    bounds = (window.trigger.due_from, window.trigger.usable) if window.limits.context_window else (0, 0)
+    if held:
+        bounds = min(bounds[0] or held + 1, held + 1), min(bounds[1] or held, held)
     return Plan(
         messages=tuple(sound.messages),
         given=tuple(window.messages),
         sources=sources,
-        verdict=window.verdict(),
+        verdict=verdict,
         cause=cause,
         profile=window.trigger.profile.name,
         notices=window.notices,
@@ -349,8 +367,10 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
         pruning=UNTOUCHED,
         sent=window.request,
         limits=window.limits,
-        due_from=window.trigger.due_from if window.limits.context_window else 0,
-        usable=window.trigger.usable if window.limits.context_window else 0,
+        due_from=bounds[0],
+        usable=bounds[1],
+        most_held=held,
+        words_first=words_first,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         length=window.length,
@@ -421,10 +441,12 @@ class _Planner:
         """
         plan, window = self.plan, self.window
         chosen = self.cut_within(plan.target, keep_unseen=keep_unseen)
-        if not plan.limits.context_window:
+        if not plan.due_from:
             return chosen
         half = plan.tokens(chosen.replaced_characters) // 2
-        summary = min(longest_summary(window.policy, plan.limits), half)
+        summary = min(
+            longest_summary(window.policy, plan.limits), half, *([plan.most_held // 2] if plan.most_held else ())
+        )
         excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
         if excess <= 0 or not plan.target:
             return chosen

@@ -93,6 +93,11 @@ class CompactionPolicy(BaseModel):
     keep_tokens: Tokens = Field(
         default=KEEP_TOKENS, description="Tokens that are kept word for word at most; 0 for no such limit (SEL_04)."
     )
+    target_tokens: Tokens = Field(
+        default=0,
+        description="Tokens that are held after a compaction at most, with the summary, system prompt and tools; 0 for "
+        "no such target (CMP_05).",
+    )
     fill_target: bool = Field(
         default=False,
         description="Whether older turns fill what is left of that, newest first, their outputs cleared (SEL_04).",

@@ -256,6 +256,8 @@ SHARE_OF_FREE: Final = 2
 """A summary is at most this part of the tokens that are free beside what stays: a half (CMP_05)."""
 LEAST_SUMMARY: Final = 100
 """Tokens of the shortest useful summary: the template's first lines and one line of an outcome (CMP_05)."""
+FRAME_CHARS: Final = 400
+"""Characters of the template's first lines and one line of an outcome, which stand beside the user's words."""
 SHORTEST: Final = "."
 """The shortest summary."""
 SHORTEST_TOKENS: Final = 1
@@ -318,8 +320,12 @@ def template_for(plan: Plan) -> str:
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     words = on_one_line("\n".join(texts))
     limits = summary_limits(plan)
-    max_chars = min(limits.template, limits.whole)
+    max_chars = min(limits.template, limits.replaced, limits.whole)
     words_chars = min(limits.words, limits.whole - max_chars // 2)
+    if plan.words_first:
+        first = min(_written(plan) * 9 // 8, limits.words, max(limits.whole - FRAME_CHARS, 0))
+        max_chars = min(max_chars, 2 * (limits.whole - first))
+        words_chars = min(limits.words, limits.whole - max_chars // 2)
     outcomes = [TurnOutcome(record.work) for record in plan.turns]
     facts = [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts]
 
@@ -379,11 +385,11 @@ class SummaryLimits(NamedTuple):
     highest: int
     """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
     room: int
-    """Tokens that it takes of these at most."""
+    """Tokens that a model is asked for of these at most."""
     whole: int
-    """Characters of it and of what is appended: half of what it replaces, and no more than there is room for."""
+    """Characters of it and of what is appended: what `replaced` allows, and no more than there is room for."""
     replaced: int
-    """Characters of half of what it replaces; a short earlier summary counts whole."""
+    """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
     template: int
     """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
     words: int
@@ -403,22 +409,35 @@ def summary_limits(plan: Plan) -> SummaryLimits:
     """The limits of a plan's summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
 
     It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of that
-    is less than the shortest useful summary, of the usable context.
+    is less than the shortest useful summary, of the usable context. Under a target it takes all that is free below it.
+    Where the user's words come first, they stand beside the half of what it replaces.
     """
     ratio = plan.characters_per_token
     words, template = (n * ratio.numerator // ratio.denominator for n in (plan.words_tokens, plan.summary_tokens))
     template, half = max(MAX_SUMMARY_CHARS, template), plan.replaced_characters // SHARE_OF_REPLACED
     earlier = (plan.replaced_characters + plan.length(plan.previous_summary)) // SHARE_OF_REPLACED
     half = max(half, min(earlier, SHORT_SUMMARY_CHARS))
+    if plan.most_held:
+        half = template = plan.replaced_characters
+    whole = half + (_written(plan) if plan.words_first else 0)
     if not plan.due_from:
-        return SummaryLimits(0, 0, min(half, template + words), half, template, words)
+        return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
     least, limits = tokens_with(plan, SHORTEST), sorted((plan.usable, plan.due_from - 1))
     free = next((n - least for n in limits if n - least >= SHARE_OF_FREE * LEAST_SUMMARY), limits[-1] - least)
+    if plan.most_held:  # no shorter summary says anything: the result says that the target is not met
+        free = max(free, LEAST_SUMMARY)
     if free < 0:
         return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
     room = free // SHARE_OF_FREE
-    whole = min(max(room * ratio.numerator // ratio.denominator, len(SHORTEST)), template + words)
-    return SummaryLimits(least + room, room, min(half, whole), half, template, words)
+    taken = free if plan.most_held else room
+    fitting = min(max(taken * ratio.numerator // ratio.denominator, len(SHORTEST)), template + words)
+    return SummaryLimits(least + taken, room, min(whole, fitting), half, template, words)
+
+
+def _written(plan: Plan) -> int:
+    """Return how many characters the user's words have that a summary might hold, an earlier summary among them."""
+    asked = (plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
+    return sum(asked) + plan.length(plan.previous_summary)
 
 
 def with_required(plan: Plan, text: str) -> str:
@@ -447,12 +466,23 @@ def compact_without_model(plan: Plan) -> Compaction:
         replaces_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
         summary_tokens=text_tokens(plan, summary),
     )
-    return _if_smaller(apply_plan(plan, summary)) if accepted.accepted else apply_plan(not_carried_out(plan))
+    made = apply_plan(plan, summary)
+    return _if_smaller(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
 
 
 def _if_smaller(made: Compaction) -> Compaction:
-    """The compaction; the conversation as it was, with the same attempts, where it saves no token (CMP_05)."""
-    return made if made.saved > 0 else replace(apply_plan(not_carried_out(made.plan)), attempts=made.attempts)
+    """The compaction; the conversation as it was, with the same attempts, where it saves no token (CMP_05).
+
+    Its plan has a notice where it does not meet the target.
+    """
+    if made.saved <= 0:
+        made = replace(apply_plan(not_carried_out(made.plan)), attempts=made.attempts)
+    plan = made.plan
+    if not 0 < plan.most_held < made.tokens_after:
+        return made
+    summary = f"a summary {made.tokens_after - plan.tokens_left:,}" if plan.acts else "a summary would save nothing"
+    notice = f"the target of {plan.most_held:,} tokens is not met: {plan.tokens_left:,} stay in any case, and {summary}"
+    return replace(made, plan=replace(plan, notices=(*plan.notices, notice)))
 
 
 def not_carried_out(plan: Plan, reason: str = NOTHING_TO_COMPACT) -> Plan:
@@ -698,10 +728,8 @@ def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
     kept, summary = apply_plan(plan, summary), summary.strip()
     said, held, limits = user_words_of(kept.conversation), Context(kept.text), summary_limits(plan)
-    written = sum(plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
-    written += plan.length(plan.previous_summary)
     most = limits.whole - plan.length(summary)
-    max_chars = max(min(limits.template + min(limits.words, written), most), 0)
+    max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, _written(plan)), most), 0)
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)

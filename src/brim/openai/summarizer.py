@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import json
-import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
 
@@ -44,12 +43,6 @@ LIMITS: Final = ("max_completion_tokens", "max_tokens")
 """The names of the longest answer of chat completions: the present one, and the one that older servers know alone."""
 UNKNOWN_FIELD: Final = frozenset({400, 422})
 """Statuses of a request with a field that the server does not know."""
-THOUGHT: Final = re.compile(
-    r"\A(?:\s*<(think|thinking)>.*?</\1>)+\s*|\A(?:(?!</?think).)*</think(?:ing)?>[ \t]*\n\s*|\A\s*<think(?:ing)?>.*",
-    re.DOTALL,
-)
-"""What a model thinks, where its server leaves that in front of the answer: whole, without an answer, or without the
-mark that opens it, which some templates write themselves."""
 REFUSAL: Final = "refusal"
 """The reason to stop of a model that declines in words, which the APIs send apart from its text."""
 
@@ -240,8 +233,7 @@ class _Answer:
             return self.failed
         if self.stop_reason is None:
             return _failure(diagnose(EOFError("the stream ended before the answer did"), self.model), self.model)
-        text = THOUGHT.sub("", "".join(self.texts), count=1)
-        return SummaryAnswer(text=text, stop_reason=self.stop_reason, model=self.model, usage=self.usage)
+        return SummaryAnswer(text="".join(self.texts), stop_reason=self.stop_reason, model=self.model, usage=self.usage)
 
 
 class _ChatAnswer(_Answer):

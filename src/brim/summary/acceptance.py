@@ -5,6 +5,7 @@ Specified by features/summary/acceptance.feature (SUM_08).
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -58,7 +59,8 @@ _LIMITS = (
     r"you've hit your limit(?:\s*[|∙·.:(][^\n]*)?|"
     r"you exceeded your current quota[^\n]*|this request would exceed [^\n]*rate limit[^\n]*|"
     r"number of request tokens has exceeded [^\n]*|this model's maximum context length is [^\n]*|"
-    r"(?:conversation|input|prompt) (?:is )?too long(?:[.:][^\n]*| for requested model)?"
+    r"(?:previous )?(?:conversation|input|prompt) (?:(?:is|was) )?too long"
+    r"(?: to summari[sz]e)?(?:[.:][^\n]*| for requested model)?"
 )
 """A limit of an account, a rate or a window."""
 _FAILED = (
@@ -122,6 +124,39 @@ EMPHASIS: Final = re.compile(r"[*`]+|__|~~|^[>#\s]+")
 """What sets a notice off in Markdown."""
 FENCE: Final = re.compile(r"^[ \t]*(?:`{3,}|~{3,})[\w.+-]*[ \t]*$", re.MULTILINE)
 """A line that begins or ends a block of code: the language that it names is no word of a summary."""
+_MARK = (
+    r"<[|｜]?(?:\w{1,20}[|｜:_])?(?:(?:tool|function)[_▁]?(?:calls?|use|code)|invoke|function=|python_tag)[^<>]*>"
+    r"|\[TOOL_(?:CALLS?|REQUEST)\]|functools\[|```tool_(?:call|code)\n"
+)
+CALL: Final = re.compile(rf"(?:{_MARK}).*[>\]}})`]\Z|<\|(?:start|channel)\|>.*\Z", re.DOTALL | re.IGNORECASE)
+"""A call in the marks of a model's own format, from the first sign to the last; or harmony channels without a final
+one: extraction takes that."""
+CALL_CONTENTS: Final = frozenset(
+    {
+        "action_input",
+        "args",
+        "arguments",
+        "function",
+        "function_call",
+        "input",
+        "parameters",
+        "tool_calls",
+        "tool_input",
+        "tool_uses",
+    }
+)
+CALL_KEYS: Final = CALL_CONTENTS | {
+    "action",
+    "call_id",
+    "id",
+    "index",
+    "name",
+    "recipient_name",
+    "tool",
+    "tool_name",
+    "type",
+}
+"""What a call in JSON has, in the APIs and in the formats of models; a summary in JSON has other keys."""
 TRACE_OPENINGS: Final = ("Traceback (most recent call last):", "panic: ", "Exception in thread ")
 TRACE_LINE: Final = re.compile(
     r"\s|Traceback \(most recent call last\):|[\w.$]+(?::|\Z)"
@@ -146,6 +181,21 @@ def is_refusal_text(text: str) -> bool:
     return len(whole) <= MAX_NOTICE_CHARS and "\n\n" not in whole and REFUSAL.match(whole) is not None
 
 
+def is_call_text(text: str) -> bool:
+    """Return whether the text as a whole is a tool call, or several, in one of the forms in which models write them."""
+    whole = text.strip()
+    if CALL.match(whole):
+        return True
+    try:
+        value = json.loads(FENCE.sub("", whole))
+    except (ValueError, RecursionError):
+        return False
+    calls = value if isinstance(value, list) else [value]
+    return bool(calls) and all(
+        isinstance(call, dict) and call.keys() <= CALL_KEYS and not CALL_CONTENTS.isdisjoint(call) for call in calls
+    )
+
+
 def _is_traceback(text: str) -> bool:
     if SCRIPT_TRACE.match(text):
         return True
@@ -159,6 +209,7 @@ STOPPED_SHORT: Final = frozenset({"max_tokens", "model_context_window_exceeded",
 """Stop reasons of an answer that was cut off."""
 WENT_ON: Final = frozenset({"tool_use", "tool_calls", "pause_turn"})
 """Stop reasons of a model that continued its work in place of a summary."""
+WENT_ON_INSTEAD: Final = "the model went on with the work in place of a summary"
 DECLINED: Final = frozenset({"refusal", "content_filter"})
 """Stop reasons of a model that declined."""
 
@@ -219,7 +270,7 @@ def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> 
     if stop_reason in DECLINED:
         return Acceptance("refusal", f"the model declined ({stop_reason})")
     if stop_reason in WENT_ON:
-        return Acceptance("cut_off", f"the model went on with the work in place of a summary ({stop_reason})")
+        return Acceptance("cut_off", f"{WENT_ON_INSTEAD} ({stop_reason})")
     if stop_reason in STOPPED_SHORT:
         return Acceptance("cut_off", f"the answer was cut off ({stop_reason}); a higher limit would help")
     return None
@@ -228,6 +279,8 @@ def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> 
 def _fault_of_text(text: str) -> Acceptance | None:
     if not any(map(str.isalpha, FENCE.sub("", text))):
         return Acceptance("empty", "it holds no word")
+    if is_call_text(text):
+        return Acceptance("cut_off", f"{WENT_ON_INSTEAD}: {excerpt(text)}")
     if is_error_text(text):
         return Acceptance("error_text", f"the whole text is an error: {excerpt(text)}")
     if is_refusal_text(text):

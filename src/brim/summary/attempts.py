@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import BrimError, ProviderRefused, SummaryFailed
 from brim.secret_patterns import masked
-from brim.summary.acceptance import Acceptance, Outcome
+from brim.summary.acceptance import WENT_ON_INSTEAD, Acceptance, Outcome
 from brim.summary.extraction import extract_summary
 from brim.summary.summarizer_input import Failure, Strategy, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
@@ -43,6 +43,11 @@ class Attempt:
     """What the provider reported for it; None where it reported nothing."""
     model: str = ""
     """The model that was asked; empty where the summarizer knows itself."""
+
+    @property
+    def went_on(self) -> bool:
+        """Whether the model went on with the work: a prompt in the form of the work will be answered so again."""
+        return self.outcome == "cut_off" and self.reason.startswith(WENT_ON_INSTEAD)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +84,7 @@ def attempt_summary(fallback_strategies: Iterable[Strategy], judge: Judge) -> At
 
     Each request is asked at most three times, after waits of 0, 1,000 and 2,000 ms or what the provider asks for. A
     failure that waiting cannot cure ends it at once; after a prompt that is too long, and after a warm prefix that the
-    provider refuses, the next strategy runs at once.
+    provider refuses or behind which the model goes on with the work, the next strategy runs at once.
     """
     made: list[Attempt] = []
     error: BrimError = SummaryFailed("no summary can be asked for: not even the last turns fit")
@@ -88,8 +93,8 @@ def attempt_summary(fallback_strategies: Iterable[Strategy], judge: Judge) -> At
         if fault is None:
             return Attempted(text, tuple(made))
         error = fault
-        form_refused = strategy.form == "warm" and type(fault) is ProviderRefused  # not for the key or the model
-        if made[-1].outcome != "prompt_too_long" and not form_refused:
+        form_refused = type(fault) is ProviderRefused or made[-1].went_on  # not for the key or the model
+        if made[-1].outcome != "prompt_too_long" and not (strategy.form == "warm" and form_refused):
             break
     return Attempted("", tuple(made), error)
 
@@ -100,7 +105,7 @@ def _run_strategy(strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Res
     try:
         request = next(requests)
         while True:
-            text, fault = yield from _retry(request, strategy.name, judge, made)
+            text, fault = yield from _retry(request, strategy, judge, made)
             if fault is not None:
                 return "", fault
             request = requests.send(text)
@@ -108,21 +113,20 @@ def _run_strategy(strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Res
         return str(whole.value), None
 
 
-def _retry(request: SummaryRequest, strategy: str, judge: Judge, made: list[Attempt]) -> _Result:
+def _retry(request: SummaryRequest, strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Result:
     """Make one request until its answer is accepted or the attempts are used up."""
     asked_for, answer = 0, SummaryAnswer()
     for number, least in enumerate(WAITS_MS, 1):
         wait = max(least, min(asked_for, MAX_WAIT_MS))
-        answer = (yield Ask(request, number, wait, strategy)) or SummaryAnswer()
+        answer = (yield Ask(request, number, wait, strategy.name)) or SummaryAnswer()
         text = extract_summary(answer.text).removeprefix(SUMMARY_OPENING).lstrip()
         outcome, reason = _judged(text, answer, request, judge)
-        made.append(
-            Attempt(number, wait, outcome, masked(reason), strategy, answer.usage, answer.model or request.model)
-        )
+        model = answer.model or request.model
+        made.append(Attempt(number, wait, outcome, masked(reason), strategy.name, answer.usage, model))
         yield made[-1]
         if outcome == "ok":
             return text, None
-        if outcome in ("permanent", "prompt_too_long"):
+        if outcome in ("permanent", "prompt_too_long") or (strategy.form == "warm" and made[-1].went_on):
             break
         asked_for = answer.retry_after or 0
     return "", _fault(made[-1], answer)

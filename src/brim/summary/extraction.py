@@ -15,14 +15,25 @@ from brim.conversation.messages import Marker, Message, Part, Text, Thinking, is
 TAG: Final = re.compile(r"<(/?)summary(?:\s[^<>]*)?>", re.IGNORECASE)
 DELIBERATION: Final = re.compile(r"<(/?)(analysis|thinking)>", re.IGNORECASE | re.ASCII)
 """What a model writes down while it thinks; summary tags inside do not count."""
+_REASONING = r"(?:\w{1,16}:)?(?:analysis|reasoning|think|thinking|thought)"
+REASONING: Final = re.compile(
+    rf"\A(?:\s*[<\[◁]({_REASONING})[>\]▷].*?[<\[◁]/\1[>\]▷])+"
+    r"|\A(?:(?!</?think|<summary).)*</think(?:ing)?>[ \t]*\n"
+    rf"|\A\s*[<\[◁]{_REASONING}[>\]▷](?:(?!<summary).)*\Z"
+    r"|\A\s*<\|(?:start|channel)\|>(?:.*<\|channel\|>|assistant<\|channel\|>)?final<\|message\|>",
+    re.DOTALL | re.IGNORECASE | re.ASCII,
+)
+"""What a model or its server puts in front of an answer: reasoning in tags, whole, without the mark that opens it
+(some templates write that themselves) or without an answer, and the channels of the harmony format."""
 
 
 def extract_summary(text: str) -> str:
-    """The text inside the summary tags, or the whole text where there are none (SUM_03).
+    """Return the text inside the summary tags, or the whole text where there are none, without reasoning (SUM_03).
 
     Several pairs are joined by an empty line, a pair inside another is its content, and an answer that opens no tag
     but closes one, or the other way round, counts as tagged from its beginning or to its end.
     """
+    text = REASONING.sub("", text, count=1)
     if not TAG.search(text):
         return text.strip()
     spoken = without_elements(text, DELIBERATION)

@@ -37,6 +37,7 @@ from brim.errors import BrimError
 from brim.summary.extraction import worth_summarizing
 from brim.summary.facts import shortened
 from brim.summary.prompts import summary_model
+from brim.summary.user_words import without_middle
 from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
     EMPTY_SIZE,
@@ -480,7 +481,7 @@ def _in_pieces(history: History) -> Requests:
     source, units = history.source, history.units
     previous, start, replaced = source.previous_summary, 0, EMPTY_SIZE
     while start < len(units):
-        previous = previous if source.context_window == 0 else previous[: history.max_previous]
+        previous = previous if source.context_window == 0 else without_middle(previous, history.max_previous)
         stop, blocks = history.piece(start, previous)
         final = stop == len(units)
         replaced += source.measured(source.messages[index] for unit in units[start:stop] for index in unit.indices)

@@ -467,7 +467,8 @@ def assemble_summary(
     lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS - len(index))
     note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
     done = ["", "What was done:", *note, *lines] if lines or left_out else []
-    return "\n".join([*context, *done])[: max(limit - len(index), 0)] + index
+    text, room = "\n".join([*context, *done]), max(limit - len(index), 0)
+    return (text if len(text) <= room else f"{text[: room - 1]}…" if room > 1 else text[:room]) + index
 
 
 def user_words(

@@ -36,14 +36,21 @@ def extract_summary(given: ExtractInput) -> str:
     A tag is `<summary` or `</summary`, in any case of letters, then nothing or white space and any characters but `<`
     and `>`, then `>`. In this order:
 
-    1. without a tag, the whole text;
-    2. `<analysis>` and `<thinking>`, in any case of letters and without attributes, are removed with all up to the
+    1. reasoning at the very beginning of the text is removed. NAME is `analysis`, `reasoning`, `think`, `thinking` or
+       `thought`, in any case of letters, maybe behind 1 to 16 of `A-Z a-z 0-9 _` and a colon; its mark stands in `<`
+       and `>`, `[` and `]` or `◁` and `▷`, with `/` before it in a closing one. The first that is met of: one or more
+       NAMEs with all up to the next closing of the same, white space before them; all before and with the first
+       `</think>` or `</thinking>`, and spaces, tabs and a line feed that have to follow it, where no `<think`,
+       `</think` or `<summary` precedes it; a NAME that is never closed with all behind it, where no `<summary`
+       follows; `<|start|>` or `<|channel|>` with all up to the last `<|channel|>final<|message|>`;
+    2. without a tag, the whole of what is left;
+    3. `<analysis>` and `<thinking>`, in any case of letters and without attributes, are removed with all up to the
        next closing tag of the same name; an opening or a closing alone stays. Without a summary tag in what is left,
        the result is what is left;
-    3. a closing tag pairs with the nearest opening before it that has no closing yet. Of the pairs that are in no
+    4. a closing tag pairs with the nearest opening before it that has no closing yet. Of the pairs that are in no
        other pair, the contents are taken, with all tags in them, without white space at their ends; empty ones are
        dropped, and the others are joined by two line feeds;
-    4. without a pair: all before the first tag if it is a closing one, else all after it.
+    5. without a pair: all before the first tag if it is a closing one, else all after it.
 
     White space at both ends of the result is removed: U+0009 to U+000D, U+001C to U+0020, U+0085, U+00A0, U+1680,
     U+2000 to U+200A, U+2028, U+2029, U+202F, U+205F, U+3000.
