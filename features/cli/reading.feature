@@ -51,6 +51,7 @@ Feature: Reading standard input
         | description          | text                                                                      |
         | another reasoning    | [{'type': 'reasoning', 'text': 'Hm.'}]                                    |
         | a type of nobody     | [{'type': 'hologram', 'content': 'x'}]                                    |
+        | a wordless user      | [{'role': 'user', 'content': ' '}, {'role': 'assistant', 'content': 'Yes.'}] |
         | a role of nobody     | [{'role': 'critic', 'content': [{'type': 'input_text', 'text': 'Go.'}]}] |
 
     Scenario Outline: A list that no OpenAI API takes is refused with the message at fault
@@ -73,3 +74,4 @@ Feature: Reading standard input
         | nothing     |           | standard input is empty        |
         | nonsense    | nonsense  | standard input                 |
         | no messages | []        | standard input holds no message |
+        | the AI SDK  | [{'role': 'user', 'parts': [{'type': 'text', 'text': 'Go.'}]}] | that of the AI SDK |

@@ -179,3 +179,21 @@ def test_a_backed_up_log(brim, compacted, home, tmp_path):
     backup.rename(place)
     assert compacted in brim("sessions", "list", "--project", "/home/dev/parser").out
     assert conversation(1)[0]["content"] in brim("sessions", "expand", compacted).out
+
+
+FAILED = {"role": "assistant", "model": "<synthetic>", "content": [{"type": "text", "text": "API Error: 500"}]}
+
+
+@pytest.mark.parametrize("command", [("compact", "--to", "anthropic", "-o", "out.json"), ("sessions", "import")])
+def test_nothing_without_a_message_is_written(brim, tmp_path, monkeypatch, command):
+    """Of a file of which nothing was ever sent, and of a system prompt alone, no conversation is made."""
+    monkeypatch.setenv("BRIM_HOME", str(tmp_path / "store"))
+    monkeypatch.chdir(tmp_path)
+    failed = {"type": "assistant", "uuid": "u", "sessionId": "s", "isApiErrorMessage": True, "message": FAILED}
+    for content in (failed, [{"role": "system", "content": "Be kind."}]):
+        (tmp_path / "talk.json").write_text(json.dumps(content))
+        answer = brim(*command[:2], *command[2:], "talk.json")
+        assert (answer.code, answer.out) == (1, "")
+        assert "nothing" in answer.error or "alone" in answer.error
+        assert not (tmp_path / "out.json").exists()
+    assert brim("sessions", "list", "--json").json["sessions"] == []

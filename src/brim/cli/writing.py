@@ -161,12 +161,15 @@ def new_conversation(
 ) -> NewConversation:
     """The new conversation in a format, with the system prompt and the tools where the format has a place for them.
 
-    In its own format a list stays a list, and an object keeps its other fields.
+    In its own format a list stays a list, and an object keeps its other fields. Raises InvalidInput where no message
+    is left.
     """
     form: Format = ANTHROPIC if target == SESSION else cast("Format", target)
     own = compaction.format == form
     kept = compaction.conversation
     converted = Converted(kept, "", {}) if own else convert_messages(kept, form)
+    if not converted.messages:
+        raise InvalidInput(f"no message is left that {form} has a place for, so nothing is written; leave out -o")
     if target == SESSION:
         return _session(transcript, compaction, converted, output)
     messages = compaction.messages if own else write_messages((one.raw for one in converted.messages), form)

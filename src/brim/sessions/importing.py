@@ -185,7 +185,7 @@ def import_transcript(
         raise InvalidInput(f"nothing is left of it: {_left_out(transcript, deep)[0]}; name a file with other messages")
     if _instructions(transcript) == frozenset(range(len(transcript.messages))) != frozenset():
         raise InvalidInput("it holds a system prompt alone; name a file with messages of the user or the assistant")
-    drafts = new_session(store, lambda drafts: _Import(transcript, drafts, deep, times).run(), **about)
+    drafts = new_session(store, lambda drafts: _draft_some(drafts, _Import(transcript, drafts, deep, times)), **about)
     return imported(drafts, _notes(transcript, deep), left_out=len(transcript.unsent))
 
 
@@ -209,6 +209,13 @@ def imported(drafts: RecordBuilder, notes: tuple[str, ...], *, left_out: int = 0
         left_out=left_out,
         notes=notes,
     )
+
+
+def _draft_some(drafts: RecordBuilder, importing: _Import) -> None:
+    """Draft the records of a new session. Raises InvalidInput where none of them is a message."""
+    importing.run()
+    if not any(isinstance(record, MessageRecord | CompactionRecord) for record in drafts.records):
+        raise InvalidInput("nothing of it was ever sent; name a file with messages of the user or the assistant")
 
 
 def draft_transcript(drafts: RecordBuilder, transcript: Transcript) -> None:

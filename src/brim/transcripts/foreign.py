@@ -1,0 +1,83 @@
+"""Formats that brim does not read, by a trait of their records, so that a refusal can name them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from itertools import islice
+from typing import Final
+
+from brim.transcripts.blocks import Given
+from brim.transcripts.source import Source, mapping, objects
+
+LOOKED_AT: Final = 100
+"""Records of a file that are looked at."""
+
+
+def foreign_format(source: Source) -> str | None:
+    """Return the name of the format that one of the first records has a trait of; None where none has."""
+    records = [*islice(_records(source), LOOKED_AT)]
+    return next((name for name, is_of in FOREIGN.items() if any(map(is_of, records))), None)
+
+
+def _records(source: Source) -> Iterator[Given]:
+    """The objects of a file: of its lines, or the one that it is, and those of the list that it is or holds."""
+    yield from (record for _, record in source.records)
+    yield mapping(source.document)
+    yield from objects(source.listed("messages", "history", "conversation"))
+
+
+def _blocks(one: Given) -> list[Given]:
+    return objects(one.get("content"))
+
+
+def _is_of_goose(one: Given) -> bool:
+    called = any(block.get("type") in ("toolRequest", "toolResponse") for block in _blocks(one))
+    return called or {"working_dir", "description"} <= one.keys()
+
+
+def _is_of_ai_sdk(one: Given) -> bool:
+    if any(block.get("type") in ("tool-call", "tool-result") for block in _blocks(one)):
+        return True
+    return "role" in one and not one.get("content") and any("type" in part for part in objects(one.get("parts")))
+
+
+def _is_of_gemini_api(one: Given) -> bool:
+    return "role" in one and "content" not in one and any("type" not in part for part in objects(one.get("parts")))
+
+
+def _is_of_converse(one: Given) -> bool:
+    return "role" in one and any({"toolUse", "toolResult"} & block.keys() for block in _blocks(one))
+
+
+def _is_of_grok_build(one: Given) -> bool:
+    return one.get("type") in ("assistant", "tool_result") and "content" in one and not {"role", "message"} & one.keys()
+
+
+def _is_of_amp(one: Given) -> bool:
+    thread = {"v", "messages"} <= one.keys() and str(one.get("id")).startswith("T-")
+    return thread or any("toolUseID" in block for block in _blocks(one))
+
+
+def _is_of_langchain(one: Given) -> bool:
+    return one.get("type") in ("human", "ai") and bool({"data", "content"} & one.keys())
+
+
+def _has_type(*kinds: str) -> Callable[[Given], bool]:
+    return lambda one: one.get("type") in kinds
+
+
+FOREIGN: Final[Mapping[str, Callable[[Given], bool]]] = {
+    "goose": _is_of_goose,
+    "the AI SDK": _is_of_ai_sdk,
+    "Gemini's API": _is_of_gemini_api,
+    "Bedrock's Converse API": _is_of_converse,
+    "Grok Build": _is_of_grok_build,
+    "Amp": _is_of_amp,
+    "LangChain": _is_of_langchain,
+    "pydantic-ai": lambda one: one.get("kind") in ("request", "response") and "parts" in one,
+    "Factory Droid": _has_type("session_start", "compaction_state"),
+    "Qwen Code": lambda one: isinstance(mapping(one.get("message")).get("parts"), list),
+    "Copilot CLI": _has_type("session.start", "user.message", "assistant.message"),
+    "codex exec --json": _has_type("thread.started", "turn.started", "item.completed"),
+}
+"""For each format the trait of one of its records, which no record of a format that is read has."""
