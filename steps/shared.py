@@ -39,11 +39,6 @@ def longest_answer(limits, answer):
     return limits | {"max_output_tokens": answer}
 
 
-@given(phrase("an input limit of {limit:Tokens} tokens"), target_fixture="limits")
-def input_limit(limits, limit):
-    return limits | {"max_input_tokens": limit}
-
-
 @given("a response that reports", target_fixture="usage")
 def reported_usage(datatable):
     names, counts = datatable
@@ -60,39 +55,9 @@ def chosen_profile(settings, name):
     return settings | {"profile": name}
 
 
-@given(phrase("a share of {share:Number}"), target_fixture="settings")
-def chosen_share(settings, share):
-    return settings | {"share": share}
-
-
-@given("the share is taken of the window", target_fixture="settings")
-def share_of_window(settings):
-    return settings | {"basis": "window"}
-
-
-@given(phrase("a threshold of {count:Tokens} tokens set by the user"), target_fixture="settings")
-def user_tokens(settings, count):
-    return settings | {"user_threshold": {"tokens": count}}
-
-
 @given(phrase("a threshold of {percent:Number}% of the window set by the user"), target_fixture="settings")
 def user_percent(settings, percent):
     return settings | {"user_threshold": {"percent": percent}}
-
-
-@when("the threshold is asked for", target_fixture="outcome")
-def ask_threshold(implementation, limits, settings):
-    return implementation("threshold", **limits, **settings)
-
-
-@when(phrase("the conversation holds {held:Tokens} tokens"), target_fixture="outcome")
-def holds(implementation, limits, settings, held):
-    return implementation("should_compact", held=held, **limits, **settings)
-
-
-@when("the response is judged", target_fixture="outcome")
-def judge_response(implementation, limits, settings, usage):
-    return implementation("should_compact", usage=usage, **limits, **settings)
 
 
 @then(phrase("compaction is {due:Verdict}"))
@@ -103,11 +68,6 @@ def check_due(outcome, due):
 @then(phrase('the reason reads "{reason:Quoted}"'))
 def check_reason(outcome, reason):
     assert outcome["reason"] == reason
-
-
-@then(phrase("the threshold lies at {expected:Tokens}"))
-def check_threshold(outcome, expected):
-    assert outcome == expected
 
 
 @then(phrase('the refusal reads "{text:Quoted}"'))

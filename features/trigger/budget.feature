@@ -15,8 +15,9 @@ Feature: Budget
 
     @portable
     Scenario Outline: The budget steps down where the window outgrows the buffer
-      When the budget of a window of <window> tokens is worked out
-      Then the budget is <budget>
+      Given a model with window <window>
+      When the budget is worked out
+      Then the result is <budget>
 
       Examples: Within the buffer
         | description        | window | budget |
@@ -37,8 +38,10 @@ Feature: Budget
 
     @portable
     Scenario Outline: The buffer is a setting
-      When the budget of a window of <window> tokens is worked out with a buffer of 20,000
-      Then the budget is <budget>
+      Given a model with window <window>
+      And the settings buffer 20,000
+      When the budget is worked out
+      Then the result is <budget>
 
       Examples:
         | description        | window | budget |
@@ -48,13 +51,15 @@ Feature: Budget
         | well over          | 60,000 | 40,000 |
 
     Scenario Outline: A compaction reports a budget that is too small for what it keeps, and drops no message for it
-      Given a model with a context window of <window> tokens
-      And a longest answer of 2,000 tokens
-      When a compaction keeps a last message of 3,000 tokens
-      Then its plan keeps the message, and <reports>
+      Given a model with window <window>, answer 2,000
+      And the conversation 6 turns of 5,000, user 3,000
+      When a compaction is planned
+      Then the result is
+        | keeps the last message | notices   |
+        | yes                    | <notices> |
 
       Examples:
-        | description         | window | reports                                                                                                             |
-        | a budget of 1       | 50,001 | reports "the budget of 1 tokens is 2999 short of the 3000 that the pinned and recent part takes; all of it is kept" |
-        | one token too small | 52,999 | reports "the budget of 2999 tokens is 1 short of the 3000 that the pinned and recent part takes; all of it is kept" |
-        | exactly             | 53,000 | reports no budget                                                                                                   |
+        | description         | window | notices                                                                                                     |
+        | a budget of 1       | 50,001 | the budget of 1 tokens is 2999 short of the 3000 that the pinned and recent part takes; all of it is kept   |
+        | one token too small | 52,999 | the budget of 2999 tokens is 1 short of the 3000 that the pinned and recent part takes; all of it is kept   |
+        | exactly             | 53,000 |                                                                                                             |

@@ -9,11 +9,11 @@ Feature: Overflow
     codelet needs (S1): exactly full is not overfull.
 
     Scenario Outline: A conversation is judged to the token
-      Given a model with a context window of <window> tokens
-      And a longest answer of <answer> tokens
+      Given a model with window <window>, answer <answer>
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples: Claude 3.5 Sonnet, with 191,808 usable
         | description     | window  | answer | held    | verdict | reason                     |
@@ -34,14 +34,13 @@ Feature: Overflow
         | nothing in it   | 8,193  | 8,192  | 0    | not due | under threshold  |
 
     Scenario: The usage of a response counts all the tokens that it read and wrote
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
+      Given a model with window 200,000, answer 8,192
       And a response that reports
         | input   | cache read | output |
         | 170,000 | 20,000     | 5,000  |
       When the response is judged
-      Then compaction is due
-      And the reason reads "overflow (195000 > 191808)"
+      Then the verdict is "due"
+      And the reason is "overflow (195000 > 191808)"
 
   @TRG_05 @portable
   Rule: Reasons not to compact are checked first, in a fixed order, and reported
@@ -50,12 +49,12 @@ Feature: Overflow
     compact comes third: a summary of nothing helps nobody.
 
     Scenario Outline: The verdict gives the first reason that applies
-      Given a model with a context window of <window> tokens
-      And compaction is turned <switch>
-      And a conversation with <content> to compact
+      Given a model with window <window>
+      And the settings compaction <switch>, to compact <content>
       When the conversation holds 1,000,000 tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description                          | window  | switch | content   | verdict | reason                      |
@@ -69,12 +68,12 @@ Feature: Overflow
         | nothing that holds compaction back   | 200,000 | on     | something | due     | overflow (1000000 > 168000) |
 
     Scenario Outline: A reason not to compact is reported below the threshold too
-      Given a model with a context window of <window> tokens
-      And compaction is turned <switch>
-      And a conversation with <content> to compact
+      Given a model with window <window>
+      And the settings compaction <switch>, to compact <content>
       When the conversation holds 0 tokens
-      Then compaction is not due
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict | reason   |
+        | not due | <reason> |
 
       Examples:
         | description        | window  | switch | content   | reason             |
@@ -84,11 +83,12 @@ Feature: Overflow
         | none of them       | 200,000 | on     | something | under threshold    |
 
     Scenario Outline: The verdict carries its numbers, due or not
-      Given a model with a context window of <window> tokens
-      And a longest answer of 8,192 tokens
-      And compaction is turned <switch>
+      Given a model with window <window>, answer 8,192
+      And the settings compaction <switch>
       When the conversation holds <held> tokens
-      Then the verdict names <held> tokens held and a threshold of <threshold>
+      Then the result is
+        | held   | threshold   |
+        | <held> | <threshold> |
 
       Examples:
         | description     | window  | switch | held    | threshold |
@@ -98,7 +98,7 @@ Feature: Overflow
         | no limit        | 0       | on     | 195,000 | 0         |
 
     Scenario: A usage together with a number of tokens is not understood
-      Given a model with a context window of 200,000 tokens
+      Given a model with window 200,000
       And a response that reports
         | input  |
         | 10,000 |
@@ -106,8 +106,8 @@ Feature: Overflow
       Then it is not understood
 
     Scenario: A request without a usage and without a number of tokens is not understood
-      Given a model with a context window of 200,000 tokens
-      When a conversation of unknown size is judged
+      Given a model with window 200,000
+      When the response is judged
       Then it is not understood
 
   @TRG_05
@@ -115,21 +115,24 @@ Feature: Overflow
     Source: a decision of this project, so that a usage and a model's limits are enough to ask with.
 
     Scenario Outline: A usage and the limits are enough
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
-      When brim is asked about <held> tokens, and nothing is set
-      Then the verdict reads "<verdict>"
+      Given a model with window 200,000, answer 8,192
+      When a usage of <held> tokens is judged without settings
+      Then the result is
+        | verdict   | reason   | held   | threshold |
+        | <verdict> | <reason> | <held> | 191,808   |
 
       Examples:
-        | description     | held    | verdict                                                        |
-        | exactly full    | 191,808 | not due: under threshold, 191808 held, threshold 191808        |
-        | one token over  | 191,809 | due: overflow (191809 > 191808), 191809 held, threshold 191808 |
+        | description    | held    | verdict | reason                     |
+        | exactly full   | 191,808 | not due | under threshold            |
+        | one token over | 191,809 | due     | overflow (191809 > 191808) |
 
     Scenario: A trigger needs the number of tokens alone
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
-      When a trigger without settings judges 191,809 tokens
-      Then the verdict reads "due: overflow (191809 > 191808), 191809 held, threshold 191808"
+      Given a model with window 200,000, answer 8,192
+      When a number of 191,809 tokens is judged without settings
+      Then the reason is "overflow (191809 > 191808)"
+      And the result is
+        | verdict | held    | threshold |
+        | due     | 191,809 | 191,808   |
 
   @TRG_06
   Rule: Automatic compaction is turned off by the configuration or by either of two environment variables
@@ -140,56 +143,45 @@ Feature: Overflow
     The command reads the configuration from its settings files. The library reads one only by an explicit call; a
     program passes a policy to a compactor, to its requests or to a window, or a flag to a verdict.
 
-    Scenario Outline: A variable turns it off with any of four words
-      Given <switch> says "<value>"
-      When it is asked whether automatic compaction is disabled
-      Then automatic compaction is <state>
+    Scenario Outline: An agent's requests are sent unchanged if the policy or a variable turns it off
+      Given the settings compaction <policy>
+      And a model with window 10,000, answer 1,000
+      And the conversation 12 turns of 1,000
+      And the environment variable "<variable>" is "<word>"
+      When the agent sends
+      Then the last request is "<request>"
 
-      Examples: The words, in any case
-        | description | switch            | value | state |
-        | one         | brim's switch     | 1     | off   |
-        | true        | brim's switch     | true  | off   |
-        | yes         | brim's switch     | yes   | off   |
-        | on          | brim's switch     | on    | off   |
-        | TRUE        | brim's switch     | TRUE  | off   |
-        | Yes         | brim's switch     | Yes   | off   |
-
-      Examples: OpenCode's own switch
-        | description | switch            | value | state |
-        | one         | OpenCode's switch | 1     | off   |
-        | On          | OpenCode's switch | On    | off   |
-        | zero        | OpenCode's switch | 0     | on    |
+      Examples: It is turned off
+        | description          | policy | variable                     | word | request   |
+        | one                  | on     | BRIM_DISABLE_AUTOCOMPACT     | 1    | unchanged |
+        | true                 | on     | BRIM_DISABLE_AUTOCOMPACT     | true | unchanged |
+        | yes                  | on     | BRIM_DISABLE_AUTOCOMPACT     | Yes  | unchanged |
+        | on, in capitals      | on     | BRIM_DISABLE_AUTOCOMPACT     | ON   | unchanged |
+        | OpenCode's own switch | on    | OPENCODE_DISABLE_AUTOCOMPACT | On   | unchanged |
+        | the policy           | off    | BRIM_DISABLE_AUTOCOMPACT     | 0    | unchanged |
 
       Examples: Anything else leaves it on
-        | description | switch            | value    | state |
-        | zero        | brim's switch     | 0        | on    |
-        | false       | brim's switch     | false    | on    |
-        | two         | brim's switch     | 2        | on    |
-        | off         | brim's switch     | off      | on    |
-        | a sentence  | brim's switch     | yes, no  | on    |
-        | empty       | brim's switch     |          | on    |
-
-    Scenario Outline: With a variable set, an agent's requests are sent unchanged
-      Given <switch> says "<value>"
-      When an agent's conversation grows past its threshold
-      Then it is <fate>
-
-      Examples:
-        | description            | switch            | value | fate               |
-        | brim's own, on         | brim's switch     | 1     | sent as it is      |
-        | OpenCode's, on         | OpenCode's switch | 1     | sent as it is      |
-        | brim's own, off        | brim's switch     | 0     | compacted          |
+        | description          | policy | variable                     | word    | request   |
+        | zero                 | on     | BRIM_DISABLE_AUTOCOMPACT     | 0       | compacted |
+        | another number       | on     | BRIM_DISABLE_AUTOCOMPACT     | 2       | compacted |
+        | off                  | on     | BRIM_DISABLE_AUTOCOMPACT     | off     | compacted |
+        | a sentence           | on     | BRIM_DISABLE_AUTOCOMPACT     | yes, no | compacted |
+        | empty                | on     | BRIM_DISABLE_AUTOCOMPACT     |         | compacted |
+        | OpenCode's own, zero | on     | OPENCODE_DISABLE_AUTOCOMPACT | 0       | compacted |
 
     Scenario: One of the two variables is enough
-      Given brim's switch says "0"
-      And OpenCode's switch says "1"
-      When it is asked whether automatic compaction is disabled
-      Then automatic compaction is off
+      Given a model with window 10,000, answer 1,000
+      And the conversation 12 turns of 1,000
+      And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "0"
+      And the environment variable "OPENCODE_DISABLE_AUTOCOMPACT" is "1"
+      When the agent sends
+      Then the last request is "unchanged"
 
     Scenario: Without a variable compaction is on
-      Given no switch says anything
-      When it is asked whether automatic compaction is disabled
-      Then automatic compaction is on
+      Given a model with window 10,000, answer 1,000
+      And the conversation 12 turns of 1,000
+      When the agent sends
+      Then the last request is "compacted"
 
   @TRG_20 @portable
   Rule: The commands show how full the window is, in whole percent of the threshold, floored
@@ -198,7 +190,7 @@ Feature: Overflow
 
     Scenario Outline: The share is a whole percentage of the threshold
       When <held> tokens are shown against a threshold of <threshold>
-      Then the window is <percent>% filled
+      Then the result is <percent>
 
       Examples:
         | description          | held    | threshold | percent |
@@ -217,17 +209,25 @@ Feature: Overflow
   Rule: The pages of brim inspect and brim compact show that percentage beside the tokens
     Source: a decision of this project: one figure everywhere, of the threshold and not of the window.
 
-    Scenario Outline: The page shows the tokens and their share of the threshold
+    Scenario Outline: The page of brim inspect shows the tokens and their share of the threshold
       Given a transcript of <held> tokens
-      When brim <command> shows its page for a window of 200,000 and an output of 32,000
-      Then its page says "<line>", however its lines are wrapped
+      When "brim inspect talk.json --window 200000 --max-output 32000" runs
+      Then it prints "<line>"
 
       Examples:
-        | description     | held    | command | line                                                                                       |
-        | half, inspected | 84,000  | inspect | The window now 84,000 of 200,000 tokens, 50% of the threshold                             |
-        | half, compacted | 84,000  | compact | Not due yet by the profile usable: 84,000 tokens held, 50% of the threshold of 168,000     |
-        | over, inspected | 170,000 | inspect | The window now 170,000 of 200,000 tokens, 101% of the threshold                           |
-        | over, compacted | 170,000 | compact | Due by the profile usable: overflow (170000 > 168000), 101% of the threshold               |
+        | description | held    | line                                                            |
+        | half        | 84,000  | The window now 84,000 of 200,000 tokens, 50% of the threshold   |
+        | over        | 170,000 | The window now 170,000 of 200,000 tokens, 101% of the threshold |
+
+    Scenario Outline: The page of brim compact shows the tokens and their share of the threshold
+      Given a transcript of <held> tokens
+      When "brim compact talk.json --window 200000 --max-output 32000" runs
+      Then it prints "<line>"
+
+      Examples:
+        | description | held    | line                                                                                   |
+        | half        | 84,000  | Not due yet by the profile usable: 84,000 tokens held, 50% of the threshold of 168,000 |
+        | over        | 170,000 | Due by the profile usable: overflow (170000 > 168000), 101% of the threshold           |
 
   @TRG_21
   Rule: Invalid settings are corrected with a warning, or refused, before they take effect
@@ -239,125 +239,97 @@ Feature: Overflow
     sets what bounds it. Its plans name the corrections too, and others, such as a threshold above the usable context.
 
     Scenario Outline: A target at or above its threshold is lowered to three eighths of it
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 80,000 tokens set by the user
-      And a target of <target> tokens
+      Given a model with window <window>
+      And the settings threshold <threshold>, target <target>
       When the settings are checked
-      Then a target of <used> tokens is used
-      And there are <count> warnings
+      Then the result is
+        | target | threshold | warnings   |
+        | <used> | <kept>    | <warnings> |
 
-      Examples:
-        | description           | target  | used   | count |
-        | the default of S3     | 30,000  | 30,000 | 0     |
-        | the smallest          | 1       | 1      | 0     |
-        | one token under       | 79,999  | 79,999 | 0     |
-        | equal                 | 80,000  | 30,000 | 1     |
-        | one token over        | 80,001  | 30,000 | 1     |
-        | beyond the window     | 300,000 | 30,000 | 1     |
+      Examples: Under a threshold of 80,000
+        | description       | window  | threshold | target  | used   | kept   | warnings                                                                                                                    |
+        | the default of S3 | 200,000 | 80,000    | 30,000  | 30,000 | 80,000 |                                                                                                                             |
+        | the smallest      | 200,000 | 80,000    | 1       | 1      | 80,000 |                                                                                                                             |
+        | one token under   | 200,000 | 80,000    | 79,999  | 79,999 | 80,000 |                                                                                                                             |
+        | equal             | 200,000 | 80,000    | 80,000  | 30,000 | 80,000 | the target of 80000 is not below the threshold of 80000, so that every compaction would be due again: 30000 is used         |
+        | one token over    | 200,000 | 80,000    | 80,001  | 30,000 | 80,000 | the target of 80001 is not below the threshold of 80000, so that every compaction would be due again: 30000 is used         |
+        | beyond the window | 200,000 | 80,000    | 300,000 | 30,000 | 80,000 | the target of 300000 is not below the threshold of 80000, so that every compaction would be due again: 30000 is used        |
 
-    Scenario: The warning names the target that was set and the one that is used
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 80,000 tokens set by the user
-      And a target of 90,000 tokens
-      When the settings are checked
-      Then a threshold of 80,000 tokens is used
-      And a warning reads "the target of 90000 is not below the threshold of 80000, so that every compaction would be due again: 30000 is used"
+      Examples: Other thresholds
+        | description                        | window  | threshold | target | used   | kept | warnings                                                                                                    |
+        | the smallest that leaves a target  | 200,000 | 3         | 3      | 1      | 3    | …the target of 3 is not below the threshold of 3, so that every compaction would be due again: 1 is used     |
+        | a model without a limit has none   | 0       | 80,000    | 90,000 | 90,000 | 0    |                                                                                                             |
 
     Scenario Outline: A target that leaves nothing is refused
-      Given a model with a context window of 200,000 tokens
-      And a threshold of <threshold> tokens set by the user
-      And a target of <target> tokens
+      Given a model with window 200,000
+      And the settings threshold <threshold>, target <target>
       When the settings are checked
       Then it is refused, naming <target> and <threshold>
 
       Examples:
-        | description                      | threshold | target |
-        | a target of nothing              | 80,000    | 0      |
-        | a threshold too small for any    | 2         | 2      |
+        | description                   | threshold | target |
+        | a target of nothing           | 80,000    | 0      |
+        | a threshold too small for any | 2         | 2      |
 
-    Scenario: The smallest threshold that leaves a target
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 3 tokens set by the user
-      And a target of 3 tokens
+    Scenario Outline: A threshold above the usable context is lowered to it, and without a target none is used
+      Given a model with window 200,000
+      And the settings threshold <set>
       When the settings are checked
-      Then a target of 1 tokens is used
-
-    Scenario: Without a target nothing is corrected
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 80,000 tokens set by the user
-      When the settings are checked
-      Then no target is used
-      And there are 0 warnings
-
-    Scenario Outline: A threshold above the usable context is lowered to it
-      Given a model with a context window of 200,000 tokens
-      And a threshold of <set> tokens set by the user
-      When the settings are checked
-      Then a threshold of <used> tokens is used
-      And there are <count> warnings
+      Then the result is
+        | target | threshold | warnings   |
+        |        | <used>    | <warnings> |
 
       Examples:
-        | description     | set     | used    | count |
-        | one token under | 167,999 | 167,999 | 0     |
-        | equal           | 168,000 | 168,000 | 0     |
-        | one token over  | 168,001 | 168,000 | 1     |
+        | description     | set     | used    | warnings                                                                        |
+        | well under      | 80,000  | 80,000  |                                                                                 |
+        | one token under | 167,999 | 167,999 |                                                                                 |
+        | equal           | 168,000 | 168,000 |                                                                                 |
+        | one token over  | 168,001 | 168,000 | the threshold of 168001 is above the usable context of 168000: 168000 is used   |
 
     Scenario Outline: A threshold under 1,000 tokens is used, and questioned
-      Given a model with a context window of 200,000 tokens
-      And a threshold of <set> tokens set by the user
+      Given a model with window 200,000
+      And the settings threshold <set>
       When the settings are checked
-      Then a threshold of <set> tokens is used
-      And there are <count> warnings
+      Then the result is
+        | threshold | warnings   |
+        | <set>     | <warnings> |
 
       Examples:
-        | description     | set   | count |
-        | one token under | 999   | 1     |
-        | equal           | 1,000 | 0     |
+        | description     | set   | warnings |
+        | one token under | 999   | a threshold of 999 tokens is less than most requests hold, so that nearly each one would be compacted: if thousands were meant, write them out, or as 50k |
+        | equal           | 1,000 |          |
 
-    Scenario: The warning names the threshold that was set and the one that is used
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 180,000 tokens set by the user
+    Scenario Outline: A named profile above the usable context is kept, with a warning
+      Given a model with window <window>
+      And the settings profile windowing
       When the settings are checked
-      Then a warning reads "the threshold of 180000 is above the usable context of 168000: 168000 is used"
+      Then the result is
+        | threshold | warnings   |
+        | 80,000    | <warnings> |
 
-    Scenario: A named profile above the usable context is kept, with a warning
-      Given a model with a context window of 64,000 tokens
-      And the profile windowing
-      When the settings are checked
-      Then a warning reads "the threshold of windowing, 80000, is above the usable context of 32000: it is kept as named, and a request may be too long before compaction is due"
-
-    Scenario: A named profile at the usable context needs no warning
-      Given a model with a context window of 112,000 tokens
-      And the profile windowing
-      When the settings are checked
-      Then there are 0 warnings
-
-    Scenario: A model without a limit has no threshold, so that every target is accepted
-      Given a model with a context window of 0 tokens
-      And a threshold of 80,000 tokens set by the user
-      And a target of 90,000 tokens
-      When the settings are checked
-      Then a target of 90,000 tokens is used
-      And there are 0 warnings
+      Examples:
+        | description            | window  | warnings                                                                                                                                                         |
+        | above it               | 64,000  | the threshold of windowing, 80000, is above the usable context of 32000: it is kept as named, and a request may be too long before compaction is due             |
+        | at the usable context  | 112,000 |                                                                                                                                                                  |
 
     Scenario: A share is checked with its basis
-      Given a model with a context window of 200,000 tokens
-      And the profile proactive
-      And a share of 0.5
-      And the share is taken of the window
+      Given a model with window 200,000
+      And the settings profile proactive, share 0.5, share of the window
       When the settings are checked
-      Then a threshold of 100,000 tokens is used
+      Then the result is
+        | threshold | warnings |
+        | 100,000   |          |
 
     Scenario Outline: A share outside its range is refused
-      Given a model with a context window of 200,000 tokens
-      And a share of <share>
+      Given a model with window 200,000
+      And the settings share <share>
       When the settings are checked
-      Then it is <outcome>
+      Then it is refused with "<refusal>"
 
       Examples:
-        | description        | share | outcome  |
-        | nothing            | 0     | refused  |
-        | just above nothing | 0.001 | accepted |
-        | the whole          | 1     | accepted |
-        | just above it      | 1.001 | refused  |
-        | a percentage       | 92    | refused  |
+        | description        | share | refusal                                             |
+        | nothing            | 0     | a share of 0: it has to be above 0 and at most 1…    |
+        | just above nothing | 0.001 |                                                     |
+        | the whole          | 1     |                                                     |
+        | just above it      | 1.001 | a share of 1.001: it has to be above 0 and at most 1… |
+        | a percentage       | 92    | a share of 92: it has to be above 0 and at most 1…   |

@@ -10,11 +10,10 @@ Feature: Profiles
     compares a cost figure with a window. S0 would remove it in the end, S1 keeps it: decision 0002.
 
     Scenario Outline: The threshold is 90% of the window
-      Given a model with a context window of <window> tokens
-      And a longest answer of 1,000 tokens
-      And the profile codelet-typescript
+      Given a model with window <window>, answer 1,000
+      And the settings profile codelet-typescript
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples:
         | description        | window  | threshold |
@@ -24,11 +23,12 @@ Feature: Profiles
         | ten more           | 200,010 | 180,009   |
 
     Scenario Outline: The original codelet triggers above its threshold, not at it
-      Given a model with a context window of 200,000 tokens
-      And the profile codelet-typescript
+      Given a model with window 200,000
+      And the settings profile codelet-typescript
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description     | held    | verdict | reason                       |
@@ -37,14 +37,15 @@ Feature: Profiles
         | one token over  | 180,001 | due     | threshold (180001 > 180000)  |
 
     Scenario Outline: A token read from the cache counts a tenth, and a written token nothing
-      Given a model with a context window of 200,000 tokens
-      And the profile codelet-typescript
+      Given a model with window 200,000
+      And the settings profile codelet-typescript
       And a response that reports
         | input   | cache read   | output   |
         | <input> | <cache read> | <output> |
       When the response is judged
-      Then compaction is <verdict>
-      And the verdict counts <counted> tokens
+      Then the result is
+        | verdict   | held      |
+        | <verdict> | <counted> |
 
       Examples:
         | description                    | input   | cache read | output | verdict | counted |
@@ -59,11 +60,10 @@ Feature: Profiles
     the original's. Deprecated: decision 0002.
 
     Scenario Outline: The threshold is 90% of the window beyond the buffer
-      Given a model with a context window of <window> tokens
-      And a longest answer of 1,000 tokens
-      And the profile codelet-rust
+      Given a model with window <window>, answer 1,000
+      And the settings profile codelet-rust
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples:
         | description        | window  | threshold |
@@ -73,9 +73,8 @@ Feature: Profiles
         | the smallest       | 50,002  | 1         |
 
     Scenario Outline: A window within the buffer is refused
-      Given a model with a context window of <window> tokens
-      And a longest answer of 1,000 tokens
-      And the profile codelet-rust
+      Given a model with window <window>, answer 1,000
+      And the settings profile codelet-rust
       When the threshold is asked for
       Then it is refused, naming 0 and <window>
 
@@ -86,14 +85,15 @@ Feature: Profiles
         | one token within it | 49,999 |
 
     Scenario Outline: The Rust port triggers above its threshold, not at it
-      Given a model with a context window of 200,000 tokens
-      And the profile codelet-rust
+      Given a model with window 200,000
+      And the settings profile codelet-rust
       And a response that reports
         | input   | cache read | output |
         | <input> | 100,000    | 9,000  |
       When the response is judged
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description     | input   | verdict | reason                      |
@@ -110,12 +110,12 @@ Feature: Profiles
     The policy can name another share (`proactive_share`), and what it is taken of (`share_basis`); see SET_01.
 
     Scenario Outline: The reason names the share, or the overflow above the usable context
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of <answer> tokens
-      And the profile proactive
+      Given a model with window 200,000, answer <answer>
+      And the settings profile proactive
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples: 168,000 usable, of which 92% are 154,560
         | description                 | answer | held    | verdict | reason                     |
@@ -133,12 +133,10 @@ Feature: Profiles
         | well over                   | 8,192  | 195,000 | due     | overflow (195000 > 191808) |
 
     Scenario Outline: The share in words is rounded half up
-      Given a model with a context window of 1,000 tokens
-      And a longest answer of 800 tokens
-      And the profile proactive
-      And a share of 0.5
+      Given a model with window 1,000, answer 800
+      And the settings profile proactive, share 0.5
       When the conversation holds <held> tokens
-      Then the reason reads "<reason>"
+      Then the reason is "<reason>"
 
       Examples:
         | description      | held | reason                 |
@@ -147,12 +145,10 @@ Feature: Profiles
         | the next whole   | 122  | proactive (61% of 200) |
 
     Scenario Outline: A percentage below its half is rounded down
-      Given a model with a context window of 1,000 tokens
-      And a longest answer of 700 tokens
-      And the profile proactive
-      And a share of 0.5
+      Given a model with window 1,000, answer 700
+      And the settings profile proactive, share 0.5
       When the conversation holds <held> tokens
-      Then the reason reads "<reason>"
+      Then the reason is "<reason>"
 
       Examples:
         | description  | held | reason                 |
@@ -160,11 +156,10 @@ Feature: Profiles
         | two thirds   | 182  | proactive (61% of 300) |
 
     Scenario Outline: The share is a setting above 0 and up to 1
-      Given a model with a context window of 200,000 tokens
-      And the profile proactive
-      And a share of <share>
+      Given a model with window 200,000
+      And the settings profile proactive, share <share>
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples:
         | description          | share   | threshold |
@@ -175,15 +170,14 @@ Feature: Profiles
         | the smallest to work | 0.00001 | 1         |
 
     Scenario: The default share is 92%
-      Given a model with a context window of 200,000 tokens
-      And the profile proactive
+      Given a model with window 200,000
+      And the settings profile proactive
       When the threshold is asked for
-      Then the threshold lies at 154,560
+      Then the result is 154,560
 
     Scenario Outline: A share of 0 or less, or above 1, is refused
-      Given a model with a context window of 200,000 tokens
-      And the profile <profile>
-      And a share of <share>
+      Given a model with window 200,000
+      And the settings profile <profile>, share <share>
       When the threshold is asked for
       Then it is refused
 
@@ -195,20 +189,16 @@ Feature: Profiles
         | where it would not be used      | usable    | 2     |
 
     Scenario: A share too small for the model is refused
-      Given a model with a context window of 32,010 tokens
-      And the profile proactive
-      And a share of 0.05
+      Given a model with window 32,010
+      And the settings profile proactive, share 0.05
       When the threshold is asked for
       Then it is refused, naming 0 and 32,010
 
     Scenario Outline: The share of the whole window waits no longer than the usable context
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of <answer> tokens
-      And the profile proactive
-      And a share of <share>
-      And the share is taken of the window
+      Given a model with window 200,000, answer <answer>
+      And the settings profile proactive, share <share>, share of the window
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples:
         | description                      | answer | share | threshold |
@@ -220,12 +210,10 @@ Feature: Profiles
         | a half                           | 64,000 | 0.5   | 100,000   |
 
     Scenario Outline: The reason names the share of what it was taken of
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
-      And the profile proactive
-      And the share is taken of the window
+      Given a model with window 200,000, answer 8,192
+      And the settings profile proactive, share of the window
       When the conversation holds <held> tokens
-      Then the reason reads "<reason>"
+      Then the reason is "<reason>"
 
       Examples:
         | description           | held    | reason                     |
@@ -241,11 +229,12 @@ Feature: Profiles
     "at or above", and that is what holds here: decision 0004.
 
     Scenario Outline: Exactly 100,000 tokens are due
-      Given a model with a context window of 200,000 tokens
-      And the profile anthropic-sdk
+      Given a model with window 200,000
+      And the settings profile anthropic-sdk
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description     | held    | verdict | reason                       |
@@ -255,12 +244,12 @@ Feature: Profiles
         | no room is left | 195,000 | due     | threshold (195000 >= 100000) |
 
     Scenario Outline: Exactly the threshold that the user sets is due too
-      Given a model with a context window of 200,000 tokens
-      And the profile anthropic-sdk
-      And a threshold of 50,000 tokens set by the user
+      Given a model with window 200,000
+      And the settings profile anthropic-sdk, threshold 50,000
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description     | held   | verdict | reason                     |
@@ -268,14 +257,14 @@ Feature: Profiles
         | equal           | 50,000 | due     | threshold (50000 >= 50000) |
 
     Scenario: All tokens that the response read and wrote count
-      Given a model with a context window of 200,000 tokens
-      And the profile anthropic-sdk
+      Given a model with window 200,000
+      And the settings profile anthropic-sdk
       And a response that reports
         | input  | cache read | output | cache write |
         | 20,000 | 75,000     | 5,000  | 15,000      |
       When the response is judged
-      Then compaction is due
-      And the reason reads "threshold (100000 >= 100000)"
+      Then the verdict is "due"
+      And the reason is "threshold (100000 >= 100000)"
 
   @TRG_12 @portable
   Rule: The windowing profile triggers above 80,000 tokens
@@ -283,11 +272,12 @@ Feature: Profiles
     when the threshold is exceeded.
 
     Scenario Outline: More than 80,000 tokens are due
-      Given a model with a context window of <window> tokens
-      And the profile windowing
+      Given a model with window <window>
+      And the settings profile windowing
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description             | window  | held   | verdict | reason                    |
@@ -307,10 +297,10 @@ Feature: Profiles
     a program (SET_02).
 
     Scenario Outline: A number of tokens is the threshold, up to the usable context
-      Given a model with a context window of 200,000 tokens
-      And a threshold of <set> tokens set by the user
+      Given a model with window 200,000
+      And the settings threshold <set>
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples:
         | description                  | set     | threshold |
@@ -322,11 +312,10 @@ Feature: Profiles
         | beyond the window            | 250,000 | 168,000   |
 
     Scenario Outline: A percentage is taken of the whole window, and floored
-      Given a model with a context window of <window> tokens
-      And a longest answer of 8,192 tokens
-      And a threshold of <percent>% of the window set by the user
+      Given a model with window <window>, answer 8,192
+      And the settings threshold <percent>%
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples:
         | description               | window  | percent | threshold |
@@ -339,11 +328,10 @@ Feature: Profiles
         | all of it                 | 200,000 | 100     | 191,808   |
 
     Scenario Outline: A threshold set for a named profile is capped too
-      Given a model with a context window of 200,000 tokens
-      And the profile <profile>
-      And a threshold of 180,000 tokens set by the user
+      Given a model with window 200,000
+      And the settings profile <profile>, threshold 180,000
       When the threshold is asked for
-      Then the threshold lies at 168,000
+      Then the result is 168,000
 
       Examples:
         | description        | profile            |
@@ -352,12 +340,12 @@ Feature: Profiles
         | an observed one    | claude-code-2.1    |
 
     Scenario Outline: The reason names the threshold that was set, until the usable context overflows
-      Given a model with a context window of 200,000 tokens
-      And the profile <profile>
-      And a threshold of 100,000 tokens set by the user
+      Given a model with window 200,000
+      And the settings profile <profile>, threshold 100,000
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description                | profile   | held    | verdict | reason                      |
@@ -368,22 +356,20 @@ Feature: Profiles
         | in place of a share        | proactive | 160,000 | due     | threshold (160000 > 100000) |
 
     Scenario: With a threshold, a profile that would be refused is accepted
-      Given a model with a context window of 40,000 tokens
-      And a longest answer of 8,192 tokens
-      And the profile claude-code-2.0
-      And a threshold of 20,000 tokens set by the user
+      Given a model with window 40,000, answer 8,192
+      And the settings profile claude-code-2.0, threshold 20,000
       When the threshold is asked for
-      Then the threshold lies at 20,000
+      Then the result is 20,000
 
     Scenario: A threshold of no tokens is refused
-      Given a model with a context window of 200,000 tokens
-      And a threshold of 0 tokens set by the user
+      Given a model with window 200,000
+      And the settings threshold 0
       When the threshold is asked for
       Then it is refused, naming 0 and 200,000
 
     Scenario Outline: A percentage of 0 or less, or above 100, is refused
-      Given a model with a context window of 200,000 tokens
-      And a threshold of <percent>% of the window set by the user
+      Given a model with window 200,000
+      And the settings threshold <percent>%
       When the threshold is asked for
       Then it is refused
 
@@ -401,11 +387,10 @@ Feature: Profiles
     of the window (S2, section 1); that is not what was seen: decision 0086.
 
     Scenario Outline: The threshold is a fixed number of tokens below the window
-      Given a model with a context window of <window> tokens
-      And a longest answer of 1,000 tokens
-      And the profile <profile>
+      Given a model with window <window>, answer 1,000
+      And the settings profile <profile>
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples: Up to 2.1.20
         | description  | window    | profile         | threshold |
@@ -420,11 +405,12 @@ Feature: Profiles
         | the smallest | 33,001    | claude-code-2.1 | 1         |
 
     Scenario Outline: Exactly the threshold is due, as in the recorded sessions
-      Given a model with a context window of 200,000 tokens
-      And the profile <profile>
+      Given a model with window 200,000
+      And the settings profile <profile>
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples: The lowest boundary on record was 155,031
         | description         | profile         | held    | verdict | reason                       |
@@ -439,13 +425,13 @@ Feature: Profiles
         | the lowest recorded | claude-code-2.1 | 167,038 | due     | threshold (167038 >= 167000) |
 
     Scenario: All tokens that the response read and wrote are measured
-      Given a model with a context window of 200,000 tokens
-      And the profile claude-code-2.1
+      Given a model with window 200,000
+      And the settings profile claude-code-2.1
       And a response that reports
         | input | cache read | output | cache write |
         | 2,000 | 164,000    | 1,000  | 1,990       |
       When the response is judged
-      Then compaction is due
+      Then the verdict is "due"
 
   @TRG_15
   Rule: Every profile has a name, one table shows them all, and a threshold of zero or less is rejected
@@ -454,11 +440,10 @@ Feature: Profiles
 
     @portable
     Scenario Outline: Each name has its threshold
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
-      And the profile <profile>
+      Given a model with window 200,000, answer 8,192
+      And the settings profile <profile>
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples:
         | description                    | profile            | threshold |
@@ -474,22 +459,21 @@ Feature: Profiles
 
     @portable
     Scenario: Without a name the usable context decides
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
+      Given a model with window 200,000, answer 8,192
       When the threshold is asked for
-      Then the threshold lies at 191,808
+      Then the result is 191,808
 
     @portable
     Scenario Outline: OpenCode 1.0 did not count what was written to the cache
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 8,192 tokens
-      And the profile <profile>
+      Given a model with window 200,000, answer 8,192
+      And the settings profile <profile>
       And a response that reports
         | input   | cache read | output | cache write |
         | <input> | 90,000     | 2,000  | 20,000      |
       When the response is judged
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description                     | profile       | input   | verdict | reason                     |
@@ -500,14 +484,15 @@ Feature: Profiles
 
     @portable
     Scenario Outline: The tokens that OpenCode left out never exceed the total
-      Given a model with a context window of 200,000 tokens
-      And the profile opencode-2025
+      Given a model with window 200,000
+      And the settings profile opencode-2025
       And a response that reports
         | input  | cache write |
         | 10,000 | <written>   |
       When the response is judged
-      Then compaction is not due
-      And the verdict counts <counted> tokens
+      Then the result is
+        | verdict | held      |
+        | not due | <counted> |
 
       Examples: What was written to the cache is a part of the input, and all of it is taken off
         | description                           | written | counted |
@@ -517,12 +502,12 @@ Feature: Profiles
 
     @portable
     Scenario Outline: A named profile is not capped by the usable context
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 64,000 tokens
-      And the profile codelet-typescript
+      Given a model with window 200,000, answer 64,000
+      And the settings profile codelet-typescript
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
-      And the reason reads "<reason>"
+      Then the result is
+        | verdict   | reason   |
+        | <verdict> | <reason> |
 
       Examples:
         | description                    | held    | verdict | reason                      |
@@ -531,9 +516,8 @@ Feature: Profiles
 
     @portable
     Scenario Outline: A threshold of zero or less is refused with both numbers
-      Given a model with a context window of <window> tokens
-      And a longest answer of 1,000 tokens
-      And the profile <profile>
+      Given a model with window <window>, answer 1,000
+      And the settings profile <profile>
       When the threshold is asked for
       Then it is refused, naming <number> and <window>
 
@@ -544,10 +528,10 @@ Feature: Profiles
 
     @portable
     Scenario Outline: Without a limit no profile has a threshold
-      Given a model with a context window of 0 tokens
-      And the profile <profile>
+      Given a model with window 0
+      And the settings profile <profile>
       When the threshold is asked for
-      Then the threshold lies at 0
+      Then the result is 0
 
       Examples:
         | description     | profile         |
@@ -557,82 +541,66 @@ Feature: Profiles
 
     @portable
     Scenario: An unknown name is not understood
-      Given a model with a context window of 200,000 tokens
-      And the profile eager
+      Given a model with window 200,000
+      And the settings profile eager
       When the threshold is asked for
       Then it is not understood
 
-    Scenario: One table shows the threshold of each profile, or that it is refused
-      Given a model with a context window of 45,000 tokens
-      And a longest answer of 8,192 tokens
+    Scenario: One table shows the threshold of each profile, with a note on a deprecated or refused one
+      Given a model with window 45,000, answer 8,192
       When the table of profiles is drawn up
-      Then it reads
-        | profile            | acts     | threshold |
-        | usable             | above    | 36,808    |
-        | opencode-2025      | above    | 36,808    |
-        | codelet-typescript | above    | 40,500    |
-        | codelet-rust       | above    | refused   |
-        | proactive          | above    | 33,863    |
-        | anthropic-sdk      | at least | 100,000   |
-        | windowing          | above    | 80,000    |
-        | claude-code-2.0    | at least | refused   |
-        | claude-code-2.1    | at least | 12,000    |
+      Then the result is
+        | profile            | acts     | threshold | note                                                                           |
+        | usable             | above    | 36,808    |                                                                                |
+        | opencode-2025      | above    | 36,808    |                                                                                |
+        | codelet-typescript | above    | 40,500    | deprecated: it compares a cost figure…                                         |
+        | codelet-rust       | above    | refused   | refused: codelet-rust comes to a threshold of 0…                               |
+        | proactive          | above    | 33,863    |                                                                                |
+        | anthropic-sdk      | at least | 100,000   |                                                                                |
+        | windowing          | above    | 80,000    |                                                                                |
+        | claude-code-2.0    | at least | refused   | refused: claude-code-2.0 comes to a threshold of 0…                            |
+        | claude-code-2.1    | at least | 12,000    |                                                                                |
 
-    Scenario Outline: The table has a note on a deprecated or refused profile
-      Given a model with a context window of 45,000 tokens
-      And a longest answer of 8,192 tokens
+    Scenario: The table has a note on a threshold above the input limit
+      Given a model with window 400,000, answer 128,000, input limit 272,000
       When the table of profiles is drawn up
-      Then the note on <profile> begins "<note>"
-      And every profile is described
-
-      Examples:
-        | description | profile            | note                                             |
-        | deprecated  | codelet-typescript | deprecated: it compares a cost figure            |
-        | refused     | claude-code-2.0    | refused: claude-code-2.0 comes to a threshold of 0 |
-
-    Scenario Outline: The table has a note on a threshold above the input limit
-      Given a model with a context window of 400,000 tokens
-      And a longest answer of 128,000 tokens
-      And an input limit of 272,000 tokens
-      When the table of profiles is drawn up
-      Then the note on <profile> begins "<note>"
-      And there is no note on usable
-
-      Examples:
-        | description      | profile         | note                                     |
-        | a current one    | claude-code-2.1 | above the input limit of 272,000 tokens: |
-        | a deprecated one | codelet-rust    | deprecated: it compares a cost figure with the window and wastes a third of it; use usable; above the input limit |
-
-    Scenario: The table has no note on any other profile
-      Given a model with a context window of 45,000 tokens
-      And a longest answer of 8,192 tokens
-      When the table of profiles is drawn up
-      Then there is no note on usable
+      Then the result is
+        | profile            | threshold | note                                                                                                                          |
+        | usable             | 272,000   |                                                                                                                               |
+        | opencode-2025      | 272,000   |                                                                                                                               |
+        | codelet-typescript | 360,000   | deprecated: it compares a cost figure with the window and leaves no room for the answer; use usable; above the input limit…   |
+        | codelet-rust       | 315,000   | deprecated: it compares a cost figure with the window and wastes a third of it; use usable; above the input limit…            |
+        | proactive          | 250,240   |                                                                                                                               |
+        | anthropic-sdk      | 100,000   |                                                                                                                               |
+        | windowing          | 80,000    |                                                                                                                               |
+        | claude-code-2.0    | 355,000   | above the input limit of 272,000 tokens:…                                                                                     |
+        | claude-code-2.1    | 367,000   | above the input limit of 272,000 tokens:…                                                                                     |
 
     Scenario Outline: A refusal names its cause and its cure
-      Given a model with a context window of <window> tokens
-      And <setting>
+      Given a model with window <window>
+      And the settings <setting>
       When the threshold is asked for
-      Then the refusal reads "<refusal>"
+      Then it is refused with "<refusal>"
 
       Examples:
         | description              | window  | setting                                         | refusal                                                                                                                                                                  |
-        | an unknown profile       | 200,000 | the profile eager                               | there is no profile 'eager'; there are: usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1   |
-        | nothing is left          | 45,000  | the profile claude-code-2.0                     | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0             |
-        | no room at all           | 8,000   | the profile usable                              | no room beside the answer: window 8000, reserved 32000; state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window        |
-        | a share above 1          | 200,000 | a share of 92                                   | a share of 92: it has to be above 0 and at most 1, as 0.92 for 92%                                                                                                       |
-        | no percentage            | 200,000 | a threshold of 0% of the window set by the user | a threshold of 0% of the window: it has to be above 0% and at most 100%                                                                                                  |
-        | a threshold that was set | 200,000 | a threshold of 0 tokens set by the user         | the threshold that was set comes to a threshold of 0 for a context window of 200000: every conversation would be due; choose another profile, or set a threshold above 0 |
+        | an unknown profile       | 200,000 | profile eager                               | there is no profile 'eager'; there are: usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1   |
+        | nothing is left          | 45,000  | profile claude-code-2.0                     | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0             |
+        | no room at all           | 8,000   | profile usable                              | no room beside the answer: window 8000, reserved 32000; state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window        |
+        | a share above 1          | 200,000 | share 92                                   | a share of 92: it has to be above 0 and at most 1, as 0.92 for 92%                                                                                                       |
+        | no percentage            | 200,000 | threshold 0% | a threshold of 0% of the window: it has to be above 0% and at most 100%                                                                                                  |
+        | a threshold that was set | 200,000 | threshold 0         | the threshold that was set comes to a threshold of 0 for a context window of 200000: every conversation would be due; choose another profile, or set a threshold above 0 |
 
     Scenario: Limits without room for input have no table
-      Given a model with a context window of 8,000 tokens
-      And a longest answer of 8,000 tokens
+      Given a model with window 8,000, answer 8,000
       When the table of profiles is drawn up
       Then it is refused, naming 8,000 and 8,000
 
     Scenario Outline: A compactor warns of a deprecated profile
-      When a compactor is made with the profile <profile>
-      Then its warnings are "<warnings>"
+      Given the settings profile <profile>
+      And the conversation user
+      When the agent sends
+      Then it warns "<warnings>"
 
       Examples:
         | description          | profile            | warnings                                                                                                                              |
@@ -647,11 +615,10 @@ Feature: Profiles
     and flooring makes 57,999 of it: one token, and two implementations disagree.
 
     Scenario Outline: A percentage gives the exact number of tokens
-      Given a model with a context window of <window> tokens
-      And a longest answer of 8,192 tokens
-      And a threshold of <percent>% of the window set by the user
+      Given a model with window <window>, answer 8,192
+      And the settings threshold <percent>%
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples: A binary fraction would come to one token less
         | description    | window  | percent | threshold |
@@ -660,11 +627,10 @@ Feature: Profiles
         | 58% of 200,000 | 200,000 | 58      | 116,000   |
 
     Scenario Outline: A share gives the exact number of tokens
-      Given a model with a context window of 200,000 tokens
-      And the profile proactive
-      And a share of <share>
+      Given a model with window 200,000
+      And the settings profile proactive, share <share>
       When the threshold is asked for
-      Then the threshold lies at <threshold>
+      Then the result is <threshold>
 
       Examples: A binary fraction would come to one token less
         | description     | share | threshold |
@@ -674,10 +640,10 @@ Feature: Profiles
         | 0.7 of 168,000  | 0.7   | 117,600   |
 
     Scenario: Two thresholds that a binary fraction cannot distinguish are distinguished
-      Given a model with a context window of 9,007,199,254,773,993 tokens
+      Given a model with window 9,007,199,254,773,993
       When the conversation holds 9,007,199,254,741,994 tokens
-      Then compaction is due
-      And the reason reads "overflow (9007199254741994 > 9007199254741993)"
+      Then the verdict is "due"
+      And the reason is "overflow (9007199254741994 > 9007199254741993)"
 
   @TRG_23
   Rule: The limits of a model come from the sources or from maintained model data, and are never guessed
@@ -687,7 +653,9 @@ Feature: Profiles
 
     Scenario Outline: A model that the sources name has its limits
       When the limits of the model "<model>" are asked for
-      Then its context window is <window> tokens and its longest answer <answer>
+      Then the result is
+        | window   | answer   | input limit |
+        | <window> | <answer> | 0           |
 
       Examples: Claude 3.5 Sonnet
         | description             | model                      | window  | answer |
@@ -709,7 +677,9 @@ Feature: Profiles
 
     Scenario Outline: A model of the model data has its limits
       When the limits of the model "<model>" are asked for
-      Then its context window is <window> tokens, its longest answer <answer> and its input limit <input>
+      Then the result is
+        | window   | answer   | input limit |
+        | <window> | <answer> | <input>     |
 
       Examples: The names of the makers
         | description                   | model             | window    | answer  | input   |
@@ -725,6 +695,15 @@ Feature: Profiles
         | a release of other limits     | gpt-4o-2024-05-13                            | 128,000   | 4,096   | 0       |
         | the newest of the name        | claude-opus-4-5-latest                       | 200,000   | 64,000  | 0       |
         | with a point                  | claude-sonnet-4.5                            | 200,000   | 64,000  | 0       |
+
+    Scenario Outline: A model has its limits by the name that a provider gives it
+      When the limits of the model "<model>" are asked for
+      Then the result is
+        | window   | answer   | input limit |
+        | <window> | <answer> | <input>     |
+
+      Examples:
+        | description                   | model                                        | window    | answer  | input   |
         | of its maker                  | anthropic/claude-sonnet-4-5                  | 200,000   | 64,000  | 0       |
         | of its maker, with a colon    | openai:gpt-5                                 | 400,000   | 128,000 | 272,000 |
         | of Google's API               | models/gemini-2.5-pro                        | 1,048,576 | 65,536  | 0       |
@@ -737,7 +716,7 @@ Feature: Profiles
 
     Scenario Outline: The window of another model is not guessed
       When the limits of the model "<model>" are asked for
-      Then the refusal reads "the context window of '<model>' is unknown: state it with window=… and max_output=…"
+      Then it is refused with "the context window of '<model>' is unknown: state it with window=… and max_output=…"
 
       Examples:
         | description                       | model                   |
@@ -747,42 +726,35 @@ Feature: Profiles
         | a model without text              | gpt-image-1             |
         | no name at all                    |                         |
 
-    Scenario Outline: A compactor judges by the limits of its model, and guesses none
-      When a compactor for the model "<model>" judges a window of 190,000 tokens <where>
-      Then its answer says "<words>"
+    Scenario: A compactor judges by the limits of its model
+      When a compactor for the model "claude-sonnet-4-5" judges a window of 190,000 tokens
+      Then the reason is "overflow (190000 > 168000)"
 
-      Examples:
-        | description           | model             | where            | words                                                |
-        | known                 | claude-sonnet-4-5 | in a thread      | overflow (190000 > 168000)                           |
-        | known, in a loop      | claude-sonnet-4-5 | in an event loop | overflow (190000 > 168000)                           |
-        | not known             | claude-opus-99    | in a thread      | the context window of 'claude-opus-99' is not known, and it is not guessed |
-        | not known, in a loop  | claude-opus-99    | in an event loop | the context window of 'claude-opus-99' is not known, and it is not guessed |
+    Scenario: A compactor guesses no limits of a model
+      When a compactor for the model "claude-opus-99" judges a window of 190,000 tokens
+      Then it is refused with "…the context window of 'claude-opus-99' is not known, and it is not guessed…"
 
-    Scenario: An unknown model has the limits that the user states
-      When the limits of the model "claude-opus-99" are asked for, told a window of 1,000,000 and a longest answer of 64,000
-      Then its context window is 1,000,000 tokens and its longest answer 64,000
+    Scenario Outline: The limits that the user states win, and a longest answer alone gives no window
+      When the limits of the model "<model>" are asked for with <stated>
+      Then the result is
+        | window   | answer   | input limit |
+        | <window> | <answer> | <input>     |
 
-    Scenario: The user's limits of a known model win
-      When the limits of the model "gpt-4-turbo" are asked for, told a window of 64,000 and a longest answer of 2,000
-      Then its context window is 64,000 tokens and its longest answer 2,000
+      Examples: Both
+        | description         | model          | stated                          | window    | answer | input |
+        | of an unknown model | claude-opus-99 | window 1,000,000, answer 64,000 | 1,000,000 | 64,000 | 0     |
+        | of a known model    | gpt-4-turbo    | window 64,000, answer 2,000     | 64,000    | 2,000  | 0     |
 
-    Scenario: A window alone is enough
-      When the limits of the model "claude-opus-99" are asked for, told a window of 1,000,000
-      Then its context window is 1,000,000 tokens and its longest answer 0
+      Examples: A window leaves the longest answer, and replaces the input limit
+        | description         | model          | stated           | window    | answer  | input |
+        | of an unknown model | claude-opus-99 | window 1,000,000 | 1,000,000 | 0       | 0     |
+        | one of the sources  | gpt-4-turbo    | window 64,000    | 64,000    | 4,096   | 0     |
+        | one with a limit    | gpt-5          | window 64,000    | 64,000    | 128,000 | 0     |
 
-    Scenario Outline: A stated window leaves the longest answer, and replaces the input limit
-      When the limits of the model "<model>" are asked for, told a window of 64,000
-      Then its context window is 64,000 tokens, its longest answer <answer> and its input limit 0
-
-      Examples:
-        | description            | model       | answer  |
-        | one of the sources     | gpt-4-turbo | 4,096   |
-        | one with a limit       | gpt-5       | 128,000 |
-
-    Scenario: A stated longest answer leaves the window and the input limit
-      When the limits of the model "gpt-5" are asked for, told a longest answer of 16,000
-      Then its context window is 400,000 tokens, its longest answer 16,000 and its input limit 272,000
+      Examples: A longest answer leaves the window and the input limit
+        | description | model | stated        | window  | answer | input   |
+        | of a known model | gpt-5 | answer 16,000 | 400,000 | 16,000 | 272,000 |
 
     Scenario: A longest answer alone gives no window
-      When the limits of the model "claude-opus-99" are asked for, told a longest answer of 64,000
+      When the limits of the model "claude-opus-99" are asked for with answer 64,000
       Then it is refused

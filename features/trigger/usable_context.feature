@@ -14,10 +14,9 @@ Feature: Usable context
     The policy can name another cap (`output_cap`, SET_01).
 
     Scenario Outline: The reserve is the smaller of the longest answer and 32,000
-      Given a model with a context window of <window> tokens
-      And a longest answer of <answer> tokens
+      Given a model with window <window>, answer <answer>
       When the usable context is worked out
-      Then <usable> tokens are usable
+      Then the result is <usable>
 
       Examples: The model's own limit is the smaller
         | description       | window  | answer | usable  |
@@ -33,10 +32,10 @@ Feature: Usable context
         | twice as long  | 200,000 | 64,000 | 168,000 |
 
     Scenario Outline: The cap is a setting
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of <answer> tokens
-      When the usable context is worked out with at most 20,000 tokens set aside
-      Then <usable> tokens are usable
+      Given a model with window 200,000, answer <answer>
+      And the settings answer cap 20,000
+      When the usable context is worked out
+      Then the result is <usable>
 
       Examples:
         | description     | answer | usable  |
@@ -51,16 +50,15 @@ Feature: Usable context
     section 2). The snippet that proposes the change (S0) takes the smaller of nothing and 32,000,
     which sets nothing aside; that reading is not followed, see decision 0006.
 
-    Scenario: No longest answer is known
-      Given a model with a context window of 200,000 tokens
+    Scenario Outline: No longest answer is known
+      Given a model with <limits>
       When the usable context is worked out
-      Then 168,000 tokens are usable
+      Then the result is 168,000
 
-    Scenario: A longest answer of 0 counts as not stated
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 0 tokens
-      When the usable context is worked out
-      Then 168,000 tokens are usable
+      Examples:
+        | description            | limits                   |
+        | none is stated         | window 200,000           |
+        | 0 counts as not stated | window 200,000, answer 0 |
 
   @TRG_03
   Rule: The usable context is the window less the output reserve, at most the model's input limit and at least 0
@@ -70,11 +68,9 @@ Feature: Usable context
     limit.input): GPT-5 has a window of 400,000 tokens, of which 272,000 are input.
 
     Scenario Outline: A separate limit of the input
-      Given a model with a context window of 400,000 tokens
-      And a longest answer of <answer> tokens
-      And an input limit of <input> tokens
+      Given a model with window 400,000, answer <answer>, input limit <input>
       When the usable context is worked out
-      Then <usable> tokens are usable
+      Then the result is <usable>
 
       Examples:
         | description                                | answer  | input   | usable  |
@@ -86,11 +82,9 @@ Feature: Usable context
         | none stated                                | 128,000 | 0       | 368,000 |
 
     Scenario Outline: Compaction is due above the input limit
-      Given a model with a context window of 400,000 tokens
-      And a longest answer of 128,000 tokens
-      And an input limit of 272,000 tokens
+      Given a model with window 400,000, answer 128,000, input limit 272,000
       When the conversation holds <held> tokens
-      Then compaction is <verdict>
+      Then the verdict is "<verdict>"
 
       Examples:
         | description  | held    | verdict |
@@ -98,10 +92,9 @@ Feature: Usable context
         | one more     | 272,001 | due     |
 
     Scenario Outline: A small window is used up by the reserve
-      Given a model with a context window of <window> tokens
-      And a longest answer of <answer> tokens
+      Given a model with window <window>, answer <answer>
       When the usable context is worked out
-      Then <usable> tokens are usable
+      Then the result is <usable>
 
       Examples:
         | description                   | window | answer | usable |
@@ -119,8 +112,7 @@ Feature: Usable context
     say that a model has no limit (S1, S2); it is not refused.
 
     Scenario Outline: Limits without room for input are refused
-      Given a model with a context window of <window> tokens
-      And a longest answer of <answer> tokens
+      Given a model with window <window>, answer <answer>
       When the threshold is asked for
       Then it is refused, naming <window> and <reserved>
 
@@ -133,32 +125,29 @@ Feature: Usable context
         | none stated, exactly the room  | 32,000 | 0      | 32,000   |
 
     Scenario Outline: One token of room is enough
-      Given a model with a context window of <window> tokens
-      And a longest answer of <answer> tokens
+      Given a model with window <window>, answer <answer>
       When the threshold is asked for
-      Then the threshold lies at 1
+      Then the result is 1
 
       Examples:
         | description             | window | answer |
         | a longest answer stated | 8,001  | 8,000  |
         | none stated             | 32,001 | 0      |
 
-    Scenario: A verdict by such limits is refused
-      Given a model with a context window of 8,000 tokens
-      And a longest answer of 8,000 tokens
+    Scenario Outline: A verdict by such limits is refused, even while compaction is turned off
+      Given a model with window 8,000, answer 8,000
+      And the settings compaction <switch>
       When the conversation holds 0 tokens
       Then it is refused, naming 8,000 and 8,000
 
-    Scenario: Such limits are refused even while compaction is turned off
-      Given a model with a context window of 8,000 tokens
-      And a longest answer of 8,000 tokens
-      And compaction is turned off
-      When the conversation holds 0 tokens
-      Then it is refused, naming 8,000 and 8,000
+      Examples:
+        | description | switch |
+        | turned on   | on     |
+        | turned off  | off    |
 
     Scenario: A window of 0 means no limit, and is not refused
-      Given a model with a context window of 0 tokens
-      And a longest answer of 8,192 tokens
+      Given a model with window 0, answer 8,192
       When the conversation holds 1,000,000 tokens
-      Then compaction is not due
-      And the reason reads "no limit"
+      Then the result is
+        | verdict | reason   |
+        | not due | no limit |

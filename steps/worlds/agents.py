@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import SimpleNamespace
 from typing import Any
 
@@ -29,18 +32,32 @@ class Agent:
         self.pinned: list[int] = []
         self.events: list[str] = []
         self.sent: list[Any] = []
-        compactor = Compactor(
-            limits=ModelLimits(**limits or ROOMY),
-            on_event=lambda event: self.events.append(str(event)),
-            **with_policy(settings),
-        )
+        self.said: list[Any] = []
+        """All that was said."""
+        self.warned: list[str] = []
+        with self.warnings():
+            compactor = Compactor(
+                limits=ModelLimits(**limits or ROOMY),
+                on_event=lambda event: self.events.append(str(event)),
+                **with_policy(settings),
+            )
         self.conversation = Conversation(compactor)
+
+    @contextmanager
+    def warnings(self) -> Iterator[None]:
+        """Note the warnings of what runs in it."""
+        with warnings.catch_warnings(record=True) as met:
+            warnings.simplefilter("always")
+            yield
+        self.warned += [str(one.message) for one in met]
 
     def sends(self) -> None:
         """Make a request of all that was said."""
         self.conversation.extend(self.new)
+        self.said += self.new
         self.new = []
-        self.sent = self.conversation.prepare(pinned=self.pinned).messages
+        with self.warnings():
+            self.sent = self.conversation.prepare(pinned=self.pinned).messages
 
     def takes(self, line: str) -> None:
         """Go on by the messages of a line."""
@@ -55,6 +72,13 @@ class Agent:
         """The calls whose outputs are cleared in its last request, newest first."""
         blocks = [block for message in self.sent for block in message["content"] if isinstance(block, dict)]
         return [block["tool_use_id"] for block in reversed(blocks) if block.get("content") == PLACEHOLDER]
+
+    @property
+    def last_request(self) -> str:
+        """Whether its last request has all that was said as it was said, or fewer messages."""
+        if self.sent == self.said:
+            return "unchanged"
+        return "compacted" if len(self.sent) < len(self.said) else "changed"
 
     @property
     def cache_marks(self) -> int:

@@ -10,6 +10,7 @@ from pytest_bdd import parsers, then
 from brim.errors import BrimError, InvalidInput, Refused
 from steps.implementation import Refusal
 from steps.vocabulary import phrase
+from steps.worlds.tables import agrees
 
 
 def message_of(outcome: Any) -> str:
@@ -21,7 +22,7 @@ def message_of(outcome: Any) -> str:
 
 @then(phrase('it is refused with "{words:Quoted}"'))
 def check_refused_with(outcome, words):
-    assert (words in message_of(outcome)) if words else not message_of(outcome), outcome
+    assert agrees(message_of(outcome), words), outcome
 
 
 @then(parsers.re(r"it is refused(?:, naming (?P<numbers>[\d,. and]+))?"))
@@ -37,5 +38,6 @@ def check_not_understood(outcome):
 
 
 @then(phrase('it warns "{words:Quoted}"'))
-def check_warning(warned, words):
-    assert [words in one for one in warned] == ([True] if words else []), warned
+def check_warning(outcome, words):
+    assert len(outcome.warned) == bool(words), outcome.warned
+    assert all(agrees(one, words) for one in outcome.warned), outcome.warned

@@ -9,8 +9,11 @@ from typing import Any
 ELLIPSIS = "…"
 
 COLUMNS: dict[str, Callable[[Any], Any]] = {
+    "answer": lambda outcome: of(outcome, "max_output_tokens"),
+    "input limit": lambda outcome: of(outcome, "max_input_tokens"),
     "read again": lambda outcome: of(outcome, "reread"),
     "verdict": lambda outcome: "due" if of(outcome, "due") else "not due",
+    "window": lambda outcome: of(outcome, "context_window"),
 }
 """Columns that are not simply called as a field of the outcome."""
 

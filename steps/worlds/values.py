@@ -8,7 +8,7 @@ from typing import Any
 from pytest_bdd import given, parsers, then
 
 from steps.conversation_table import names, read_table, write_table
-from steps.vocabulary import number, phrase, tokens
+from steps.vocabulary import number, tokens
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Notation, Unread
 from steps.worlds.tables import agrees, check_rows, of, shown
@@ -38,6 +38,7 @@ MODEL: dict[str, tuple[str, Read]] = {
 }
 SETTINGS: dict[str, tuple[str, Read]] = {
     "answer cap": ("output_cap", tokens),
+    "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
     "keep target": ("keep_tokens", tokens),
@@ -48,7 +49,9 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "pruning": ("prune", switch),
     "share": ("share", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
+    "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
+    "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "unfinished loops": ("unfinished_loops", str),
 }
 """Settings by their names on the page: what they are called in a policy or an operation, and how a cell is read."""
@@ -129,7 +132,7 @@ def check_part(outcome, part, words):
     assert agrees(of(outcome, part), words), shown(of(outcome, part))
 
 
-@then(phrase('the {part} says "{words:Quoted}", and not "{others:Quoted}"'))
+@then(parsers.re(r"the (?P<part>[a-z ]+?) says \"(?P<words>[^\"]*)\"(?:, and not \"(?P<others>[^\"]*)\")?"))
 def check_says(outcome, part, words, others):
     said = str(of(outcome, part))
     assert words in said, said
