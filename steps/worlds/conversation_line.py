@@ -4,8 +4,9 @@
 | --------------- | ------------------------------------------------------------------------------------- |
 | user, assistant | a message with words; `user "Go on."` with these, `user 300` with so many tokens       |
 | harness         | a message that a harness wrote in the user's name                                      |
+| summary, ...    | what brim writes: `summary "All went well."`, `interruption`, `continuation "results"` |
 | A, B7           | a call, and its completed output; `call A` or `result A` is one without the other      |
-| A+B, user+A     | calls and outputs in one message; an output in a message of the user                   |
+| A+B, user+A     | calls and outputs in one message; an output in a message of the user, or before it      |
 | 6 turns of 500  | turns with a request, a call (A1 to A6) with these words and an answer; `6 turns`: of 1 |
 | nothing         | no message                                                                             |
 
@@ -22,7 +23,20 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import Any
 
-from brim.conversation.messages import PLAIN, Marks, Message, read_message
+from brim.conversation.messages import (
+    CLOSING,
+    CONTINUATION,
+    PLAIN,
+    SUMMARY,
+    SUMMARY_OPENING,
+    SYNTHETIC,
+    UNSEEN,
+    Marks,
+    Message,
+    Text,
+    read_message,
+    user_text,
+)
 from brim.pruning.tool_outputs import PLACEHOLDER
 from steps.worlds.notation import Unread
 
@@ -34,6 +48,14 @@ FLAGS = {*MARKS, *STATES, "bare", "cached", "cleared", "loose", "searched", "thi
 TOOLS = {"AskUserQuestion", "Bash", "Edit", "Read", "WebFetch", "Write", "question", "skill", "skills"}
 """Tools that a line may name; a word that is none of these is an error, so that no slip passes as a tool."""
 SPEAKERS = {"user", "assistant", "harness"}
+BRIMS = {
+    "summary": lambda text: user_text(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
+    "interruption": lambda _: Message(
+        "assistant", (Text(CLOSING),), {"role": "assistant", "content": CLOSING}, SYNTHETIC
+    ),
+    "continuation": lambda text: user_text(f"{UNSEEN}\n\n{text}" if text else CONTINUATION, SYNTHETIC),
+}
+"""Messages that brim writes into a conversation, with their words behind brim's own line."""
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 NAME = re.compile(r"[A-Z]\d*")
 AMOUNT = re.compile(r"(\d[\d,]*)(?: (character|image|token)s?)?$")
@@ -79,7 +101,7 @@ def _piece(text: str) -> Piece:
     if words[:1] in (["call"], ["result"]):
         found["whole"] = words.pop(0)
     first = words.pop(0) if words else ""
-    if first in SPEAKERS and found["whole"] == "both":
+    if (first in SPEAKERS or first in BRIMS) and found["whole"] == "both":
         found["speaker"] = first
     elif NAME.fullmatch(first):
         found["name"] = first
@@ -87,7 +109,7 @@ def _piece(text: str) -> Piece:
             found["tool"] = words.pop(0)
     else:
         raise Unread(
-            f"{first or text!r} is neither a speaker ({', '.join(sorted(SPEAKERS))}) nor a call such as A or B7"
+            f"{first or text!r} is neither a speaker ({', '.join(sorted({*SPEAKERS, *BRIMS}))}) nor a call such as A or B7"
         )
     for word in words:
         if word.startswith('"') and len(word) > 1:
@@ -104,20 +126,30 @@ def _piece(text: str) -> Piece:
 def _messages(pieces: list[Piece]) -> Iterator[Message]:
     first, flags = pieces[0], set.union(*(one["flags"] for one in pieces))
     marks = Marks(**dict.fromkeys(MARKS & flags, True)) if MARKS & flags else PLAIN
-    if "speaker" in first:
-        role = "assistant" if first["speaker"] == "assistant" else "user"
-        content = [*_thinking(first), {"type": "text", "text": _text(first)}, *map(_result, pieces[1:])]
+    speaker = next((one["speaker"] for one in pieces if "speaker" in one), "assistant")
+    named = [one for one in pieces if "name" in one]
+    if speaker in BRIMS:
+        yield BRIMS[speaker](first.get("text", ""))
+    elif speaker != "assistant":
+        content = [block for one in pieces for block in ([_result(one)] if "name" in one else _said(one))]
         yield read_message(
-            {"role": role, "content": content}, Marks(synthetic=True) if first["speaker"] == "harness" else marks
+            {"role": "user", "content": content}, Marks(synthetic=True) if speaker == "harness" else marks
         )
     elif "searched" in flags:
         result = {"type": "web_search_tool_result", "tool_use_id": first["name"], "content": _found(first)}
         yield read_message({"role": "assistant", "content": [_call(first, "server_tool_use"), result]}, marks)
     else:
-        if calls := [_call(one) for one in pieces if one["whole"] != "result"]:
-            yield read_message({"role": "assistant", "content": [*_thinking(first), *calls]}, PLAIN)
-        if results := [_result(one) for one in pieces if one["whole"] != "call"]:
+        results = [_result(one) for one in named if one["whole"] != "call"]
+        calls = [_call(one) for one in named if one["whole"] != "result"]
+        if said := [*_said(first), *calls]:
+            yield read_message({"role": "assistant", "content": said}, PLAIN if results else marks)
+        if results:
             yield read_message({"role": "user", "content": results}, marks)
+
+
+def _said(piece: Piece) -> list[dict[str, Any]]:
+    words = [{"type": "text", "text": _text(piece)}, *[IMAGE] * piece.get("images", 0)] if "speaker" in piece else []
+    return [*_thinking(piece), *words]
 
 
 def _thinking(piece: Piece) -> list[dict[str, Any]]:
