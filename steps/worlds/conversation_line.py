@@ -3,6 +3,7 @@
 | item            | is                                                                                    |
 | --------------- | ------------------------------------------------------------------------------------- |
 | user, assistant | a message with words; `user "Go on."` with these, `user 300` with so many tokens       |
+| thought         | a message of the assistant with thinking alone                                        |
 | harness         | a message that a harness wrote in the user's name                                      |
 | summary, ...    | what brim writes: `summary "All went well."`, `interruption`, `continuation "results"` |
 | A, B7           | a call, and its completed output; `call A` or `result A` is one without the other      |
@@ -29,6 +30,7 @@ from brim.conversation.messages import (
     PLAIN,
     SUMMARY,
     SUMMARY_OPENING,
+    SUMMARY_QUESTION,
     SYNTHETIC,
     UNSEEN,
     Marks,
@@ -45,17 +47,26 @@ IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png"
 MARKS = {"pinned", "summary", "checkpoint"}
 STATES = {"failed": "error", "running": "running", "pending": "pending"}
 FLAGS = {*MARKS, *STATES, "bare", "cached", "cleared", "loose", "searched", "thinking"}
-TOOLS = {"AskUserQuestion", "Bash", "Edit", "Read", "WebFetch", "Write", "question", "skill", "skills"}
+TOOLS = {"AskUserQuestion", "Bash", "Edit", "Grep", "Read", "WebFetch", "Write", "question", "skill", "skills"}
 """Tools that a line may name; a word that is none of these is an error, so that no slip passes as a tool."""
-SPEAKERS = {"user", "assistant", "harness"}
+SPEAKERS = {"user", "assistant", "harness", "thought"}
+
+
+def _by_model(text: str, marks: Marks) -> Message:
+    return Message("assistant", (Text(text),), {"role": "assistant", "content": text}, marks)
+
+
 BRIMS = {
     "summary": lambda text: user_text(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
-    "interruption": lambda _: Message(
-        "assistant", (Text(CLOSING),), {"role": "assistant", "content": CLOSING}, SYNTHETIC
-    ),
+    "question": lambda _: user_text(SUMMARY_QUESTION, SYNTHETIC),
+    "answer": lambda text: _by_model(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
+    "interruption": lambda _: _by_model(CLOSING, SYNTHETIC),
     "continuation": lambda text: user_text(f"{UNSEEN}\n\n{text}" if text else CONTINUATION, SYNTHETIC),
 }
-"""Messages that brim writes into a conversation, with their words behind brim's own line."""
+"""Messages that brim writes into a conversation, with their words behind brim's own line.
+
+`question` and `answer` are the summary in OpenCode's form.
+"""
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 NAME = re.compile(r"[A-Z]\d*")
 AMOUNT = re.compile(r"(\d[\d,]*)(?: (character|image|token)s?)?$")
@@ -108,9 +119,8 @@ def _piece(text: str) -> Piece:
         if words and words[0] in TOOLS:
             found["tool"] = words.pop(0)
     else:
-        raise Unread(
-            f"{first or text!r} is neither a speaker ({', '.join(sorted({*SPEAKERS, *BRIMS}))}) nor a call such as A or B7"
-        )
+        known = ", ".join(sorted({*SPEAKERS, *BRIMS}))
+        raise Unread(f"{first or text!r} is neither a speaker ({known}) nor a call such as A or B7")
     for word in words:
         if word.startswith('"') and len(word) > 1:
             found["text"] = word[1:-1].replace("\\n", "\n")
@@ -126,7 +136,7 @@ def _piece(text: str) -> Piece:
 def _messages(pieces: list[Piece]) -> Iterator[Message]:
     first, flags = pieces[0], set.union(*(one["flags"] for one in pieces))
     marks = Marks(**dict.fromkeys(MARKS & flags, True)) if MARKS & flags else PLAIN
-    speaker = next((one["speaker"] for one in pieces if "speaker" in one), "assistant")
+    speaker = next((one["speaker"] for one in pieces if one.get("speaker", "thought") != "thought"), "assistant")
     named = [one for one in pieces if "name" in one]
     if speaker in BRIMS:
         yield BRIMS[speaker](first.get("text", ""))
@@ -148,12 +158,16 @@ def _messages(pieces: list[Piece]) -> Iterator[Message]:
 
 
 def _said(piece: Piece) -> list[dict[str, Any]]:
-    words = [{"type": "text", "text": _text(piece)}, *[IMAGE] * piece.get("images", 0)] if "speaker" in piece else []
-    return [*_thinking(piece), *words]
+    words = [{"type": "text", "text": _text(piece)}, *[IMAGE] * piece.get("images", 0)]
+    return [*_thinking(piece), *(words if piece.get("speaker", "thought") != "thought" else [])]
 
 
 def _thinking(piece: Piece) -> list[dict[str, Any]]:
-    return [{"type": "thinking", "thinking": "Hm.", "signature": "signed"}] if "thinking" in piece["flags"] else []
+    return (
+        [{"type": "thinking", "thinking": "Hm.", "signature": "signed"}]
+        if "thinking" in piece["flags"] or piece.get("speaker") == "thought"
+        else []
+    )
 
 
 def _found(piece: Piece) -> list[dict[str, Any]]:
