@@ -10,7 +10,6 @@ from pytest_bdd import given, then, when
 
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
-from brim.compaction.result import apply_plan
 from brim.conversation.messages import Message, read_message
 from brim.conversation.turns import Turn
 from brim.models import NO_LIMIT, ModelLimits
@@ -146,15 +145,6 @@ def keep_target(settings, count):
     return settings | {"keep_share": 1, "keep_tokens": count}
 
 
-@given(
-    phrase("a context window of {window:Tokens} tokens with a keep target of {count:Tokens} tokens"),
-    target_fixture="limits",
-)
-def window_and_target(settings, window, count):
-    settings |= {"keep_share": 1, "keep_tokens": count}
-    return {"context_window": window}
-
-
 @given("pruning is switched on")
 def pruning_on(settings):
     assert settings.get("prune", True)
@@ -191,11 +181,6 @@ def make_plan(window, cause):
 @then(phrase("the plan replaces {count:Count} characters"))
 def check_replaced(plan, count):
     assert plan.replaced_characters == count
-
-
-@when(phrase('{cause:Kind} compaction writes the summary "{summary:Quoted}"', KIND), target_fixture="compaction")
-def compact_to(window, cause, summary):
-    return apply_plan(plan_compaction(window, cause), summary)
 
 
 @pytest.fixture
