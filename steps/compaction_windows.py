@@ -5,16 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from parse_type import TypeBuilder
-from pytest_bdd import given, then, when
+from pytest_bdd import given
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import plan_compaction
 from brim.conversation.messages import Message, read_message
 from brim.conversation.turns import Turn
 from brim.models import NO_LIMIT, ModelLimits
 from brim.tokens.usage import TokenUsage
-from steps.conversation_table import raw_messages, read_table
+from steps.conversation_table import read_table
 from steps.policies import with_policy
 from steps.vocabulary import phrase
 
@@ -73,21 +71,6 @@ def definition(tokens: int) -> dict[str, str]:
     return {"description": filler(tokens)[empty:]}
 
 
-def screenshots(count: int) -> tuple[Message, ...]:
-    """A conversation of so many turns in which a tool showed a picture."""
-    picture = [{"type": "text", "text": "Here."}, {"type": "image", "source": {"type": "base64", "data": ""}}]
-    raws = raw_messages([["speaker", "says", "calls", "answers"], *[[*row[:1], *row[2:5]] for row in turn()]])
-    shown = [
-        raw | {"content": [raw["content"][0] | {"content": picture}]} if number == RESULT else raw
-        for number, raw in enumerate(raws)
-    ]
-    return tuple(read_message(raw) for _ in range(count) for raw in shown)
-
-
-RESULT = 2
-"""Index of the result in a turn."""
-
-
 @pytest.fixture
 def limits() -> dict[str, Any]:
     """No limits; a step can state some."""
@@ -135,11 +118,6 @@ def system_prompt(settings, count):
     return settings | {"system": filler(count)}
 
 
-@given(phrase("tools whose definitions take {count:Tokens} tokens"), target_fixture="settings")
-def defined_tools(settings, count):
-    return settings | {"tools": [definition(count)]}
-
-
 @given(phrase("a keep target of {count:Tokens} tokens"), target_fixture="settings")
 def keep_target(settings, count):
     return settings | {"keep_share": 1, "keep_tokens": count}
@@ -155,34 +133,6 @@ def pruning_off(settings):
     return settings | {"prune": False}
 
 
-@given(phrase("estimates at {ratio:Number} characters a token"), target_fixture="settings")
-def characters_a_token(settings, ratio):
-    return settings | {"characters_per_token": ratio}
-
-
-@given(phrase("a conversation of {count:Count} turns, each with a screenshot"), target_fixture="conversation")
-def turns_with_screenshots(count):
-    return screenshots(count)
-
-
-@given(phrase("a last response that reports {count:Tokens} tokens"), target_fixture="usage")
-def last_response(count):
-    return {"input": count}
-
-
-KIND = {"Kind": TypeBuilder.make_enum({"an automatic": "automatic", "a manual": "manual"})}
-
-
-@when(phrase("{cause:Kind} compaction is planned", KIND), target_fixture="plan")
-def make_plan(window, cause):
-    return plan_compaction(window, cause)
-
-
-@then(phrase("the plan replaces {count:Count} characters"))
-def check_replaced(plan, count):
-    assert plan.replaced_characters == count
-
-
 @pytest.fixture
 def window(limits, settings, conversation, usage) -> ContextWindow:
     """The running account of the conversation, on the model and the profile that were chosen."""
@@ -191,10 +141,3 @@ def window(limits, settings, conversation, usage) -> ContextWindow:
     if usage:
         account.record(TokenUsage(**usage))
     return account
-
-
-@given("after it came")
-def came_after(window, datatable):
-    read = read_table if "mark" in datatable[0] else raw_messages
-    for message in read(datatable):
-        window.append(message)
