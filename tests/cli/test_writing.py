@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from brim.sessions.file_store import FileStore
+from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation, snapshot
 from tests.cli.test_bad_input import refused
 
@@ -179,3 +180,22 @@ def test_a_backed_up_log(brim, compacted, home, tmp_path):
     backup.rename(place)
     assert compacted in brim("sessions", "list", "--project", "/home/dev/parser").out
     assert conversation(1)[0]["content"] in brim("sessions", "expand", compacted).out
+
+
+def test_what_only_the_responses_format_has(brim, tmp_path):
+    """Instructions of the developer and an encrypted summary of Codex are there what they were."""
+    rules = {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "Rules."}]}
+    sealed = {"type": "compaction", "encrypted_content": "x" * 40}
+    history = [rules, other_tools.said("user", "input_text", "Build the pier."), sealed]
+    records = [{"type": "compacted", "payload": {"message": "", "replacement_history": history}}]
+    records += [{"type": "response_item", "payload": one} for one in (rules, history[1])]
+    path, out = tmp_path / "rollout", tmp_path / "out.json"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    answer = brim("compact", path, "--to", "openai-responses", "-o", out, "--json").json
+    assert (answer["mended"], answer["left_out"]) == (0, {})
+    items = json.loads(out.read_text(encoding="utf-8"))["input"]
+    said = {"type": "message", "role": "user", "content": "Build the pier."}
+    assert items == [rules, said, sealed, rules, said]
+    brim("compact", path, "--to", "anthropic", "-o", out)
+    roles = [one["role"] for one in json.loads(out.read_text(encoding="utf-8"))["messages"]]
+    assert (set(roles), "encrypted_content" in out.read_text(encoding="utf-8")) == ({"user"}, False)
