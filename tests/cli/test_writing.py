@@ -199,3 +199,21 @@ def test_what_only_the_responses_format_has(brim, tmp_path):
     brim("compact", path, "--to", "anthropic", "-o", out)
     roles = [one["role"] for one in json.loads(out.read_text(encoding="utf-8"))["messages"]]
     assert (set(roles), "encrypted_content" in out.read_text(encoding="utf-8")) == ({"user"}, False)
+
+
+def test_an_encrypted_summary_outlives_the_next(brim, tmp_path):
+    """Nobody but the provider can read it, so it stands ahead of the summary that replaces what follows it."""
+    sealed = {"type": "compaction", "encrypted_content": "x" * 40}
+    records = [{"type": "compacted", "payload": {"message": "", "replacement_history": [sealed]}}]
+    for number in range(20):
+        for role, kind in (("user", "input_text"), ("assistant", "output_text")):
+            said = other_tools.said(role, kind, f"Plank {number} of the pier is sound. " * 30)
+            records.append({"type": "response_item", "payload": said})
+    path, out = tmp_path / "rollout", tmp_path / "out.json"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    limits = ("--window", 40_000, "--max-output", 4_000, "--threshold", 4_000, "--target", 1_000)
+    assert brim("compact", path, *limits, "--to", "openai-responses", "-o", out, "--json").json["compacted"]
+    items = json.loads(out.read_text(encoding="utf-8"))["input"]
+    assert (items[0], items[1]["role"], "written by brim" in items[1]["content"]) == (sealed, "user", True)
+    brim("compact", path, *limits, "--to", "openai-chat", "-o", out)
+    assert "written by brim" in json.loads(out.read_text(encoding="utf-8"))["messages"][0]["content"]
