@@ -62,6 +62,14 @@ def test_a_database_that_cannot_be_read(brim, data, tmp_path):
     assert newest(brim) == newest(brim, "/work") == "one.jsonl"
 
 
+def test_a_new_database(brim, data, tmp_path):
+    """A database that is still empty holds no session that could be the newest."""
+    claude_code(tmp_path / ".claude", "one", "/work", child=False)
+    data.mkdir(parents=True)
+    (data / "opencode.db").touch()
+    assert newest(brim) == "one.jsonl"
+
+
 @pytest.mark.parametrize("source", ["opencode.db", "opencode.db#ses_1"])
 def test_the_database_is_not_replaced(brim, tmp_path, source):
     """What is read is never written to, by whatever path it is named."""

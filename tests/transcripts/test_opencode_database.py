@@ -1,6 +1,7 @@
 """OpenCode's database: both versions of its tables, which session is read, and databases that cannot be read."""
 
 import json
+import random
 import sqlite3
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from brim.sessions.importing import import_transcript
 from brim.transcripts import read_transcript, view
 from brim.transcripts.opencode_database import kept_sessions
 from steps.opencode_databases import add_session, connected, insert, said, write_session
+from steps.prerequisites import sized
 
 PIXEL = "iVBORw0KGgo="
 MODEL = {"id": "gpt-5", "providerID": "openai"}
@@ -257,6 +259,21 @@ def test_a_truncated_database(path, share):
     write_session(path, "ses_1", said(*("Go on. " * 500 for _ in range(40))))
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
     assert f"{path} is a database that is damaged or cut short" in refusal(path)
+
+
+def test_a_database_whose_bytes_are_damaged(path):
+    """Whatever byte is another one, a session is read or refused in one line, also where the schema is no text."""
+    write_session(path, "ses_1", said(*("Go on." for _ in range(40))))
+    whole, chance = path.read_bytes(), random.Random(7)  # noqa: S311  no secret
+    for _ in range(sized(150, nightly=5_000)):
+        damaged = bytearray(whole)
+        for _ in range(chance.randint(1, 30)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            read_transcript(path)
+        except InvalidInput as error:
+            assert "\n" not in str(error)
 
 
 @pytest.mark.parametrize(

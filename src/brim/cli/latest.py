@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from brim.errors import InvalidInput
-from brim.transcripts.opencode_database import kept_sessions, located
+from brim.transcripts.opencode_database import kept_sessions
 
 Found: TypeAlias = tuple[float, Path, Any]
 """When a session was last written to, in seconds since 1970, its path and its project; True for any project."""
@@ -91,13 +91,13 @@ def _databases(root: Path) -> Iterator[Found]:
 
 def _holds_messages(path: Path) -> bool:
     """Whether a file holds more than a title or a snapshot, which Claude Code writes into files of their own."""
-    if path.suffix == ".db" or located(path)[1]:
-        return True
     if path.suffix == ".json":
         return any((path.parents[2] / "message" / path.stem).glob("*.json"))
-    with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
-        return any(OF_MESSAGE.search(line) for line in file)
-    return False
+    if path.suffix == ".jsonl":
+        with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+            return any(OF_MESSAGE.search(line) for line in file)
+        return False
+    return True  # of a database
 
 
 def _first_line(path: Path, *, whole: bool = False) -> Any:

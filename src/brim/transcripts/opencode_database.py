@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from brim.errors import InvalidInput
+from brim.errors import MAX_SHOWN, InvalidInput
 from brim.transcripts.blocks import Block, Given, text_of
 from brim.transcripts.opencode import ABORTED, EMPTY, PREFIX
 from brim.transcripts.source import Json, Source, Undecodable, decode, mapping, objects, string
@@ -111,17 +111,18 @@ def _opened(file: Path) -> Iterator[tuple[sqlite3.Connection, Tables]]:
             database.text_factory = lambda raw: raw.decode(errors="replace")
             database.execute("BEGIN")
             yield database, _tables(file, database)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a damaged name is part of the former
         raise InvalidInput(f"{file} {_fault(error)}; {INSTEAD}") from error
 
 
-def _fault(error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+def _fault(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    told = " ".join(str(error).split())[:MAX_SHOWN]
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "is locked by another program: try again when that has ended"
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return f"is a database that is damaged or cut short ({error})"
-    return f"is a database that cannot be read ({error})"
+        return f"is a database that is damaged or cut short ({told})"
+    return f"is a database that cannot be read ({told})"
 
 
 def _tables(file: Path, database: sqlite3.Connection) -> Tables:
@@ -129,20 +130,20 @@ def _tables(file: Path, database: sqlite3.Connection) -> Tables:
     names = [str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     columns = "SELECT name FROM pragma_table_info(?)"
     tables = {name: [str(row[0]) for row in database.execute(columns, (name,))] for name in names}
-    if any(set(TOLD) <= {*tables.get(name, ())} for name in ("session", "session_v2")) and (
-        _has(tables, ROWS) or _has(tables, ROWS_OF_2)
-    ):
+    has_sessions = any(_has(tables, {name: TOLD}) for name in ("session", "session_v2"))
+    if not tables or (has_sessions and (_has(tables, ROWS) or _has(tables, ROWS_OF_2))):
         return tables
     held = {*tables, *(column for name in tables for column in tables[name])}
     tool = next((tool for mark, tool in OTHERS.items() if mark in held), None)
     if tool is not None:
         raise InvalidInput(f"{file} is a database of {tool}, which brim does not read; it reads OpenCode's alone")
-    shown = ", ".join(sorted(tables)[:SHOWN]) or "none"
+    shown = ", ".join(sorted(tables)[:SHOWN])
     what = "a form of OpenCode's database" if "session" in " ".join(tables) else "a database"
     raise InvalidInput(f"{file} is {what} that brim does not know (its tables: {shown}); {INSTEAD}")
 
 
-def _has(tables: Tables, wanted: Mapping[str, Sequence[str]]) -> bool:
+def _has(tables: Tables, wanted: Tables) -> bool:
+    """Whether there are tables of these names with these columns, and others."""
     return all({*columns} <= {*tables.get(name, ())} for name, columns in wanted.items())
 
 
@@ -208,7 +209,7 @@ def _roots(kept: Mapping[str, Kept]) -> list[Kept]:
 def _only(file: Path, kept: Mapping[str, Kept]) -> Kept:
     roots = _roots(kept)
     if not roots:
-        raise InvalidInput(f"{file} is a database of OpenCode without a session; name the file of a transcript")
+        raise InvalidInput(f"{file} is a database without a session of OpenCode; name the file of a transcript")
     if len(roots) > 1:
         newest = f"{file}#{roots[0].id}"
         raise InvalidInput(f"{file} holds {len(roots)} sessions of OpenCode; name one of them, such as {newest}")
