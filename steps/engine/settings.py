@@ -23,9 +23,9 @@ from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns
-from steps.engine.middleware import MODEL, TIGHT, ListingAgent
 from steps.entry_points import ENTRY_POINTS, Use
 from steps.vocabulary import attempt, phrase
+from steps.worlds.agents import MODEL, TIGHT, ListingAgent, notes
 
 LARGE = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 COUNTERS = {"a character a token": SimpleNamespace(count=len)}
@@ -121,7 +121,9 @@ def offer(field, value):
 def tools_under(policy: CompactionPolicy) -> list[str]:
     """The names of the tools that an agent's request offers under a policy."""
     with MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server, server.client() as plain:
-        ListingAgent().request(compacting(plain, policy=policy))
+        agent = ListingAgent(server, notes(6))
+        agent.client = compacting(plain, policy=policy)
+        agent.sends(None)
         return [tool["name"] for tool in server.requests[-1].body.get("tools", ())]
 
 
@@ -267,15 +269,16 @@ def two_agents(field, value):
     for policy in policies(field, value):
         summarizer = ScriptedSummarizer("All went well.", repeat=True)
         compactor = Compactor(limits=TIGHT, summarizer=summarizer, policy=policy)
-        agents = [ListingAgent() for _ in range(2)]
-        agents[0].messages[0]["content"] = "I am another agent."
         with (
             MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server,
             server.client(middleware=[middleware.compaction(compactor)]) as client,
             warnings.catch_warnings(action="ignore"),
         ):
+            agents = [ListingAgent(server, notes(6)) for _ in range(2)]
+            agents[0].messages[0]["content"] = "I am another agent."
             for one in agents * 2:
-                one.request(client)
+                one.client = client
+                one.sends(None)
         counts.append(len(summarizer.requests))
     return counts
 
