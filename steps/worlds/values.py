@@ -47,6 +47,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
     "pruning": ("prune", switch),
+    "room for conversations": ("max_conversations", tokens),
     "share": ("share", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "target": ("target", tokens),
