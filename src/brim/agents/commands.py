@@ -362,8 +362,8 @@ class _Reader:
         pattern = program in CODE_FIRST and words and not words[0].text.startswith("-")
         for word in words[1:] if pattern else words:
             yield from self._mention("read" if looks else "either", dict.fromkeys(_names_in(word.text)), word.literal)
-            if not looks:
-                yield from self._folder("edit", word, "written")
+            for file in () if looks else self._folder("edit", word, "written"):
+                yield replace(file, perhaps=True)
             if not texts and CODE_BREAK.search(word.text):
                 for file in self._mention("either", dict.fromkeys(CODE_BREAK.split(word.text)), word.literal):
                     yield replace(file, perhaps=True)
@@ -458,7 +458,11 @@ def _inner(program: str, words: Sequence[Word]) -> Sequence[Word]:
         return ()
     skip = ASSIGNMENT if program == "env" else SKIPPED
     rest = list(words[1:])
-    while rest and program != "xargs" and (skip.match(rest[0].text) if skip is ASSIGNMENT else skip.fullmatch(rest[0].text)):
+    while (
+        rest
+        and program != "xargs"
+        and (skip.match(rest[0].text) if skip is ASSIGNMENT else skip.fullmatch(rest[0].text))
+    ):
         rest.pop(0)
     stays = not rest or not rest[0].literal or rest[0].text.startswith("-")
     return () if stays or (program == "xargs" and _name(rest) in LOOKED_THROUGH) else rest

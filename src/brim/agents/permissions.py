@@ -229,7 +229,11 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
         return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, part)
     if (evaded := _may_evade(style, rules, use)) and (rule is None or WILD.search(rule.pattern)):
         return Decision("ask", INLINE, evaded, part)
-    if rule is not None and use.runner and not any(_names_runner(style, one, use) for one in rules if matches(one, use)):
+    if (
+        rule is not None
+        and use.runner
+        and not any(_names_runner(style, one, use) for one in rules if matches(one, use))
+    ):
         return Decision("ask", f"{use.runner} runs other programs, and no rule that allows it names it", None, part)
     if rule is not None or use.free:
         return Decision("allow", "a rule allows it" if rule is not None else FREE, rule, part)
