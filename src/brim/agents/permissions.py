@@ -14,14 +14,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from posixpath import dirname, join, normpath, relpath
+from posixpath import basename, dirname, join, normpath, relpath
 from typing import Any, Final, Literal, TypeAlias, TypeGuard, get_args
 from urllib.parse import urlsplit
 
-from brim.agents.commands import File, odd_character, runs_of
+from brim.agents.commands import File, may_be_option, odd_character, runs_of
 from brim.conversation.turns import ToolUse
 from brim.errors import InvalidInput, nearest, shown, text_of
-from brim.selection.shell import patched_files
+from brim.selection.shell import Word, patched_files
 from brim.selection.tools import act_of, is_editing, named_paths, script_run
 from brim.settings import PermissionMode
 
@@ -126,7 +126,10 @@ class _Use:
     readings: tuple[str, ...] = ()
     """What rules that ask or deny are compared with as well."""
     unclear: str = ""
-    exact: bool = False
+    words: tuple[Word, ...] = ()
+    """Of a command its words, among which rules that ask or deny look for theirs."""
+    runner: str = ""
+    """What makes a command run others: a rule that allows must name it."""
     free: bool = False
     """It needs no rule: only one that asks or denies counts."""
     given: Mapping[str, Any] | None = None
@@ -219,13 +222,107 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
         return Decision(rule.action, f"a rule {'denies' if rule.action == 'deny' else 'asks about'} it", rule, part)
     if use.unclear:
         return Decision("ask", use.unclear, None, part)
+    suspected = evaluate(rules, lambda one: matches(one, use) or _may_mean(style, one, use))
+    if suspected is not None and suspected.action != "allow":
+        return Decision("ask", f"it may be what this rule {SAYS[suspected.action]}", suspected, part)
     if use.pattern and style == "claude-code" and (objecting := _may_object(rules, use)):
         return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, part)
     if (evaded := _may_evade(style, rules, use)) and (rule is None or WILD.search(rule.pattern)):
         return Decision("ask", INLINE, evaded, part)
+    if (
+        rule is not None
+        and use.runner
+        and not any(_names_runner(style, one, use) for one in rules if matches(one, use))
+    ):
+        return Decision("ask", f"{use.runner} runs other programs, and no rule that allows it names it", None, part)
     if rule is not None or use.free:
         return Decision("allow", "a rule allows it" if rule is not None else FREE, rule, part)
     return Decision("ask", "no rule matches it", None, part)
+
+
+SAYS: Final = {"deny": "denies", "ask": "asks about"}
+NEVER_BY_WILDCARD: Final = frozenset({"find", "flock", "ionice", "setsid", "watch"})
+"""Programs that run others which Claude Code lets only a rule without a wildcard allow."""
+
+
+def _names_runner(style: Style, rule: Rule, use: _Use) -> bool:
+    """Whether a rule names what makes a command run others: the program, and the word by which it does."""
+    first, *others = rule.pattern.replace(":*", " *").split() or [""]
+    program, *needed = use.runner.split()
+    by_wildcard = style == "claude-code" and program in NEVER_BY_WILDCARD and "*" in rule.pattern
+    named = basename(first) == program and {one.partition("=")[0] for one in others}.issuperset(needed)
+    return rule.action == "allow" and named and not by_wildcard
+
+
+def _may_mean(style: Style, rule: Rule, use: _Use) -> bool:
+    """Whether a command may be one that a rule asks about or denies, once the shell has expanded it."""
+    named = match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
+    return named and rule.action != "allow" and resemblance(rule.pattern, use.words) > 0
+
+
+def resemblance(pattern: str, words: Sequence[Word]) -> int:
+    """How a command is one of a pattern, whatever the order, the grouping and the place of its options.
+
+    Returns 2 where it is for certain, 1 where it may be, else 0. A word that the shell expands may be each word that
+    its beginning allows, an operand behind an option may be its value, and a long option may be a short one.
+    """
+    program, *fixed = pattern.replace(":*", " *").split() or ["*"]
+    name = basename(words[0].text).lower() if words and words[0].literal else ""
+    if not name or program[0] in "*?" or not fnmatchcase(name, basename(program).lower()):
+        return 0
+    options = [one.rstrip("*=") for one in fixed if one[0] == "-" and one != "--"]
+    operands = [one for one in fixed if one.strip("*") and (one[0] != "-" or one == "--")]
+    given, values = _sorted_words(words[1:])
+    found = min((_option(one, given) for one in options), default=2)
+    loose, at = any(not one.literal and one.text[:1] != '"' for one in words[1:]), 0
+    for token in operands:
+        while at < len(values) and not (fit := _fits(token, values[at][0])):
+            if not values[at][1]:
+                return 0
+            at, found = at + 1, min(found, 1)
+        found = min(found, fit if at < len(values) else int(loose))
+        at += 1
+    if pattern.endswith("*") or (at == len(values) and len(given) <= len(options)):
+        return found
+    return min(found, 1) if options else 0
+
+
+def _sorted_words(words: Sequence[Word]) -> tuple[list[Word], list[tuple[Word, bool]]]:
+    """The options of a command, and its operands, each with whether it may be the value of an option."""
+    given: list[Word] = []
+    values: list[tuple[Word, bool]] = []
+    behind = ended = False
+    for word in words:
+        is_option = not ended and word.text[:1] == "-" and word.text not in {"-", "--"} and " " not in word.text
+        if is_option or may_be_option(word):
+            given.append(word)
+        if not is_option:
+            values.append((word, behind))
+        behind, ended = is_option and "=" not in word.text, ended or word.text == "--"
+    return given, values
+
+
+def _option(token: str, given: Sequence[Word]) -> int:
+    """Whether one of the options of a command is an option of a rule (2), may be (1), or is none (0)."""
+    if any(one.literal and one.text.partition("=")[0] == token for one in given):
+        return 2
+    letters = {one for word in given if word.literal and CLUSTER.fullmatch(word.text) for one in word.text[1:]}
+    letters |= {"r", "R"} if letters & {"r", "R"} else set()
+    if CLUSTER.fullmatch(token) and letters.issuperset(token[1:]):
+        return 2
+    unsure = any(not word.literal or word.text.startswith("--") for word in given)
+    return int(unsure or (token.startswith("--") and token[2:3] in letters))
+
+
+CLUSTER: Final = re.compile(r"-[A-Za-z0-9]{1,6}")
+
+
+def _fits(token: str, word: Word) -> int:
+    """Whether a word is one of a rule (2), may become it (1), or is another (0)."""
+    if word.literal:
+        return 2 * fnmatchcase(word.text, token)
+    begins, wanted = (re.split(r"[$`*?\[{]", one, maxsplit=1)[0] for one in (word.text.lstrip('"'), token))
+    return int(begins.startswith(wanted) or wanted.startswith(begins))
 
 
 def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
@@ -237,7 +334,7 @@ def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
         return decision
     if mode == "dontAsk":
         return replace(decision, action="deny", reason=f"the mode dontAsk asks about nothing: {decision.reason}")
-    if decision.rule is not None or use.unclear:
+    if decision.rule is not None or use.unclear or use.runner:
         return decision
     if mode == "bypassPermissions" or (mode == "acceptEdits" and _is_plain_edit(use)):
         return replace(decision, action="allow", reason=f"the mode {mode} allows it")
@@ -262,6 +359,8 @@ def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
             return Decision("deny", "a rule denies it", rule, use.label)
         said = "denies" if rule.action == "deny" else "asks about"
         return Decision("ask", f"it may be a {what} that a rule {said}", rule, use.label)
+    if suspected := next((one for one in naming if _may_mean(style, one, use)), None):
+        return Decision("ask", f"it may be a {what} that a rule {SAYS[suspected.action]}", suspected, use.label)
     if evaded := _may_evade(style, rules, use):
         return Decision("ask", INLINE, evaded, use.label)
     if use.pattern and (objecting := _may_object(naming, use)):
@@ -408,21 +507,16 @@ def _shell_uses(
         elif isinstance(one, File):
             yield from _shell_file(style, one, place)
         elif one.behind:
-            about: dict[str, Any] = {"some": True, "perhaps": one.behind != "runs", "inline": one.inline}
-            yield _Use("bash", tool, one.texts, one.readings, place=place, **about)
+            perhaps = one.behind != "runs"
+            yield _Use(
+                "bash", tool, one.texts, one.readings, words=one.words, some=True, perhaps=perhaps, place=place,
+                inline=one.inline,
+            )  # fmt: skip
         elif not (one.moves and style == "opencode"):  # OpenCode checks the folder alone
             yield _Use(
-                "bash",
-                tool,
-                one.texts,
-                one.readings,
-                one.unclear,
-                one.exact,
-                one.moves,
-                given,
-                place=place,
+                "bash", tool, one.texts, one.readings, one.unclear, one.words, one.runner, one.moves, given, place=place,
                 inline=one.inline,
-            )
+            )  # fmt: skip
 
 
 def _named_file(style: Style, file: File, place: Place, *, surely: bool = False) -> Iterator[_Use]:
@@ -511,9 +605,12 @@ def _is_inside(path: str, place: Place) -> bool:
 
 def matches_opencode(rule: Rule, use: _Use) -> bool:
     """Whether a rule matches a use: its permission the kind of use, and its pattern a text of it."""
-    texts = use.texts if rule.action == "allow" else (*use.texts, *use.readings)
-    pattern = _expanded(rule.pattern, use.place)
-    return match_pattern(rule.permission, use.kind) and any(match_pattern(pattern, text) for text in texts)
+    if not match_pattern(rule.permission, use.kind):
+        return False
+    allows, pattern = rule.action == "allow", _expanded(rule.pattern, use.place)
+    texts = use.texts if allows else (*use.texts, *use.readings)
+    alike = not allows and resemblance(pattern, use.words) > 1
+    return alike or any(match_pattern(pattern, text) for text in texts)
 
 
 def match_pattern(pattern: str, text: str) -> bool:
@@ -563,10 +660,8 @@ def matches_claude_code(rule: Rule, use: _Use) -> bool:
     allows, pattern = rule.action == "allow", rule.pattern
     if pattern == "*" or (not allows and _has_parameter(pattern, use.given or {})):
         return True
-    if allows and use.exact and "*" in pattern:
-        return False
     texts = use.texts if allows else (*use.texts, *use.readings)
-    return any(_specifies(pattern, text, use) for text in texts)
+    return (not allows and resemblance(pattern, use.words) > 1) or any(_specifies(pattern, text, use) for text in texts)
 
 
 def _specifies(pattern: str, text: str, use: _Use) -> bool:
