@@ -3,6 +3,7 @@
 | item            | is                                                                                    |
 | --------------- | ------------------------------------------------------------------------------------- |
 | user, assistant | a message with words; `user "Go on."` with these, `user 300` with so many tokens       |
+| system          | a message of the system                                                               |
 | harness         | a message that a harness wrote in the user's name                                      |
 | summary, ...    | what brim writes: `summary "All went well."`, `interruption`, `continuation "results"` |
 | A, B7           | a call, and its completed output; `call A` or `result A` is one without the other      |
@@ -62,7 +63,7 @@ FLAGS = {
 }
 TOOLS = {"AskUserQuestion", "Bash", "Edit", "Read", "WebFetch", "Write", "question", "skill", "skills"}
 """Tools that a line may name; a word that is none of these is an error, so that no slip passes as a tool."""
-SPEAKERS = {"user", "assistant", "harness"}
+SPEAKERS = {"user", "assistant", "harness", "system"}
 BRIMS = {
     "summary": lambda text: user_text(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
     "interruption": lambda _: Message(
@@ -147,8 +148,9 @@ def _messages(pieces: list[Piece]) -> Iterator[Message]:
         yield BRIMS[speaker](first.get("text", ""))
     elif speaker != "assistant":
         content = [block for one in pieces for block in (_said(one) if "speaker" in one else [_half(one)])]
+        role = "system" if speaker == "system" else "user"
         yield read_message(
-            {"role": "user", "content": content}, Marks(synthetic=True) if speaker == "harness" else marks
+            {"role": role, "content": content}, replace(marks, synthetic=True) if speaker == "harness" else marks
         )
     else:
         results = [_result(one) for one in pieces if "name" in one and one["whole"] != "call" and not _searched(one)]
