@@ -142,7 +142,9 @@ def _piece(text: str) -> Piece:
 
 def _messages(pieces: list[Piece]) -> Iterator[Message]:
     first, flags = pieces[0], set.union(*(one["flags"] for one in pieces))
-    marks = Marks(**dict.fromkeys(MARKS & flags, True)) if MARKS & flags else PLAIN
+    response = next((one["response"] for one in pieces if "response" in one), None)
+    of_response = Marks(response=response) if response else PLAIN
+    marks = replace(of_response, **dict.fromkeys(MARKS & flags, True))
     speaker = next((one["speaker"] for one in pieces if "speaker" in one), "assistant")
     if speaker in BRIMS:
         yield BRIMS[speaker](first.get("text", ""))
@@ -154,16 +156,13 @@ def _messages(pieces: list[Piece]) -> Iterator[Message]:
         )
     else:
         results = [_result(one) for one in pieces if "name" in one and one["whole"] != "call" and not _searched(one)]
-        if said := [block for one in pieces for block in _by_model(one)] or not results:
-            by_model = PLAIN if results else marks
-            response = next((one["response"] for one in pieces if "response" in one), None)
-            yield read_message(
-                {"role": "assistant", "content": said or []},
-                replace(by_model, response=response) if response else by_model,
-            )
+        said = [block for one in pieces for block in _by_model(one)]
+        if said or not results:
+            yield read_message({"role": "assistant", "content": said}, of_response if results else marks)
         if results:
+            by_brim = {"interrupted", "moved"} & flags
             yield read_message(
-                {"role": "user", "content": results}, SYNTHETIC if {"interrupted", "moved"} & flags else marks
+                {"role": "user", "content": results}, SYNTHETIC if by_brim else replace(marks, response=None)
             )
 
 
