@@ -215,6 +215,8 @@ def test_beside_a_running_writer(path):
     with closing(connected(path)) as writer:
         add_session(writer, "ses_1", said("One."))
         writer.commit()
+        (path.parent / "link.db").symlink_to(path)
+        assert texts(read_transcript(path.parent / "link.db")) == ["One."]
         writer.execute("BEGIN IMMEDIATE")
         add_session(writer, "ses_2", said("Not yet."))
         assert texts(read_transcript(path)) == ["One."]

@@ -105,9 +105,10 @@ def _opened(file: Path) -> Iterator[tuple[sqlite3.Connection, Tables]]:
     Without a file of newest changes nobody writes to it: it is read without the files that SQLite would put beside it.
     """
     try:
-        with file.open("rb") as handle:
-            alone = handle.read(MODES.stop)[MODES] == IN_WAL and not Path(f"{file}-wal").exists()
-        uri = f"{file.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+        real = file.resolve()
+        with real.open("rb") as handle:
+            alone = handle.read(MODES.stop)[MODES] == IN_WAL and not Path(f"{real}-wal").exists()
+        uri = f"{real.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
         with closing(sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None)) as database:
             database.row_factory = sqlite3.Row
             database.text_factory = lambda raw: raw.decode(errors="replace")
