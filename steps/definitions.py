@@ -112,7 +112,7 @@ Pairs = Mapping[str, Sequence[tuple[Found, Definition]]]
 
 
 def by_opening(definitions: Iterable[tuple[Found, Definition]]) -> Pairs[Found]:
-    """Return definitions, with what comes with each, by the first letters of their phrases; by none if there are few."""
+    """Return definitions, with what comes with each, by the first letters of their phrases; by none if few."""
     found: defaultdict[str, list[tuple[Found, Definition]]] = defaultdict(list)
     for pair in definitions:
         opening = pair[1].opening
