@@ -145,11 +145,6 @@ def no_messages():
     return ()
 
 
-@given(phrase("a conversation of a summary and {count:Count} turns"), target_fixture="conversation")
-def after_a_summary(count):
-    return (*read_table([["speaker", "mark"], ["user", "summary"]]), *turns(count))
-
-
 @given("a conversation that ends in an unfinished tool loop with thinking", target_fixture="conversation")
 def in_a_loop():
     return turns(5, thinking=True)[:-1]

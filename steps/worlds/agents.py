@@ -15,8 +15,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from anthropic import APIStatusError
-from anthropic.types import Message
 from pytest_bdd import given, parsers, then, when
 
 import brim
@@ -207,6 +205,8 @@ class ListingAgent(Agent):
 
     def sends(self, how: str | None) -> None:
         """Make a request, and append its response and a question; one in vain fails, and one made once may fail."""
+        from anthropic import APIStatusError  # noqa: PLC0415  few features need it, and it takes a second
+
         alone = how in {"in vain", "once"}
         client = self.client.with_options(max_retries=0) if alone else self.client
         with pytest.raises(APIStatusError) if how == "in vain" else suppress(*[APIStatusError] * alone):
@@ -215,7 +215,7 @@ class ListingAgent(Agent):
     def _send(self, client: Any, how: str | None) -> Any:
         if how == "as bytes":
             with client.messages.with_streaming_response.create(**self.request) as response:
-                return Message.model_validate_json(b"".join(response.iter_bytes()))
+                return _read(b"".join(response.iter_bytes()))
         if how == "streamed":
             with client.messages.stream(**self.request) as stream:
                 return stream.get_final_message()
@@ -224,7 +224,7 @@ class ListingAgent(Agent):
     async def _send_in_loop(self, how: str | None) -> Any:
         if how == "as bytes":
             async with self.client.messages.with_streaming_response.create(**self.request) as response:
-                return Message.model_validate_json(b"".join([piece async for piece in response.iter_bytes()]))
+                return _read(b"".join([piece async for piece in response.iter_bytes()]))
         if how == "streamed":
             async with self.client.messages.stream(**self.request) as stream:
                 return await stream.get_final_message()
@@ -304,6 +304,13 @@ class ListingAgent(Agent):
     def compacts(self) -> None:
         """Compact the conversation with a compactor that has the client of the agent."""
         Compactor(self.client, MODEL, limits=TIGHT).compact(self.messages)
+
+
+def _read(body: bytes) -> Any:
+    """Return the answer that a body has."""
+    from anthropic.types import Message  # noqa: PLC0415  as above
+
+    return Message.model_validate_json(body)
 
 
 AGENT = Acts(

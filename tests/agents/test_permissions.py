@@ -141,7 +141,22 @@ def test_every_script_has_a_verdict(pieces, between, name):
     """Whatever is put together, `decide` says something and never raises."""
     for style in STYLES:
         rules = read_permissions(style, SETS[name][style]).rules
-        assert judged(rules, between.join(pieces), style).action in {"allow", "ask", "deny"}
+        decision = judged(rules, between.join(pieces), style)
+        assert decision.action in {"allow", "ask", "deny"}
+        assert "brim cannot read it" not in decision.reason
+
+
+def test_what_raises_is_asked_about(monkeypatch):
+    """A reader that fails allows nothing, whatever the mode."""
+
+    def fail(*_arguments, **_named):
+        raise IndexError
+
+    monkeypatch.setattr("brim.agents.permissions.runs_of", fail)
+    assert (judged(OPEN, "ls", "opencode").action, judged(CLAUDE, "pytest").action) == ("ask", "ask")
+    assert judged(OPEN, "ls", "opencode").reason == "brim cannot read it: IndexError"
+    assert decide("opencode", OPEN, "Bash", {"command": "ls"}, place=PLACE, mode="dontAsk").action == "deny"
+    assert decide("opencode", OPEN, "Bash", {"command": "ls"}, place=PLACE, mode="bypassPermissions").action == "ask"
 
 
 SPELLINGS = [

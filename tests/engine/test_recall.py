@@ -57,6 +57,19 @@ def test_every_call_is_answered(query, turn, kind, path):
     assert told.failed or told.event.hits or told.text.startswith("Nothing was found")
 
 
+def test_a_search_that_fails_ends_no_request():
+    """The model reads that there is no answer, and the developer which error it was."""
+
+    class Broken(ConversationMemory):
+        def find(self, query, where):
+            raise ZeroDivisionError("by nothing")
+
+    conversation = brim.Conversation(brim.Compactor(limits=LIMITS))
+    with pytest.warns(UserWarning, match="cannot read what it searches, and goes on without: ZeroDivisionError"):
+        told = answer({"query": "harbour"}, Broken(conversation._state))
+    assert (told.failed, told.text) == (True, "recall cannot answer: its search failed; go on without it")
+
+
 @pytest.mark.parametrize("arguments", [None, [], "harbour", 3])
 def test_arguments_that_are_no_object(session, arguments):
     """They are refused in the result."""

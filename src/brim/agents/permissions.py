@@ -172,7 +172,8 @@ def decide(
         callers: the permissions of the agents that called this one. What one of them denies stays denied (AGT_06).
         mode: what is done with a use that no rule decides (AGT_09).
 
-    Raises InvalidInput for an unknown style, an unknown mode and a tool without a name.
+    What brim cannot read, it asks about. Raises InvalidInput for an unknown style, an unknown mode and a tool without a
+    name, and nothing else.
     """
     if mode not in PERMISSION_MODES:
         raise InvalidInput(f"there is no permission mode {mode!r}; {nearest(mode, PERMISSION_MODES)}")
@@ -181,10 +182,17 @@ def decide(
     if not tool:
         raise InvalidInput("the tool has no name; name one, such as Bash")
     place = place or here()
-    names_files = any(kind_of(rule.permission) in {"edit", "read"} and rule.action != "allow" for rule in rules)
-    uses = _uses(style, tool, given, place, names_files=names_files)
-    own = strictest(_by_mode(mode, (_decide_part if use.some else _decide_use)(style, rules, use), use) for use in uses)
+    try:
+        own = strictest(_decisions(style, rules, _uses(style, tool, given, place, rules), mode))
+    except Exception as fault:  # noqa: BLE001  whatever a use is, it has a verdict
+        use = _Use(kind_of(tool), tool, unclear=f"brim cannot read it: {type(fault).__name__}")
+        own = strictest(_decisions(style, rules, [use], mode))
     return within(own, (decide(caller.style, caller.rules, tool, given, place=place) for caller in callers))
+
+
+def _decisions(style: Style, rules: Sequence[Rule], uses: Iterable[_Use], mode: PermissionMode) -> Iterator[Decision]:
+    """The decision about each thing that a use of a tool does."""
+    return (_by_mode(mode, (_decide_part if use.some else _decide_use)(style, rules, use), use) for use in uses)
 
 
 def within(own: Decision, callers: Iterable[Decision]) -> Decision:
@@ -464,10 +472,11 @@ def input_of(tool: str, subject: str) -> dict[str, str]:
 
 
 def _uses(
-    style: Style, tool: str, given: Mapping[str, Any], place: Place, *, names_files: bool = True
+    style: Style, tool: str, given: Mapping[str, Any], place: Place, rules: Sequence[Rule]
 ) -> Iterator[_Use]:
-    """Everything that a use of a tool does; `names_files` says that a rule asks about or denies files."""
+    """Everything that a use of a tool does; words are names of files where a rule asks about or denies files."""
     kind = kind_of(tool, given)
+    names_files = any(kind_of(rule.permission) in {"edit", "read"} and rule.action != "allow" for rule in rules)
     if kind == "bash":
         yield from _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given, names_files=names_files)
     elif kind in {"edit", "read"}:
