@@ -46,7 +46,7 @@ def filler(count: int) -> str:
     return "text" * count
 
 
-def notes(count: int) -> list[Any]:
+def notes_read(count: int) -> list[Any]:
     """Return so many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
     for number in range(count):
@@ -299,7 +299,7 @@ class ListingAgent(Agent):
 
     def reads_more(self, count: str) -> None:
         """Read further notes."""
-        self.messages += notes(int(count))[1:]
+        self.messages += notes_read(int(count))[1:]
 
     def compacts(self) -> None:
         """Compact the conversation with a compactor that has the client of the agent."""
@@ -357,7 +357,7 @@ def strict_server() -> Iterator[MessagesServer]:
     target_fixture="agent",
 )
 def has_read(strict_server, count, one, in_loop):
-    told = notes(int(count))
+    told = notes_read(int(count))
     if one:
         told = [message for n, message in enumerate(told[:-1]) if n == 0 or n % 4 in {1, 2}]
     return ListingAgent(strict_server, told, in_loop=bool(in_loop))
@@ -374,7 +374,7 @@ def several_agents(strict_server, datatable):
 
 def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent:
     """Return an agent that has read 6 notes, with the messages of a row."""
-    one = ListingAgent(server, notes(6))
+    one = ListingAgent(server, notes_read(6))
     for column, index in (("first message", 0), ("question", ASKED)):
         if row.get(column):
             one.messages[index]["content"] = row[column]
