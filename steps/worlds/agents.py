@@ -135,6 +135,11 @@ class KeptAgent(Agent):
             return "unchanged"
         return "compacted" if len(self.sent) < len(self.said) else "changed"
 
+    @property
+    def first_message(self) -> str:
+        """What became of the first message in its last request."""
+        return "kept" if self.said[0] in self.sent else "summarized"
+
     def sends(self, _how: str | None) -> None:
         """Make a request of all that was said."""
         self.conversation.extend(self.new)
@@ -146,9 +151,9 @@ class KeptAgent(Agent):
         """Go on by the messages of a line."""
         self.new = self.new + Line.read(line).raws
 
-    def pins(self, index: str) -> None:
-        """Pin a message with each request from now on."""
-        self.pinned = [int(index)]
+    def pins(self, index: str | None) -> None:
+        """Pin a message, or none, with each request from now on."""
+        self.pinned = [int(index)] if index else []
 
 
 class ListingAgent(Agent):
@@ -318,7 +323,7 @@ AGENT = Acts(
     {
         "sends(?: (streamed|as bytes|in vain|once))?": lambda agent, how: agent.sends(how),
         'takes "([^"]*)"': lambda agent, line: agent.takes(line),
-        r"pins message (\d+)": lambda agent, index: agent.pins(index),
+        r"pins (?:message (\d+)|nothing)": lambda agent, index: agent.pins(index),
         "edits its (first message|first answer|third message|first 3 outputs|last output|question|newest message)": (
             lambda agent, which: agent.edits(which)
         ),
