@@ -55,6 +55,13 @@ def cleared_claude_code(*, failed=False):
     return [asked, called, {**answered, "message": {"role": "user", "content": [result]}}, *rest]
 
 
+def rewound_claude_code():
+    """Behind the answer stands a prompt that the user went back from, and the one that came instead."""
+    said = ({"type": "user", "message": {"role": "user", "content": words}} for words in ("No.", "Go on."))
+    first, second = [*claude_code(*said)][-2:]
+    return [*claude_code(), first, {**second, "parentUuid": first["parentUuid"]}]
+
+
 def opencode():
     """The session and the messages of OpenCode, each with its parts."""
     ran = {"status": "completed", "input": {"command": "ls"}, "output": SEEN, "time": {"start": 1, "end": 2}}
@@ -240,6 +247,7 @@ CONTENTS = {
     "Claude Code that was compacted, without a count": lambda: lines(claude_code(*boundary())),
     "Claude Code that cleared an output": lambda: lines(cleared_claude_code()),
     "Claude Code that cleared a tool's error": lambda: lines(cleared_claude_code(failed=True)),
+    "Claude Code that was rewound": lambda: lines(rewound_claude_code()),
     "Claude Code that thought": lambda: lines(thinking_claude_code()),
     "Claude Code from its middle on": lambda: lines([*claude_code()][1:]),
     "OpenCode": opencode_export,

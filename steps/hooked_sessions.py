@@ -16,6 +16,7 @@ VERSION = "2.1.217"
 BEGAN = datetime(2026, 7, 26, 15, tzinfo=UTC)
 ERROR = "error: no tide table for 1907"
 ANSWERED = "I go on with the tide tables."
+INSTEAD = "The ferry is half done."
 
 
 class ClaudeCode:
@@ -33,6 +34,13 @@ class ClaudeCode:
     def user(self, content: Any) -> None:
         """What the user wrote, or the results of tools."""
         self._add("user", message={"role": "user", "content": content})
+
+    def take_back(self, text: str) -> None:
+        """What the user wrote and went back from, to write something else."""
+        self.model(ANSWERED)
+        before = self.records[-1]["uuid"]
+        for words in (text, INSTEAD):
+            self._add("user", parentUuid=before, message={"role": "user", "content": words})
 
     def model(self, text: str) -> None:
         """What the model wrote."""
@@ -93,6 +101,11 @@ class Codex:
     def user(self, text: str) -> None:
         """What the user wrote."""
         self._message("user", text)
+
+    def take_back(self, text: str) -> None:
+        """What the user wrote and went back from."""
+        self.user(text)
+        self.records.append({"type": "event_msg", "payload": {"type": "thread_rolled_back", "num_turns": 1}})
 
     def model(self, text: str) -> None:
         """What the model wrote."""
@@ -161,6 +174,7 @@ class HookedSession:
         else:
             act = {
                 "the user wrote": lambda: made.user(text),
+                "the user took back": lambda: made.take_back(text),
                 "the model said": lambda: made.model(text),
                 "an open task": lambda: made.task(text),
                 "a failed command": lambda: made.run(text, ERROR, failed=True),

@@ -349,10 +349,10 @@ Feature: Result
 
       Examples: 100 tokens are useful, which are 400 characters
         | description                    | threshold | last  | length |
-        | 200 are free                   | 50        | 9,785 | 378    |
-        | 199 are free                   | 50        | 9,786 | 6,660  |
-        | the last one                   | 50        | 9,985 | 6,462  |
-        | what stays is at the threshold | 50        | 9,986 | 6,460  |
+        | 200 are free                   | 50        | 9,785 | 379    |
+        | 199 are free                   | 50        | 9,786 | 6,661  |
+        | the last one                   | 50        | 9,985 | 6,463  |
+        | what stays is at the threshold | 50        | 9,986 | 6,461  |
 
   @CMP_05
   Rule: A model is asked for no more than the summary may take, and for none where that is less than 100 tokens

@@ -57,8 +57,8 @@ Feature: Compactor
         | overloaded                       | an overload                      | 3     | 0, 1,000, 2,000 | transient       | template |
         | the model declines               | a refusal                        | 3     | 0, 1,000, 2,000 | refusal         | template |
         | nothing in the answer            | no content                       | 3     | 0, 1,000, 2,000 | empty           | template |
-        | a call, no words                 | only a tool call                 | 3     | 0, 1,000, 2,000 | cut off         | template |
-        | words, then a call               | words before a tool call         | 3     | 0, 1,000, 2,000 | cut off         | template |
+        | a call, no words                 | only a tool call                 | 4     | 0, 0, 1,000, 2,000 | cut off         | template |
+        | words, then a call               | words before a tool call         | 4     | 0, 0, 1,000, 2,000 | cut off         | template |
         | reached the longest answer       | an answer that is cut off        | 3     | 0, 1,000, 2,000 | cut off         | template |
         | an answer that ends too soon     | an answer without its end        | 3     | 0, 1,000, 2,000 | transient       | template |
         | the error as the answer          | an error as its text             | 3     | 0, 1,000, 2,000 | error text      | template |

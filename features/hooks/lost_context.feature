@@ -44,6 +44,11 @@ Feature: Lost context
         | the summary names the commit         | Claude Code | a commit       | 708128e Add the tides of 1907 | The tides are in 708128e.                  |
         | Codex keeps the user's messages      | Codex       | the user wrote | Tides come at 14:35.          | The ferry is half done.                    |
 
+      Examples: Nor is what the user took back
+        | description | agent       | what               | text                 | summary                                       |
+        | a rewind    | Claude Code | the user took back | Tides come at 14:35. | All user messages:\n- The ferry is half done. |
+        | a rollback  | Codex       | the user took back | Tides come at 14:35. | The ferry is half done.                       |
+
     Scenario: While Claude Code has not written the compaction yet, all counts as missing
       Given a session in Claude Code
         | record         | text                       |

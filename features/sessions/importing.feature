@@ -165,7 +165,7 @@ Feature: Importing
   Rule: What a session does not hold stays in the file, and the import says so
     Source: brim; a session holds messages, and the program that continues it supplies instructions and tools.
 
-    Scenario Outline: Instructions and tools
+    Scenario Outline: Instructions, tools and what was taken back
       Given a transcript of <agent>
       When it is imported
       Then the import says "<what> in the file alone"
@@ -174,6 +174,10 @@ Feature: Importing
         | description | agent                 | what                                 |
         | both        | Anthropic's interface | its system prompt and 1 tool stand   |
         | one         | Cline                 | its system prompt stands             |
+
+      Examples: What the user went back from
+        | description | agent                         | what                                 |
+        | a rewind    | Claude Code that was rewound  | messages that were taken back stand  |
 
     Scenario: Nothing of the kind
       Given a transcript of pi

@@ -149,7 +149,7 @@ Feature: Overflow
       And the conversation 12 turns of 1,000
       And the environment variable "<variable>" is "<word>"
       When the agent sends
-      Then the last request is "<request>"
+      Then the conversation sent is "<request>"
 
       Examples: It is turned off
         | description          | policy | variable                     | word | request   |
@@ -175,13 +175,13 @@ Feature: Overflow
       And the environment variable "BRIM_DISABLE_AUTOCOMPACT" is "0"
       And the environment variable "OPENCODE_DISABLE_AUTOCOMPACT" is "1"
       When the agent sends
-      Then the last request is "unchanged"
+      Then the conversation sent is "unchanged"
 
     Scenario: Without a variable compaction is on
       Given a model with window 10,000, answer 1,000
       And the conversation 12 turns of 1,000
       When the agent sends
-      Then the last request is "compacted"
+      Then the conversation sent is "compacted"
 
   @TRG_20 @portable
   Rule: The commands show how full the window is, in whole percent of the threshold, floored

@@ -109,6 +109,7 @@ def say_name(talk, length):
 @given("the other messages of the user take the room for words")
 def long_messages(talk):
     talk.asked = PLENTY[: len(PLENTY) // len(talk.turns)]
+    talk.fields["words_share"] = 0.01
 
 
 @given("room for one identifier in the index")

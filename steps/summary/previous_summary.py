@@ -29,6 +29,8 @@ from steps.vocabulary import phrase
 LIMITS = ModelLimits(context_window=4_000, max_output_tokens=1_000)
 ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
 LAST_TURN = CompactionPolicy(recent_turns=1, keep_share=0.6)
+FEW_WORDS = CompactionPolicy(words_share=0.01)
+"""The least room for the user's words, so that small conversations exceed it."""
 SMALL = ModelLimits(context_window=12_000, max_output_tokens=2_000)
 MEDIUM = ModelLimits(context_window=30_000, max_output_tokens=2_000)
 FORMS = {
@@ -569,7 +571,7 @@ def growing(number):
     """Turns of a conversation: the user writes something new in each."""
     for turn in range(8):
         yield {"role": "user", "content": f"Build pier {number}.{turn}, with its {('rail', 'deck', 'lamp')[turn % 3]}."}
-        yield {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(600)}"}
+        yield {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(2_000)}"}
 
 
 def long_turns(number, length):
@@ -577,7 +579,7 @@ def long_turns(number, length):
     for turn in range(3):
         words = f"Pier {number}.{turn}: {filler(length)[: length - 40]}. Never paint pier {number}.{turn}."
         yield {"role": "user", "content": words}
-        yield {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(600)}"}
+        yield {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(2_000)}"}
 
 
 @when(
@@ -605,7 +607,7 @@ def compactions(talk, rounds, limits, writer):
     for turns in rounds:
         model = None if writer == "the template" else ScriptedSummarizer([writer.split('"')[1]], repeat=True)
         new = [*turns]
-        compaction = Compactor(limits=limits, summarizer=model).compact([*messages, *new])
+        compaction = Compactor(limits=limits, policy=FEW_WORDS, summarizer=model).compact([*messages, *new])
         assert compaction.plan.summarizes
         made.append(SimpleNamespace(compaction=compaction, asked=[one["content"] for one in new[::2]]))
         messages = compaction.messages

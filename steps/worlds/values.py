@@ -47,6 +47,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
     "pruning": ("prune", switch),
+    "room for conversations": ("max_conversations", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
@@ -130,7 +131,7 @@ def check_value(outcome, value):
     assert agrees(outcome, value), outcome
 
 
-@then(parsers.re(r"the (?P<part>[a-z ]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
+@then(parsers.re(r"the (?P<part>[a-z -]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
 def check_part(outcome, part, words):
     assert agrees(of(outcome, part), words), shown(of(outcome, part))
 

@@ -327,7 +327,7 @@ def test_a_tool_that_failed_without_a_word(brim, written, tmp_path):
 def test_a_page_ends_with_what_it_says(brim, talk):
     """Where there is nothing to add, no blank line is left at the end."""
     page = brim("compact", talk(conversation(1))).out
-    assert page.endswith("--target changes that\n")
+    assert page.endswith("that\n")
 
 
 def test_a_short_summary(brim, talk):

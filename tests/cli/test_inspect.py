@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from steps.foreign_transcripts import lines, rewound_claude_code
 from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation, turn
 
@@ -232,6 +233,31 @@ def test_what_stands_beside(brim, written):
     """Records that are no part of the conversation are counted by their kind, and no line begins with a dot."""
     page = brim("inspect", written(other_tools.codex())).out
     assert "Beside the conversation: session_meta: 1 · reasoning (encrypted): 1 ·\n  token_count: 1\n" in page
+
+
+def test_what_was_taken_back(brim, written):
+    """What was taken back stands first, however much else there is, in messages; a compaction says so too."""
+    others = [{"type": kind, "sessionId": "s"} for kind in "abcdef" for _ in range(3)]
+    path = written(lines([*rewound_claude_code(), *others]))
+    said = "Beside the conversation: rewound: 1 message"
+    assert f"{said} · a: 3 · b: 3 · c: 3 · d: 3 ·\n  others: 6\n" in brim("inspect", path).out
+    assert f"\n{said}\n" in brim("compact", path).out
+    assert brim("inspect", path, "--json").json["left_out"]["rewound"] == 1
+    assert brim("compact", path, "--json").json["taken_back"] == {"rewound": 1}
+
+
+def test_a_history_that_is_not_there(brim, written):
+    """A rollout whose beginning is in another file says so, and does not call it a system prompt."""
+    base = '"history_base": {"thread_id": "t0", "end_ordinal_exclusive": 812}, "id"'
+    path = written(other_tools.codex(used=9_000).replace('"id"', base, 1))
+    said = "Note: what comes before record 812 is in the rollout t0, which is not in"
+    for command in ("inspect", "compact"):
+        page = " ".join(brim(command, path).out.split())
+        assert said in page
+        assert "the system prompt" not in page
+    assert "The API counted what came before." in brim("inspect", path).out
+    lacks = brim("compact", path, "--json").json["lacks"]
+    assert lacks in brim("inspect", path, "--json").json["notes"]
 
 
 def test_a_small_share_is_no_nothing(brim, talk):

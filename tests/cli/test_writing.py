@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from brim.sessions.file_store import FileStore
+from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation, snapshot
 from tests.cli.test_bad_input import refused
 
@@ -197,3 +198,40 @@ def test_nothing_without_a_message_is_written(brim, tmp_path, monkeypatch, comma
         assert "nothing" in answer.error or "alone" in answer.error
         assert not (tmp_path / "out.json").exists()
     assert brim("sessions", "list", "--json").json["sessions"] == []
+
+
+def test_what_only_the_responses_format_has(brim, tmp_path):
+    """Instructions of the developer and an encrypted summary of Codex are there what they were."""
+    rules = {"type": "message", "role": "developer", "content": [{"type": "input_text", "text": "Rules."}]}
+    sealed = {"type": "compaction", "encrypted_content": "x" * 40}
+    history = [rules, other_tools.said("user", "input_text", "Build the pier."), sealed]
+    records = [{"type": "compacted", "payload": {"message": "", "replacement_history": history}}]
+    records += [{"type": "response_item", "payload": one} for one in (rules, history[1])]
+    path, out = tmp_path / "rollout", tmp_path / "out.json"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    answer = brim("compact", path, "--to", "openai-responses", "-o", out, "--json").json
+    assert (answer["mended"], answer["left_out"]) == (0, {})
+    items = json.loads(out.read_text(encoding="utf-8"))["input"]
+    said = {"type": "message", "role": "user", "content": "Build the pier."}
+    assert items == [rules, said, sealed, rules, said]
+    brim("compact", path, "--to", "anthropic", "-o", out)
+    roles = [one["role"] for one in json.loads(out.read_text(encoding="utf-8"))["messages"]]
+    assert (set(roles), "encrypted_content" in out.read_text(encoding="utf-8")) == ({"user"}, False)
+
+
+def test_an_encrypted_summary_outlives_the_next(brim, tmp_path):
+    """Nobody but the provider can read it, so it stands ahead of the summary that replaces what follows it."""
+    sealed = {"type": "compaction", "encrypted_content": "x" * 40}
+    records = [{"type": "compacted", "payload": {"message": "", "replacement_history": [sealed]}}]
+    for number in range(20):
+        for role, kind in (("user", "input_text"), ("assistant", "output_text")):
+            said = other_tools.said(role, kind, f"Plank {number} of the pier is sound. " * 30)
+            records.append({"type": "response_item", "payload": said})
+    path, out = tmp_path / "rollout", tmp_path / "out.json"
+    path.write_text("".join(f"{json.dumps(one)}\n" for one in records), encoding="utf-8")
+    limits = ("--window", 40_000, "--max-output", 4_000, "--threshold", 4_000, "--target", 1_000)
+    assert brim("compact", path, *limits, "--to", "openai-responses", "-o", out, "--json").json["compacted"]
+    items = json.loads(out.read_text(encoding="utf-8"))["input"]
+    assert (items[0], items[1]["role"], "written by brim" in items[1]["content"]) == (sealed, "user", True)
+    brim("compact", path, *limits, "--to", "openai-chat", "-o", out)
+    assert "written by brim" in json.loads(out.read_text(encoding="utf-8"))["messages"][0]["content"]

@@ -1,6 +1,7 @@
 """OpenCode's database: both versions of its tables, which session is read, and databases that cannot be read."""
 
 import json
+import random
 import sqlite3
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from brim.sessions.importing import import_transcript
 from brim.transcripts import read_transcript, view
 from brim.transcripts.opencode_database import kept_sessions
 from steps.opencode_databases import add_session, connected, insert, said, write_session
+from steps.prerequisites import sized
 
 PIXEL = "iVBORw0KGgo="
 MODEL = {"id": "gpt-5", "providerID": "openai"}
@@ -188,6 +190,8 @@ def test_several_sessions_ask_for_a_name(path):
     assert refusal(f"{path}#ses_9") == f"{path} holds no session ses_9; name one that it holds, such as {path}#ses_2"
     assert "holds no message" in refusal(f"{path}#ses_4")
     assert [one.id for one in kept_sessions(path)] == ["ses_2", "ses_1"]
+    write_session(path, "ses_5", [prompt("Five.")], version=2, time_updated=7, time_idle=10)
+    assert [one.id for one in kept_sessions(path)] == ["ses_5", "ses_2", "ses_1"]
 
 
 def test_a_file_whose_name_has_the_mark(tmp_path):
@@ -211,6 +215,8 @@ def test_beside_a_running_writer(path):
     with closing(connected(path)) as writer:
         add_session(writer, "ses_1", said("One."))
         writer.commit()
+        (path.parent / "link.db").symlink_to(path)
+        assert texts(read_transcript(path.parent / "link.db")) == ["One."]
         writer.execute("BEGIN IMMEDIATE")
         add_session(writer, "ses_2", said("Not yet."))
         assert texts(read_transcript(path)) == ["One."]
@@ -257,6 +263,21 @@ def test_a_truncated_database(path, share):
     write_session(path, "ses_1", said(*("Go on. " * 500 for _ in range(40))))
     path.write_bytes(path.read_bytes()[: int(path.stat().st_size * share)])
     assert f"{path} is a database that is damaged or cut short" in refusal(path)
+
+
+def test_a_database_whose_bytes_are_damaged(path):
+    """Whatever byte is another one, a session is read or refused in one line, also where the schema is no text."""
+    write_session(path, "ses_1", said(*("Go on." for _ in range(40))))
+    whole, chance = path.read_bytes(), random.Random(7)  # noqa: S311  no secret
+    for _ in range(sized(150, nightly=5_000)):
+        damaged = bytearray(whole)
+        for _ in range(chance.randint(1, 30)):
+            damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+        path.write_bytes(damaged)
+        try:
+            read_transcript(path)
+        except InvalidInput as error:
+            assert "\n" not in str(error)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from brim.errors import InvalidInput
-from brim.transcripts.opencode_database import kept_sessions, located
+from brim.transcripts.opencode_database import kept_sessions
 
 Found: TypeAlias = tuple[float, Path, Any]
 """When a session was last written to, in seconds since 1970, its path and its project; True for any project."""
@@ -27,7 +27,7 @@ def newest(project: Path | None) -> Path:
     """
     claude_code, codex, opencode = session_folders()
     files = ((_changed(path), path, name) for path, name in chain(_claude_code(claude_code), _codex(codex)))
-    found: list[Found] = [*files, *_opencode(opencode / "storage"), *_databases(opencode)]
+    found: list[Found] = [*files, *_databases(opencode), *_opencode(opencode / "storage")]
     found.sort(key=lambda one: one[0], reverse=True)
     for folder in [None] if project is None else [project, *project.parents]:
         names = (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)), True)
@@ -83,21 +83,21 @@ def _databases(root: Path) -> Iterator[Found]:
         try:
             for one in kept_sessions(file):
                 yield one.updated / 1000, Path(f"{file}#{one.id}"), one.directory
-        except InvalidInput:
-            yield max(_changed(file), _changed(Path(f"{file}-wal"))), file, True
-        except OSError:
+        except FileNotFoundError:
             continue
+        except (InvalidInput, OSError):
+            yield max(_changed(file), _changed(Path(f"{file}-wal"))), file, True
 
 
 def _holds_messages(path: Path) -> bool:
     """Whether a file holds more than a title or a snapshot, which Claude Code writes into files of their own."""
-    if path.suffix == ".db" or located(path)[1]:
-        return True
     if path.suffix == ".json":
         return any((path.parents[2] / "message" / path.stem).glob("*.json"))
-    with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
-        return any(OF_MESSAGE.search(line) for line in file)
-    return False
+    if path.suffix == ".jsonl":
+        with suppress(OSError), path.open(encoding="utf-8", errors="replace") as file:
+            return any(OF_MESSAGE.search(line) for line in file)
+        return False
+    return True  # of a database
 
 
 def _first_line(path: Path, *, whole: bool = False) -> Any:

@@ -29,6 +29,7 @@ from brim.conversation.formats import (
     Format,
     convert_messages,
     convert_tools,
+    is_item,
     write_messages,
 )
 from brim.conversation.messages import Message
@@ -166,7 +167,7 @@ def new_conversation(
     """
     form: Format = ANTHROPIC if target == SESSION else cast("Format", target)
     own = compaction.format == form
-    kept = compaction.conversation
+    kept = _with_sealed(compaction) if form == RESPONSES and not own else compaction.conversation
     converted = Converted(kept, "", {}) if own else convert_messages(kept, form)
     if not converted.messages:
         raise InvalidInput(f"no message is left that {form} has a place for, so nothing is written; leave out -o")
@@ -193,6 +194,15 @@ def new_conversation(
         left_out=converted.left_out,
         by_assistant=begins_with_assistant(converted.messages, form),
     )
+
+
+def _with_sealed(compaction: Compaction) -> tuple[Message, ...]:
+    """The new conversation with the encrypted summaries that its summary replaced: no other text has what they say."""
+    kept = compaction.conversation
+    held = {id(message.key) for message in kept}
+    sealed = [one for one in compaction.plan.given if one.marks.summary and is_item(one) and id(one.key) not in held]
+    at = next((n for n, message in enumerate(kept) if message.marks.summary), 0)
+    return (*kept[:at], *sealed, *kept[at:])
 
 
 def begins_with_assistant(messages: Sequence[Message], form: Format) -> bool:

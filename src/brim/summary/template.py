@@ -33,7 +33,6 @@ from brim.summary.facts import (
     base_name,
     below_folder,
     collect_facts,
-    excerpt,
     fails,
     first_sentence,
     on_one_line,
@@ -140,7 +139,7 @@ def _turn_line(outcome: TurnOutcome) -> str:
         words = _failed(failures[-1])
     else:
         did = next((one.did for one in reversed(works) if one.did), "")
-        words = did or (f"No answer to: {excerpt(request)}" if request else "No answer")
+        words = did or (f"No answer to: {shortened(request)}" if request else "No answer")
     return _line(failures, changed, words)
 
 
@@ -519,4 +518,4 @@ def _context(
     yield f"Build status: {status} ({shortened(command)})" if command else f"Build status: {status}"
     yield from chosen.section("todo")
     if intent or not continues:
-        yield f'Last intent: "{excerpt(intent)}"' if intent else "Last intent: none stated"
+        yield f'Last intent: "{shortened(intent)}"' if intent else "Last intent: none stated"

@@ -361,8 +361,10 @@ class Chain:
     def complete(self, summary: Entry | None = None) -> None:
         """End the wait for a summary. Without one, a boundary that ends the file replaces nothing."""
         made, self._open = self._open, None
+        if made is None:
+            return
         after = self.builder.nodes[self._after_open :]
-        if made is None or (summary is None and not any(isinstance(node, Response | Entry) for node in after)):
+        if summary is None and not any(isinstance(node, Response | Entry) for node in after):
             return
         made.opening = [] if summary is None else [summary]
         made.kept = [holder for uuid in self._preserved() if (holder := self._holders.get(uuid)) is not None]

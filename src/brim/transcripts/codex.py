@@ -99,7 +99,7 @@ class Base(NamedTuple):
     """Where what comes before a rollout stands."""
 
     id: str
-    """The id of another rollout, with which the name of its file ends."""
+    """The id of another rollout, with which the name of its file ends: a thread's own, or that of a way back in it."""
     end: int
     """The ordinal of the first record there that does not belong to it."""
 
@@ -126,7 +126,8 @@ class History:
         parts: list[list[tuple[int, Given]]] = []
         while base is not None:
             of = f"what comes before record {base.end:,} is in the rollout {base.id}"
-            path = next((path for path in files if path.name.removesuffix(ZIPPED).endswith(f"{base.id}.jsonl")), None)
+            ends = (f"-{base.id}.jsonl", f"_{base.id}.jsonl")
+            path = next((path for path in files if path.name.removesuffix(ZIPPED).endswith(ends)), None)
             if path is None or path.suffix == ZIPPED or path.resolve() in seen:
                 self.lacks = f"{of}, {_why_not(path, places)}; only what follows is read"
                 break

@@ -17,7 +17,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from brim.errors import InvalidInput
+from brim.errors import MAX_SHOWN, InvalidInput
 from brim.transcripts.blocks import Block, Given, text_of
 from brim.transcripts.opencode import ABORTED, EMPTY, PREFIX
 from brim.transcripts.source import Json, Source, Undecodable, decode, mapping, objects, string
@@ -36,6 +36,8 @@ ROWS: Final = {"message": ("id", "session_id", "data"), "part": ("id", "message_
 ROWS_OF_2: Final = {"session_message": ("id", "session_id", "type", "seq", "data")}
 TOLD: Final = ("id", "directory", "time_created", "time_updated")
 """The columns that a table of sessions has in both versions."""
+CHANGED: Final = ("time_updated", "time_idle")
+"""The columns that say when a session was changed; version 2 does not touch the first of them at every answer."""
 OTHERS: Final = {"content_json": "goose", "cursorDiskKV": "Cursor", "parts": "Crush"}
 """A column or table of the database of another tool, and the tool."""
 SHOWN: Final = 8
@@ -103,25 +105,27 @@ def _opened(file: Path) -> Iterator[tuple[sqlite3.Connection, Tables]]:
     Without a file of newest changes nobody writes to it: it is read without the files that SQLite would put beside it.
     """
     try:
-        with file.open("rb") as handle:
-            alone = handle.read(MODES.stop)[MODES] == IN_WAL and not Path(f"{file}-wal").exists()
-        uri = f"{file.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+        real = file.resolve()
+        with real.open("rb") as handle:
+            alone = handle.read(MODES.stop)[MODES] == IN_WAL and not Path(f"{real}-wal").exists()
+        uri = f"{real.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
         with closing(sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None)) as database:
             database.row_factory = sqlite3.Row
             database.text_factory = lambda raw: raw.decode(errors="replace")
             database.execute("BEGIN")
             yield database, _tables(file, database)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:  # the latter where a damaged name is part of the former
         raise InvalidInput(f"{file} {_fault(error)}; {INSTEAD}") from error
 
 
-def _fault(error: sqlite3.Error) -> str:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+def _fault(error: sqlite3.Error | UnicodeDecodeError) -> str:
+    told = " ".join(str(error).split())[:MAX_SHOWN]
+    code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT) & 0xFF
     if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         return "is locked by another program: try again when that has ended"
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return f"is a database that is damaged or cut short ({error})"
-    return f"is a database that cannot be read ({error})"
+        return f"is a database that is damaged or cut short ({told})"
+    return f"is a database that cannot be read ({told})"
 
 
 def _tables(file: Path, database: sqlite3.Connection) -> Tables:
@@ -129,20 +133,20 @@ def _tables(file: Path, database: sqlite3.Connection) -> Tables:
     names = [str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     columns = "SELECT name FROM pragma_table_info(?)"
     tables = {name: [str(row[0]) for row in database.execute(columns, (name,))] for name in names}
-    if any(set(TOLD) <= {*tables.get(name, ())} for name in ("session", "session_v2")) and (
-        _has(tables, ROWS) or _has(tables, ROWS_OF_2)
-    ):
+    has_sessions = any(_has(tables, {name: TOLD}) for name in ("session", "session_v2"))
+    if not tables or (has_sessions and (_has(tables, ROWS) or _has(tables, ROWS_OF_2))):
         return tables
     held = {*tables, *(column for name in tables for column in tables[name])}
     tool = next((tool for mark, tool in OTHERS.items() if mark in held), None)
     if tool is not None:
         raise InvalidInput(f"{file} is a database of {tool}, which brim does not read; it reads OpenCode's alone")
-    shown = ", ".join(sorted(tables)[:SHOWN]) or "none"
+    shown = ", ".join(sorted(tables)[:SHOWN])
     what = "a form of OpenCode's database" if "session" in " ".join(tables) else "a database"
     raise InvalidInput(f"{file} is {what} that brim does not know (its tables: {shown}); {INSTEAD}")
 
 
-def _has(tables: Tables, wanted: Mapping[str, Sequence[str]]) -> bool:
+def _has(tables: Tables, wanted: Tables) -> bool:
+    """Whether there are tables of these names with these columns, and others."""
     return all({*columns} <= {*tables.get(name, ())} for name, columns in wanted.items())
 
 
@@ -160,7 +164,7 @@ def _kept(database: sqlite3.Connection, tables: Tables) -> dict[str, Kept]:
             kept[name] = Kept(
                 name,
                 str(told["directory"]),
-                told["time_updated"] if isinstance(told["time_updated"], int | float) else 0,
+                max((time for one in CHANGED if isinstance(time := told.get(one), int | float)), default=0),
                 bool(told.get("parent_id")),
                 is_newer or name in older,
                 is_newer,
@@ -208,7 +212,7 @@ def _roots(kept: Mapping[str, Kept]) -> list[Kept]:
 def _only(file: Path, kept: Mapping[str, Kept]) -> Kept:
     roots = _roots(kept)
     if not roots:
-        raise InvalidInput(f"{file} is a database of OpenCode without a session; name the file of a transcript")
+        raise InvalidInput(f"{file} is a database without a session of OpenCode; name the file of a transcript")
     if len(roots) > 1:
         newest = f"{file}#{roots[0].id}"
         raise InvalidInput(f"{file} holds {len(roots)} sessions of OpenCode; name one of them, such as {newest}")
