@@ -52,6 +52,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "share": ("share", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "system prompt": ("system", filler),
+    "summary share": ("summary_share", number),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
@@ -139,5 +140,5 @@ def check_part(outcome, part, words):
 @then(parsers.re(r"the (?P<part>[a-z ]+?) says \"(?P<words>[^\"]*)\"(?:, and not \"(?P<others>[^\"]*)\")?"))
 def check_says(outcome, part, words, others):
     said = str(of(outcome, part))
-    assert words in said, said
-    assert not others or others not in said, said
+    assert words.replace("\\n", "\n") in said, said
+    assert not others or others.replace("\\n", "\n") not in said, said
