@@ -46,7 +46,7 @@ def filler(count: int) -> str:
     return "text" * count
 
 
-def notes(count: int) -> list[Any]:
+def notes_read(count: int) -> list[Any]:
     """Return so many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
     for number in range(count):
@@ -78,6 +78,11 @@ class Agent:
         self.warned += [str(one.message) for one in met]
 
     @property
+    def each_way(self) -> Sequence[Agent]:
+        """The agent in each way in which it works: streamed, in an event loop."""
+        return [self]
+
+    @property
     def sent(self) -> list[Any]:
         """The messages of its last request."""
         raise NotImplementedError
@@ -102,6 +107,18 @@ class Agent:
     def last_event(self) -> str | None:
         """What its listener heard last."""
         return self.events[-1] if self.events else None
+
+
+class Alike:
+    """One agent in several ways: what it is asked, it says alike in each."""
+
+    def __init__(self, agents: Sequence[Agent]) -> None:
+        self.each_way = agents
+
+    def __getattr__(self, name: str) -> Any:
+        first, *others = [getattr(one, name) for one in self.each_way]
+        assert others == [first] * len(others), [first, *others]
+        return first
 
 
 class KeptAgent(Agent):
@@ -167,6 +184,9 @@ class ListingAgent(Agent):
         self.pinned: Any = None
         self.crew = [self]
         """The agents that share its client."""
+        self.options: dict[str, Any] = {}
+        """What its client is made with besides."""
+        self.plain: Any = None
         self.client: Any = None
         self.stream: Any = None
 
@@ -175,14 +195,18 @@ class ListingAgent(Agent):
         """Open the client of all its crew."""
         with super().working(), self.server.client() as plain, asyncio.Runner() as runner:
             self.run = runner.run
-            client = self.server.async_client() if self.in_loop else plain
-            policy = with_policy({"keep_share": "0.3", **self.settings})
-            compacting = brim.compacting(client, limits=TIGHT, pinned=self.pinned, **policy)
-            for one in self.crew:
-                one.client = compacting
+            self.plain = self.server.async_client() if self.in_loop else plain
+            self.starts_anew()
             yield
             if self.in_loop:
-                runner.run(client.close())
+                runner.run(self.plain.close())
+
+    def starts_anew(self) -> None:
+        """Compact by a new client of all its crew, as another process does."""
+        options = {"limits": TIGHT, "pinned": self.pinned, **self.options}
+        compacting = brim.compacting(self.plain, **options, **with_policy({"keep_share": "0.3", **self.settings}))
+        for one in self.crew:
+            one.client = compacting
 
     def asked(self) -> list[Any]:
         """Return the messages of each request of an agent that reached the provider."""
@@ -304,7 +328,7 @@ class ListingAgent(Agent):
 
     def reads_more(self, count: str) -> None:
         """Read further notes."""
-        self.messages += notes(int(count))[1:]
+        self.messages += notes_read(int(count))[1:]
 
     def compacts(self) -> None:
         """Compact the conversation with a compactor that has the client of the agent."""
@@ -338,6 +362,24 @@ AGENT = Acts(
         "opens a stream": lambda agent: agent.opens_a_stream(),
         "reads the stream( as its answer)?": lambda agent, takes: agent.reads_the_stream(takes),
         "compacts by its client": lambda agent: agent.compacts(),
+        "starts anew": lambda agent: agent.starts_anew(),
+        'hears "([^"]*)"': lambda agent, words: agent.hears(words),
+        'forgets "([^"]*)"': lambda agent, words: agent.forgets(words),
+        r"forgets (\d+) messages": lambda agent, count: agent.forgets_many(count),
+        'clears "([^"]*)", read from "([^"]*)"': lambda agent, words, path: agent.clears(words, path),
+        r'recalls (?:"([^"]*)"|nothing|([\d,]+) characters)(?: with (\w+) (\S+))?': (
+            lambda agent, words, length, name, value: agent.recalls(words, length, name, value)
+        ),
+        r'recalls "([^"]*)" with ([\d,]+) other words': lambda agent, words, count: agent.recalls_longer(words, count),
+        'recalls "([^"]*)" and calls its tool': lambda agent, words: agent.recalls_and_reads(words),
+        r'recalls "([^"]*)" (\d+) times': lambda agent, words, count: agent.recalls_often(words, count),
+        'recalls "([^"]*)" in vain': lambda agent, words: agent.recalls_in_vain(words),
+        'recalls "([^"]*)" between calls of its own': lambda agent, words: agent.recalls_between(words),
+        'is cut off as it recalls(?: behind "([^"]*)")?': lambda agent, words: agent.is_cut_off(words),
+        r"works for (\d+) turns": lambda agent, count: agent.works(count),
+        r"waits (\d+) hours": lambda agent, hours: agent.waits(hours),
+        "talks elsewhere by its client": lambda agent: agent.talks_elsewhere(),
+        "goes on": lambda agent: agent.goes_on_once(),
     },
 )
 
@@ -362,7 +404,7 @@ def strict_server() -> Iterator[MessagesServer]:
     target_fixture="agent",
 )
 def has_read(strict_server, count, one, in_loop):
-    told = notes(int(count))
+    told = notes_read(int(count))
     if one:
         told = [message for n, message in enumerate(told[:-1]) if n == 0 or n % 4 in {1, 2}]
     return ListingAgent(strict_server, told, in_loop=bool(in_loop))
@@ -379,7 +421,7 @@ def several_agents(strict_server, datatable):
 
 def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent:
     """Return an agent that has read 6 notes, with the messages of a row."""
-    one = ListingAgent(server, notes(6))
+    one = ListingAgent(server, notes_read(6))
     for column, index in (("first message", 0), ("question", ASKED)):
         if row.get(column):
             one.messages[index]["content"] = row[column]
@@ -412,10 +454,11 @@ def act_in_turn(agent, settings, datatable):
 
 
 def perform(agent: Agent, settings: dict[str, Any], lines: Sequence[str]) -> Agent:
-    """Let the agent do what the lines say, under the settings."""
-    agent.settings = settings
-    with agent.working():
-        AGENT.perform(agent, lines)
+    """Let the agent do what the lines say, under the settings, in each of its ways."""
+    for one in agent.each_way:
+        one.settings = settings
+        with one.working():
+            AGENT.perform(one, lines)
     return agent
 
 

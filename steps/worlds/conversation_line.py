@@ -4,6 +4,7 @@
 | --------------- | ------------------------------------------------------------------------------------- |
 | user, assistant | a message with words; `user "Go on."` with these, `user 300` with so many tokens       |
 | system          | a message of the system                                                               |
+| thought         | a message of the assistant with thinking alone                                        |
 | harness         | a message that a harness wrote in the user's name                                      |
 | summary, ...    | what brim writes: `summary "All went well."`, `interruption`, `continuation "results"` |
 | A, B7           | a call, and its completed output; `call A` or `result A` is one without the other      |
@@ -32,6 +33,7 @@ from brim.conversation.messages import (
     PLAIN,
     SUMMARY,
     SUMMARY_OPENING,
+    SUMMARY_QUESTION,
     SYNTHETIC,
     UNSEEN,
     Marks,
@@ -61,17 +63,26 @@ FLAGS = {
     "silent",
     "thinking",
 }
-TOOLS = {"AskUserQuestion", "Bash", "Edit", "Read", "WebFetch", "Write", "question", "skill", "skills"}
+TOOLS = {"AskUserQuestion", "Bash", "Edit", "Grep", "Read", "WebFetch", "Write", "question", "skill", "skills"}
 """Tools that a line may name; a word that is none of these is an error, so that no slip passes as a tool."""
 SPEAKERS = {"user", "assistant", "harness", "system"}
+
+
+def _written(text: str, marks: Marks) -> Message:
+    return Message("assistant", (Text(text),), {"role": "assistant", "content": text}, marks)
+
+
 BRIMS = {
     "summary": lambda text: user_text(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
-    "interruption": lambda _: Message(
-        "assistant", (Text(CLOSING),), {"role": "assistant", "content": CLOSING}, SYNTHETIC
-    ),
+    "question": lambda _: user_text(SUMMARY_QUESTION, SYNTHETIC),
+    "answer": lambda text: _written(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
+    "interruption": lambda _: _written(CLOSING, SYNTHETIC),
     "continuation": lambda text: user_text(f"{UNSEEN}\n\n{text}" if text else CONTINUATION, SYNTHETIC),
 }
-"""Messages that brim writes into a conversation, with their words behind brim's own line."""
+"""Messages that brim writes into a conversation, with their words behind brim's own line.
+
+`question` and `answer` are the summary in OpenCode's form.
+"""
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 NAME = re.compile(r"[A-Z]\d*")
 AMOUNT = re.compile(r"(\d[\d,]*)(?: (character|image|token)s?)?$")
@@ -117,7 +128,9 @@ def _piece(text: str) -> Piece:
     if words[:1] in (["call"], ["result"]):
         found["whole"] = words.pop(0)
     first = words.pop(0) if words else ""
-    if (first in SPEAKERS or first in BRIMS) and found["whole"] == "both":
+    if first == "thought":
+        found |= {"speaker": "assistant", "flags": {"silent", "thinking"}}
+    elif (first in SPEAKERS or first in BRIMS) and found["whole"] == "both":
         found["speaker"] = first
     elif NAME.fullmatch(first):
         found["name"] = first

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
+from typing import Any
 
 from pytest_bdd import given, parsers, then, when
 
 from brim.compaction.context_window import BEFORE_THE_FIRST, TurnRecord
 from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.result import Compaction, apply_plan
+from brim.conversation.messages import CLOSING, CONTINUATION, GOES_ON_BELOW, SUMMARY_QUESTION, Message, Thinking
+from brim.conversation.tool_pairs import calls_of, results_of
+from brim.testing import complaints
+from brim.testing.strictness import loop_faults
 from steps.vocabulary import phrase
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Notation
@@ -70,6 +76,43 @@ def _told(record: TurnRecord) -> str:
     return f"{number}: {', '.join(words)}"
 
 
+class Made:
+    """A compaction in the words of the features."""
+
+    def __init__(self, compaction: Compaction) -> None:
+        self.compaction = compaction
+        self.plan = Planned(compaction.plan)
+        self.conversation, self.summary = compaction.conversation, compaction.summary
+
+    @property
+    def layout(self) -> list[str]:
+        """What each message of the new conversation is: who speaks, a call or result, or a message of brim's."""
+        return [
+            _kind(one) + " thinking" * any(type(part) is Thinking for part in one.parts) for one in self.conversation
+        ]
+
+
+def refused(messages: list[Any]) -> list[str]:
+    """Return what a provider refuses in messages, thinking with a budget."""
+    return complaints(messages) or [*loop_faults({"messages": messages, "thinking": {"type": "enabled"}}, ())]
+
+
+BRIMS = {CLOSING: "interruption", SUMMARY_QUESTION: "question", GOES_ON_BELOW: "opening"}
+
+
+def _kind(message: Message) -> str:
+    if message.marks.summary:
+        return "summary"
+    if message.marks.synthetic and message.text in BRIMS:
+        return BRIMS[message.text]
+    if message.marks.synthetic and message.text.startswith(CONTINUATION):
+        return "continuation"
+    of_tools = [f"call {one.id}" for one in calls_of(message)] + [
+        f"result {one.call_id}" for one in results_of(message)
+    ]
+    return ", ".join(of_tools) or message.role
+
+
 @given(phrase("a last response that reports {count:Tokens} tokens"), target_fixture="usage")
 def last_response(count):
     return {"input": count}
@@ -96,3 +139,12 @@ def check_lines(outcome, part, datatable):
     rows = [row[0] for row in datatable]
     assert len(lines) == len(rows), lines
     assert all(map(agrees, lines, rows)), lines
+
+
+@when(parsers.re(rf'a compaction {CAUSE} writes "(?P<summary>[^"]*)"'), target_fixture="outcome")
+def compact_to(window, cause, summary):
+    """A provider accepts what comes out, and its dictionaries say the same."""
+    compaction = apply_plan(plan_compaction(window, CAUSES[cause]), summary)
+    assert compaction.messages == [one.raw for one in compaction.conversation]
+    assert not refused(compaction.messages) or refused([one.raw for one in window.messages])
+    return Made(compaction)

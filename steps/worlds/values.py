@@ -131,7 +131,7 @@ def check_value(outcome, value):
     assert agrees(outcome, value), outcome
 
 
-@then(parsers.re(r"the (?P<part>[a-z ]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
+@then(parsers.re(r"the (?P<part>[a-z -]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
 def check_part(outcome, part, words):
     assert agrees(of(outcome, part), words), shown(of(outcome, part))
 
