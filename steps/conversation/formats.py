@@ -122,14 +122,17 @@ HOW: dict[str, dict[str, Any]] = {
     "where that is due in a small window": {"cause": "automatic", "limits": SMALL},
     "with its first message pinned": {"pinned": [0]},
 }
+AGAIN, FOR_TARGETS = "and compacted again", "for targets from 50 to 5,000 tokens"
 
 
 @when(
-    parsers.re(f"the OpenAI conversation is compacted (?P<how>{'|'.join(HOW)}|and compacted again)"),
+    parsers.re(f"the OpenAI conversation is compacted (?P<how>{'|'.join([*HOW, AGAIN, FOR_TARGETS])})"),
     target_fixture="outcome",
 )
 def compact_openai(talks, how):
     """Both formats have the same result."""
+    if how == FOR_TARGETS:
+        return SimpleNamespace(messages_parted_from_theirs=[one for talk in talks for one in parted(talk)])
     first, second = (compacted(talk, how) for talk in talks)
     assert first == second
     return first
@@ -137,7 +140,7 @@ def compact_openai(talks, how):
 
 def compacted(talk: Talk, how: str) -> SimpleNamespace:
     """Return what a compaction made of a conversation."""
-    given = compact(talk.messages).messages if how == "and compacted again" else talk.messages
+    given = compact(talk.messages).messages if how == AGAIN else talk.messages
     done = compact(given, **HOW.get(how, {}))
     came = {id(message) for message in given}
     written = [brims(message, given) for message in done.messages if id(message) not in came]
@@ -172,11 +175,6 @@ def brims(message: Any, came: list[Any]) -> str:
 def is_summary(message: Any) -> bool:
     """Whether it is brim's summary."""
     return isinstance(message, dict) and str(message.get("content")).startswith(SUMMARY_OPENING)
-
-
-@when("the OpenAI conversation is compacted for targets from 50 to 5,000 tokens", target_fixture="outcome")
-def compact_often(talks):
-    return SimpleNamespace(messages_parted_from_theirs=[one for talk in talks for one in parted(talk)])
 
 
 def parted(talk: Talk) -> list[list[int]]:
