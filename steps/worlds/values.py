@@ -41,6 +41,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
+    "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
     "keep target": ("keep_tokens", tokens),
     "least saving": ("prune_minimum", count),
     "profile": ("profile", str),
