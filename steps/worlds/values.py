@@ -37,11 +37,13 @@ MODEL: dict[str, tuple[str, Read]] = {
     "input limit": ("max_input_tokens", tokens),
 }
 SETTINGS: dict[str, tuple[str, Read]] = {
+    "anchor confidence": ("anchor_confidence", number),
     "answer cap": ("output_cap", tokens),
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
     "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
+    "editing tools": ("editing_tools", names),
     "keep target": ("keep_tokens", tokens),
     "least saving": ("prune_minimum", count),
     "profile": ("profile", str),
