@@ -49,6 +49,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "pruning": ("prune", switch),
     "room for conversations": ("max_conversations", tokens),
     "share": ("share", number),
+    "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
