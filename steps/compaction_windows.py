@@ -12,7 +12,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan
 from brim.conversation.messages import Message, read_message
-from brim.conversation.turns import Turn, turn_starts
+from brim.conversation.turns import Turn
 from brim.models import NO_LIMIT, ModelLimits
 from brim.tokens.usage import TokenUsage
 from steps.conversation_table import raw_messages, read_table
@@ -49,12 +49,6 @@ def raw_turns(count: int, output: int) -> list[Any]:
     columns = ["speaker", "thinks", "says", "calls", "answers", "tokens"]
     rows = [row for number in range(count) for row in turn(output, call=f"A{number}")]
     return [message.raw for message in read_table([columns, *rows])]
-
-
-def sample(end: str) -> tuple[Message, ...]:
-    """Four turns that end with a result, an answer or a request."""
-    conversation = turns(4)
-    return {"answer": conversation, "result": conversation[:-1], "request": (*conversation, conversation[0])}[end]
 
 
 def spoken(told: Turn) -> list[dict[str, Any]]:
@@ -127,14 +121,6 @@ def some_turns(count, output):
     return turns(count, output)
 
 
-@given(
-    phrase("a conversation of {count:Count} turns, each with thinking before a tool output of {output:Tokens} tokens"),
-    target_fixture="conversation",
-)
-def thinking_turns(count, output):
-    return turns(count, output, thinking=True)
-
-
 @given(phrase("a conversation of {count:Count} turns"), target_fixture="conversation")
 def small_turns(count):
     return turns(count)
@@ -143,21 +129,6 @@ def small_turns(count):
 @given("a conversation of nothing", target_fixture="conversation")
 def no_messages():
     return ()
-
-
-@given(phrase("a conversation of a summary and {count:Count} turns"), target_fixture="conversation")
-def after_a_summary(count):
-    return (*read_table([["speaker", "mark"], ["user", "summary"]]), *turns(count))
-
-
-@given("a conversation that ends in an unfinished tool loop with thinking", target_fixture="conversation")
-def in_a_loop():
-    return turns(5, thinking=True)[:-1]
-
-
-@given("unfinished tool loops go into the summary", target_fixture="settings")
-def loops_are_summarized(settings):
-    return settings | {"unfinished_loops": "summary"}
 
 
 @given(phrase("a system prompt of {count:Tokens} tokens"), target_fixture="settings")
@@ -225,12 +196,6 @@ def check_replaced(plan, count):
 @when(phrase('{cause:Kind} compaction writes the summary "{summary:Quoted}"', KIND), target_fixture="compaction")
 def compact_to(window, cause, summary):
     return apply_plan(plan_compaction(window, cause), summary)
-
-
-@pytest.fixture
-def requests(conversation) -> list[int]:
-    """Where the user's messages stand."""
-    return turn_starts(conversation)
 
 
 @pytest.fixture

@@ -18,7 +18,6 @@ from steps.memory_files import *  # noqa: F403  the memory files that features o
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
-from steps.turn_table import read_turns
 from steps.vocabulary import phrase, tokens
 from steps.worlds.refusals import message_of
 
@@ -93,11 +92,6 @@ def find_all_turns(conversation):
 @then(phrase("there are {count:Count} turns"))
 def check_turn_count(turns, count):
     assert len(turns) == count
-
-
-@given("a conversation of the turns", target_fixture="turns")
-def conversation_of_turns(datatable):
-    return read_turns(datatable)
 
 
 @given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))

@@ -19,6 +19,7 @@ from steps.openai_conversations import CHAT, answer, bonds, function_call, item_
 from steps.vocabulary import attempt, phrase
 
 LARGE = ModelLimits(context_window=100_000, max_output_tokens=4_000)
+FULL = ModelLimits(context_window=800, max_output_tokens=100)
 SMALL = ModelLimits(context_window=1_200, max_output_tokens=200)
 COMPLAINTS = {CHAT: openai_chat_complaints, "Responses": openai_responses_complaints}
 FORMAT = {"Form": lambda text: text}
@@ -383,12 +384,12 @@ def make_list(what):
 
 @when("the list is compacted", target_fixture="done")
 def compact_list(handed):
-    return attempt(compact, handed, keep=300)
+    return attempt(compact, handed, FULL, keep=300)
 
 
 @when("the list is compacted for what is known of it", target_fixture="facts")
 def compact_for_facts(handed):
-    return compact(handed, keep=300).plan.facts
+    return compact(handed, FULL, keep=300).plan.facts
 
 
 @then(phrase('the known files are "{files:Quoted}"'))
@@ -398,12 +399,12 @@ def check_known_files(facts, files):
 
 @when("the list is compacted as no format", target_fixture="done")
 def compact_as_none(handed):
-    return attempt(compact, handed, keep=300, format=None)
+    return attempt(compact, handed, FULL, keep=300, format=None)
 
 
 @when(phrase('the list is compacted as "{form:Quoted}"'), target_fixture="done")
 def compact_as(handed, form):
-    return attempt(compact, handed, keep=300, format=form)
+    return attempt(compact, handed, FULL, keep=300, format=form)
 
 
 def is_summary(message: Any) -> bool:

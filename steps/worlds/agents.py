@@ -16,8 +16,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from anthropic import APIStatusError
-from anthropic.types import Message
 from pytest_bdd import given, parsers, then, when
 
 import brim
@@ -52,7 +50,7 @@ def filler(count: int) -> str:
     return "text" * count
 
 
-def notes(count: int) -> list[Any]:
+def notes_read(count: int) -> list[Any]:
     """Return so many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
     for number in range(count):
@@ -158,6 +156,11 @@ class KeptAgent(Agent):
             return "unchanged"
         return "compacted" if len(self.sent) < len(self.said) else "changed"
 
+    @property
+    def first_message(self) -> str:
+        """What became of the first message in its last request."""
+        return "kept" if self.said[0] in self.sent else "summarized"
+
     def sends(self, _how: str | None) -> None:
         """Make a request of all that was said."""
         self.conversation.extend(self.new)
@@ -169,9 +172,9 @@ class KeptAgent(Agent):
         """Go on by the messages of a line."""
         self.new = self.new + Line.read(line).raws
 
-    def pins(self, index: str) -> None:
-        """Pin a message with each request from now on."""
-        self.pinned = [int(index)]
+    def pins(self, index: str | None) -> None:
+        """Pin a message, or none, with each request from now on."""
+        self.pinned = [int(index)] if index else []
 
 
 class ListingAgent(Agent):
@@ -247,6 +250,8 @@ class ListingAgent(Agent):
 
     def sends(self, how: str | None) -> None:
         """Make a request, and append its response and a question; one in vain fails, and one made once may fail."""
+        from anthropic import APIStatusError  # noqa: PLC0415  few features need it, and it takes a second
+
         alone = how in {"in vain", "once"}
         client = self.client.with_options(max_retries=0) if alone else self.client
         with pytest.raises(APIStatusError) if how == "in vain" else suppress(*[APIStatusError] * alone):
@@ -265,7 +270,7 @@ class ListingAgent(Agent):
     def _send(self, client: Any, how: str | None) -> Any:
         if how == "as bytes":
             with client.messages.with_streaming_response.create(**self.request) as response:
-                return Message.model_validate_json(b"".join(response.iter_bytes()))
+                return _read(b"".join(response.iter_bytes()))
         if how == "streamed":
             with client.messages.stream(**self.request) as stream:
                 return stream.get_final_message()
@@ -274,7 +279,7 @@ class ListingAgent(Agent):
     async def _send_in_loop(self, how: str | None) -> Any:
         if how == "as bytes":
             async with self.client.messages.with_streaming_response.create(**self.request) as response:
-                return Message.model_validate_json(b"".join([piece async for piece in response.iter_bytes()]))
+                return _read(b"".join([piece async for piece in response.iter_bytes()]))
         if how == "streamed":
             async with self.client.messages.stream(**self.request) as stream:
                 return await stream.get_final_message()
@@ -349,11 +354,18 @@ class ListingAgent(Agent):
 
     def reads_more(self, count: str) -> None:
         """Read further notes."""
-        self.messages += notes(int(count))[1:]
+        self.messages += notes_read(int(count))[1:]
 
     def compacts(self) -> None:
         """Compact the conversation with a compactor that has the client of the agent."""
         Compactor(self.client, MODEL, limits=TIGHT).compact(self.messages)
+
+
+def _read(body: bytes) -> Any:
+    """Return the answer that a body has."""
+    from anthropic.types import Message  # noqa: PLC0415  as above
+
+    return Message.model_validate_json(body)
 
 
 AGENT = Acts(
@@ -361,7 +373,7 @@ AGENT = Acts(
     {
         "sends(?: (streamed|as bytes|in vain|once))?": lambda agent, how: agent.sends(how),
         'takes "([^"]*)"': lambda agent, line: agent.takes(line),
-        r"pins message (\d+)": lambda agent, index: agent.pins(index),
+        r"pins (?:message (\d+)|nothing)": lambda agent, index: agent.pins(index),
         "edits its (first message|first answer|third message|first 3 outputs|last output|question|newest message)": (
             lambda agent, which: agent.edits(which)
         ),
@@ -418,7 +430,7 @@ def strict_server() -> Iterator[MessagesServer]:
     target_fixture="agent",
 )
 def has_read(strict_server, count, one, in_loop):
-    told = notes(int(count))
+    told = notes_read(int(count))
     if one:
         told = [message for n, message in enumerate(told[:-1]) if n == 0 or n % 4 in {1, 2}]
     return ListingAgent(strict_server, told, in_loop=bool(in_loop))
@@ -435,7 +447,7 @@ def several_agents(strict_server, datatable):
 
 def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent:
     """Return an agent that has read 6 notes, with the messages of a row."""
-    one = ListingAgent(server, notes(6))
+    one = ListingAgent(server, notes_read(6))
     for column, index in (("first message", 0), ("question", ASKED)):
         if row.get(column):
             one.messages[index]["content"] = row[column]

@@ -47,7 +47,7 @@ def shown(value: Any) -> str:
 
 def agrees(value: Any, cell: str) -> bool:
     """Return whether a value is what a cell says; an ellipsis stands for what comes before or after."""
-    text = shown(value)
+    text, cell = shown(value), shown(cell)
     if ELLIPSIS not in (cell[:1], cell[-1:]):
         return text == cell
     part = cell.strip(ELLIPSIS)

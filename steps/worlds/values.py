@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_bdd import given, parsers, then
 
-from steps.conversation_table import names, read_table, write_table
+from steps.conversation_table import filler, names, read_table, write_table
 from steps.vocabulary import number, tokens
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Notation, Unread
@@ -48,11 +48,14 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "protected tools": ("protected_tools", names),
     "pruning": ("prune", switch),
     "room for conversations": ("max_conversations", tokens),
+    "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
     "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
+    "system prompt": ("system", filler),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
+    "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "unfinished loops": ("unfinished_loops", str),
 }
@@ -129,7 +132,7 @@ def check_value(outcome, value):
     assert agrees(outcome, value), outcome
 
 
-@then(parsers.re(r"the (?P<part>[a-z ]+?) (?:is|are) \"(?P<words>.*)\""))
+@then(parsers.re(r"the (?P<part>[a-z -]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
 def check_part(outcome, part, words):
     assert agrees(of(outcome, part), words), shown(of(outcome, part))
 

@@ -83,6 +83,19 @@ def test_every_call_is_answered(query, turn, kind, path):
     assert told.failed or told.event.hits or told.text.startswith("Nothing was found")
 
 
+def test_a_search_that_fails_ends_no_request():
+    """The model reads that there is no answer, and the developer which error it was."""
+
+    class Broken(ConversationMemory):
+        def find(self, query, where):
+            raise ZeroDivisionError("by nothing")
+
+    conversation = brim.Conversation(brim.Compactor(limits=LIMITS))
+    with pytest.warns(UserWarning, match="cannot read what it searches, and goes on without: ZeroDivisionError"):
+        told = answer({"query": "harbour"}, Broken(conversation._state))
+    assert (told.failed, told.text) == (True, "recall cannot answer: its search failed; go on without it")
+
+
 NO_TURN = "the turn is {}; it is a number from 1 to 1"
 
 
