@@ -53,6 +53,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "room for conversations": ("max_conversations", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
+    "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "system prompt": ("system", filler),
     "summary share": ("summary_share", number),
