@@ -121,7 +121,7 @@ def items(line: str) -> Iterator[list[Piece]]:
             yield [shared | piece if "name" in piece else piece for piece in pieces]
 
 
-def _piece(text: str) -> Piece:  # noqa: C901  one branch a kind of word
+def _piece(text: str) -> Piece:
     """Return who speaks or which call, with what the words behind it say."""
     found: Piece = {"flags": set(), "whole": "both"}
     words = re.findall(r'"[^"]*"|\d[\d,]*(?: (?:character|image|token)s?)?|\S+', text)
