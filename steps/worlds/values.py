@@ -37,10 +37,13 @@ MODEL: dict[str, tuple[str, Read]] = {
     "input limit": ("max_input_tokens", tokens),
 }
 SETTINGS: dict[str, tuple[str, Read]] = {
+    "anchor confidence": ("anchor_confidence", number),
     "answer cap": ("output_cap", tokens),
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
+    "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
+    "editing tools": ("editing_tools", names),
     "keep target": ("keep_tokens", tokens),
     "least saving": ("prune_minimum", count),
     "profile": ("profile", str),
@@ -50,8 +53,10 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "room for conversations": ("max_conversations", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
+    "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "system prompt": ("system", filler),
+    "summary share": ("summary_share", number),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
@@ -139,5 +144,5 @@ def check_part(outcome, part, words):
 @then(parsers.re(r"the (?P<part>[a-z ]+?) says \"(?P<words>[^\"]*)\"(?:, and not \"(?P<others>[^\"]*)\")?"))
 def check_says(outcome, part, words, others):
     said = str(of(outcome, part))
-    assert words in said, said
-    assert not others or others not in said, said
+    assert words.replace("\\n", "\n") in said, said
+    assert not others or others.replace("\\n", "\n") not in said, said
