@@ -49,6 +49,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "profile": ("profile", str),
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
+    "on failure": ("on_failure", str),
     "pruning": ("prune", switch),
     "room for conversations": ("max_conversations", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
