@@ -123,16 +123,6 @@ def small_turns(count):
     return turns(count)
 
 
-@given("a conversation of nothing", target_fixture="conversation")
-def no_messages():
-    return ()
-
-
-@given(phrase("a system prompt of {count:Tokens} tokens"), target_fixture="settings")
-def system_prompt(settings, count):
-    return settings | {"system": filler(count)}
-
-
 @given(phrase("a keep target of {count:Tokens} tokens"), target_fixture="settings")
 def keep_target(settings, count):
     return settings | {"keep_share": 1, "keep_tokens": count}

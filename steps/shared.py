@@ -13,7 +13,7 @@ from steps.clock import *  # noqa: F403  the clock that features of sessions sha
 from steps.command_line import *  # noqa: F403  the command that features of it share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
-from steps.conversation_table import read_table, write_table
+from steps.conversation_table import read_table
 from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
@@ -72,11 +72,6 @@ def check_refusal(outcome, text):
 @given("a conversation of", target_fixture="conversation")
 def conversation_of(datatable):
     return read_table(datatable)
-
-
-@then("what is sent is")
-def check_sent(sent, datatable):
-    assert write_table(sent.messages, datatable[0]) == datatable
 
 
 @when("its turns are found", target_fixture="turns")
