@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_bdd import given, then, when
+from pytest_bdd import given, then
 
-from brim.conversation.turns import find_turns
 from steps.checkpointed_projects import *  # noqa: F403  the projects that features of checkpoints share
 from steps.clock import *  # noqa: F403  the clock that features of sessions share
 from steps.command_line import *  # noqa: F403  the command that features of it share
@@ -72,16 +71,6 @@ def check_refusal(outcome, text):
 @given("a conversation of", target_fixture="conversation")
 def conversation_of(datatable):
     return read_table(datatable)
-
-
-@when("its turns are found", target_fixture="turns")
-def find_all_turns(conversation):
-    return find_turns(conversation)
-
-
-@then(phrase("there are {count:Count} turns"))
-def check_turn_count(turns, count):
-    assert len(turns) == count
 
 
 @given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))
