@@ -82,13 +82,13 @@ class File:
 # fmt: off
 RUNS_OTHERS: Final = frozenset({
     "alias", "at", "batch", "builtin", "busybox", "chroot", "command", "coproc", "crontab", "doas", "entr", "env",
-    "eval", "ex", "exec", "expect", "fakeroot", "fd --exec", "fd --exec-batch", "fd -X", "fd -x", "find -delete",
-    "find -exec", "find -execdir", "find -fls", "find -fprint", "find -ok", "find -okdir", "flock", "git bisect run",
+    "eval", "ex", "exec", "expect", "fakeroot", "find -delete", "find -exec", "find -execdir", "find -fls",
+    "find -fprint", "find -fprint0", "find -fprintf", "find -ok", "find -okdir", "flock", "git bisect run",
     "git filter-branch", "git rebase --exec", "git rebase -x", "git submodule foreach", "hash", "ionice", "nice",
     "nohup", "nsenter", "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
     "systemd-run", "time", "timeout", "toybox", "trap", "unshare", "vi", "vim", "watch", "xargs",
 })
-"""Programs that run others, or do with these words; shells and `source` are two more where they are given no file."""
+"""Programs that run others, or do with these words; so do shells without a file, and `fd` with `-x`."""
 FILE_SHELLS: Final = frozenset({*SHELLS, ".", "ash", "csh", "fish", "ksh", "source", "tcsh"})
 LOOKED_THROUGH: Final = frozenset({"env", "nice", "nohup", "stdbuf", "time", "timeout", "xargs"})
 """Those whose command is read where no option stands before it but one of these, or a number."""
@@ -234,8 +234,7 @@ class _Reader:
     def _command(self, command: Command, nested: int) -> Iterator[Run | File]:
         if command.words or command.assigned:
             run = Run((command.source,), tuple(_readings(command.words)), _plain(command.words))
-            if steered := _steered(command):
-                yield replace(run, unclear=f"it sets {steered}, which may say which program runs")
+            yield from _steering(run, command.assignments)
             yield from self._words(run, command.words, nested, command)
         for operator, word in command.redirects:
             if not DESCRIPTOR.match(word.text):
@@ -247,6 +246,7 @@ class _Reader:
         """Read a command by its words; `whole` where it is one of a script, and none that a wrapper runs."""
         program = _name(words)
         self._runs -= 1
+        yield from _steering(run, words if program in SETTING else ())
         if words and (not words[0].literal or not words[0].text.isascii()):
             readings = (*run.readings, *_segments(run.texts[0]))
             yield replace(run, unclear="it is not plain which program runs", readings=readings)
@@ -487,13 +487,13 @@ def _runner(program: str, words: Sequence[Word]) -> str:
         return ""
     if program == "git" and (hiding := _hiding(words)):
         return f"git {hiding}"
-    if program in {"fd", "fdfind", "find"} and any(may_be_option(word) for word in words[1:]):
-        return "find -exec"
-    for one in RUNS_OTHERS:
-        name, *needed = one.split()
-        if name == ("fd" if program == "fdfind" else program) and texts.issuperset(needed):
-            return one
-    return ""
+    runs = "-exec" if program == "find" else "-x"
+    pattern = r"(?!)" if program == "find" else r"-\w*[xX]|--exec"
+    acts = (word for word in words[1:] if may_be_option(word) or re.match(pattern, word.text))
+    if program in {"fd", "fdfind", "find"} and any(acts):
+        return f"{program} {runs}"
+    split = (one.split() for one in RUNS_OTHERS)
+    return next((" ".join(one) for one in split if one[0] == program and texts.issuperset(one[1:])), "")
 
 
 def _hiding(words: Sequence[Word]) -> str:
@@ -537,11 +537,11 @@ def _edits(program: str, arguments: Sequence[Word]) -> bool:
     return known or program in EDITORS or program == "git clone"
 
 
-def _steered(command: Command) -> str:
-    """Return the variable by which a command changes what other commands run; empty where it sets none."""
-    words = command.words if _name(command.words) in SETTING else ()
-    met = (STEERING.fullmatch(word.text) for word in (*command.assignments, *words))
-    return next((one[1] for one in met if one), "")
+def _steering(run: Run, words: Iterable[Word]) -> Iterator[Run]:
+    """Yield a command that is not plain where a word sets a variable by which the shell picks programs."""
+    for met in (STEERING.fullmatch(word.text) for word in words):
+        if met:
+            yield replace(run, unclear=f"it sets {met[1]}, which may say which program runs")
 
 
 def _run_of(words: Sequence[Word], added: Sequence[Word] = ()) -> Run:
