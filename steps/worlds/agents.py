@@ -50,10 +50,10 @@ def filler(count: int) -> str:
     return "text" * count
 
 
-def notes_read(count: int) -> list[Any]:
+def notes_read(count: int, first: int = 0) -> list[Any]:
     """Return so many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
-    for number in range(count):
+    for number in range(first, first + count):
         call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/notes-{number}"}}
         result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(NOTE)}
         history += [
@@ -405,6 +405,15 @@ AGENT = Acts(
         r"works for (\d+) turns": lambda agent, count: agent.works(count),
         r"waits (\d+) hours": lambda agent, hours: agent.waits(hours),
         "talks elsewhere by its client": lambda agent: agent.talks_elsewhere(),
+        r"has a (system prompt|tool|question|pinned (?:message|result|question)) of ([\d,]+) tokens": (
+            lambda agent, what, count: agent.has(what, count)
+        ),
+        r"has (\d+) short turns": lambda agent, count: agent.has_turns(count),
+        "takes its pin away": lambda agent: agent.takes_pin_away(),
+        r"makes (\d+) requests? with (3 notes|a short turn) before each": (
+            lambda agent, count, what: agent.makes_requests(count, what)
+        ),
+        r"reads a file of ([\d,]+) tokens(?: (\d+) times)?": lambda agent, size, count: agent.reads_file(size, count),
         "goes on": lambda agent: agent.goes_on_once(),
     },
 )
