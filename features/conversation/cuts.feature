@@ -52,14 +52,14 @@ Feature: Cuts
       Then the places of legal cuts are "<cuts>"
 
       Examples:
-        | description               | conversation                                       | cuts         |
-        | with a call               | user, assistant silent thinking, call A            | 0, 1, end    |
-        | with words                | user, assistant silent thinking, assistant "Done." | 0, 1, end    |
-        | words behind the thinking | user, assistant thinking, call A                   | 0, 1, 2, end |
-        | no thinking               | user, assistant "So.", call A                      | 0, 1, 2, end |
-        | a message of no parts     | user, assistant silent, call A                     | 0, 1, 2, end |
-        | the user goes on          | user, assistant silent thinking, user "Well?"      | 0, 1, 2, end |
-        | a user's block is ignored | user silent thinking, assistant                    | 0, 1, end    |
+        | description               | conversation                     | cuts         |
+        | with a call               | user, thought, call A            | 0, 1, end    |
+        | with words                | user, thought, assistant "Done." | 0, 1, end    |
+        | words behind the thinking | user, assistant thinking, call A | 0, 1, 2, end |
+        | no thinking               | user, assistant "So.", call A    | 0, 1, 2, end |
+        | a message of no parts     | user, assistant silent, call A   | 0, 1, 2, end |
+        | the user goes on          | user, thought, user "Well?"      | 0, 1, 2, end |
+        | a user's block is ignored | user silent thinking, assistant  | 0, 1, end    |
 
   @CNV_05
   Rule: A cut is legal if every invariant allows it, and at both ends of the conversation
@@ -71,8 +71,8 @@ Feature: Cuts
       Then the places of legal cuts are "<cuts>"
 
       Examples:
-        | description      | conversation                                                                                              | cuts            |
-        | all of them      | user, assistant "I do." #1, call A #1, result A, assistant silent thinking #2, assistant "Done." #3, user | 0, 1, 4, 6, end |
-        | none of them     | user, assistant                                                                                           | 0, 1, end       |
-        | a single message | user                                                                                                      | 0, end          |
-        | an empty one     | nothing                                                                                                   | end             |
+        | description      | conversation                                                                            | cuts            |
+        | all of them      | user, assistant "I do." #1, call A #1, result A, thought #2, assistant "Done." #3, user | 0, 1, 4, 6, end |
+        | none of them     | user, assistant                                                                         | 0, 1, end       |
+        | a single message | user                                                                                    | 0, end          |
+        | an empty one     | nothing                                                                                 | end             |

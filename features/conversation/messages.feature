@@ -142,13 +142,13 @@ Feature: Messages
       Then the first message is "<fate>"
 
       Examples:
-        | description                  | acts                                                                                                  | fate       |
-        | never                        | sends, takes "20 turns of 750", sends                                                                 | summarized |
-        | from the first request on    | pins message 0, sends, takes "20 turns of 750", sends                                                 | kept       |
-        | later                        | sends, takes "20 turns of 750", pins message 0, sends                                                 | kept       |
-        | no longer                    | pins message 0, sends, takes "20 turns of 750", pins nothing, sends                                   | summarized |
-        | no longer, when it was kept  | pins message 0, sends, takes "9 turns of 2,000", sends, takes "9 turns of 2,000", pins nothing, sends | summarized |
-        | held through two compactions | pins message 0, sends, takes "9 turns of 2,000", sends, takes "9 turns of 2,000", sends               | kept       |
+        | description                  | acts                                                                                       | fate       |
+        | never                        | sends, takes "20 turns of 750", sends                                                      | summarized |
+        | from the first request on    | pins message 0, sends, takes "20 turns of 750", sends                                      | kept       |
+        | later                        | sends, takes "20 turns of 750", pins message 0, sends                                      | kept       |
+        | no longer                    | pins message 0, sends, takes "20 turns of 750", pins nothing, sends                        | summarized |
+        | no longer, when it was kept  | pins message 0, takes "B 12,000, user", sends, takes "C 12,000, user", pins nothing, sends | summarized |
+        | held through two compactions | pins message 0, takes "B 12,000, user", sends, takes "C 12,000, user", sends               | kept       |
 
   @CNV_09
   Rule: A text without a visible character is not sent, nor a message that is left without parts

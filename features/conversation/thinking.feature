@@ -72,13 +72,13 @@ Feature: Thinking
       Then the first response is "<first>"
 
       Examples:
-        | description              | conversation                                | first |
-        | thinking alone           | user, A thinking, assistant silent thinking | 1     |
-        | thinking and an answer   | user, A thinking, assistant thinking        |       |
-        | a harness                | user, A, harness "Be kind."                 | 1     |
-        | the user                 | user, A, user "Be kind."                    |       |
-        | it began after a summary | user, user summary, A                       | 2     |
-        | a summary behind it      | user, A, user summary                       |       |
+        | description              | conversation                         | first |
+        | thinking alone           | user, A thinking, thought            | 1     |
+        | thinking and an answer   | user, A thinking, assistant thinking |       |
+        | a harness                | user, A, harness "Be kind."          | 1     |
+        | the user                 | user, A, user "Be kind."             |       |
+        | it began after a summary | user, user summary, A                | 2     |
+        | a summary behind it      | user, A, user summary                |       |
 
   @CNV_06
   Rule: A provider requires the thinking of an unfinished loop, so that a loop that loses its thinking is closed
@@ -106,9 +106,9 @@ Feature: Thinking
 
       Examples:
         | description                   | conversation                                               | required |
-        | nothing behind it             | user, A thinking, assistant silent thinking                | yes      |
-        | the user speaks behind it     | user, A thinking, assistant silent thinking, user "Stop."  | yes      |
-        | nobody thought before it      | user, A, assistant silent thinking, user silent            | yes      |
+        | nothing behind it             | user, A thinking, thought                                  | yes      |
+        | the user speaks behind it     | user, A thinking, thought, user "Stop."                    | yes      |
+        | nobody thought before it      | user, A, thought, user silent                              | yes      |
         | the model answered as well    | user, A thinking, assistant "Done." thinking, user silent  | no       |
         | and the user speaks behind it | user, A thinking, assistant "Done." thinking, user "Stop." | no       |
         | the user interrupts           | user, A thinking, user "Be kind."                          | yes      |

@@ -144,12 +144,18 @@ Feature: Recall
         | tokens read | tokens written | recalls heard                                                                                                               |
         | 2,000       | 20             | recalled: 'harbour code': 1 passage, 68 tokens; asked on with 1,000 tokens, 0 cached, 10 written, 0.0042 USD |
 
-    Scenario: The model recalls beside calls of the agent's tools, and their results are sent together
+    Scenario Outline: The model recalls beside calls of the agent's tools, and their results are sent together
       Given an agent with recall, in each way
-      When the agent forgets "The harbour code is XK-4711.", recalls "harbour code" between calls of its own, and goes on
+      And its answers report 1,000 tokens read and 10 written
+      When the agent <acts>, recalls "harbour code" between calls of its own, and goes on
       Then the answer received is "thinking, Let me look., read, read"
       And the calls answered are "read /a, recall, read /b"
-      And the recalls heard are "recalled: 'harbour code': 1 passage, 68 tokens"
+      And the recalls heard are "<heard>"
+
+      Examples: A call beside others costs no request
+        | description      | acts                                   | heard                                            |
+        | it has left      | forgets "The harbour code is XK-4711." | recalled: 'harbour code': 1 passage, 68 tokens   |
+        | it has not left  | hears "The harbour code is XK-4711."   | recalled: 'harbour code': 0 passages, 33 tokens  |
 
     Scenario Outline: A model that recalls again and again has to answer after the tenth time
       Given an agent with recall, in each way
@@ -175,10 +181,15 @@ Feature: Recall
         | behind words | is cut off as it recalls behind "Let me look" | Let me look |
         | at once      | is cut off as it recalls                    |             |
 
-    Scenario: A hidden request that fails is the failure of the agent's, and the agent goes on
+    Scenario Outline: A hidden request that fails is the failure of the agent's, and the agent goes on
       Given an agent with recall, in each way
-      When the agent forgets "The harbour code is XK-4711.", recalls "harbour code" in vain, and goes on
+      When the agent <acts>, recalls "harbour code" in vain, and goes on
       Then the failure is "overloaded_error"
+
+      Examples:
+        | description      | acts                                   |
+        | it has left      | forgets "The harbour code is XK-4711." |
+        | it has not left  | hears "The harbour code is XK-4711."   |
 
   @REC_03
   Rule: The list of tools is the same in every request of a conversation, and what was hidden stays in the requests after it
@@ -225,6 +236,11 @@ Feature: Recall
         | description | source                                                 | found                        | other                        |
         | no session  | of its conversation                                    | The harbour code is XK-4711. | The harbour master is Ada.   |
         | a session   | of a session that says "The harbour master is Ada."    | The harbour master is Ada.   | The harbour code is XK-4711. |
+
+    Scenario: With a session, what has not left the context is searched too
+      Given an agent with recall of a session that says "The harbour master is Ada."
+      When the agent hears "Go on.", and recalls "harbour"
+      Then the passages are "The harbour master is Ada."
 
     Scenario Outline: Frameworks that run the tools themselves take recall as a plain tool
       Given recall as a tool of <source>

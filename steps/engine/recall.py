@@ -77,12 +77,11 @@ class RecallingAgent(ListingAgent):
         """What its requests carry besides."""
         self.usage: dict[str, Any] = {}
         """What each of its answers reports."""
-        self.heard: list[Any] = []
         self.answers: list[Any] = []
         self.received: Any = None
         """Its newest answer in which the model could recall."""
         self.failure = ""
-        self.options = {"recall": True, "on_event": self.heard.append, **options}
+        self.options |= {"recall": True, **options}
 
     @contextmanager
     def working(self) -> Iterator[None]:

@@ -10,23 +10,12 @@ from pytest_bdd import given, when
 
 from brim.conversation.messages import read_message
 from brim.conversation.turns import Response, ToolUse, Turn, find_turns
-from brim.summary.facts import Fact, FactCollector, collect_facts, fidelity, turn_work
+from brim.summary.facts import FactCollector, collect_facts, fidelity, turn_work
 from steps.compaction_windows import spoken
 from steps.turn_table import RESULTS
 from steps.vocabulary import phrase
+from steps.worlds.summaries import KINDS
 
-KINDS = {
-    "constraint": "constraints",
-    "decision": "decisions",
-    "request": "messages",
-    "failed_command": "failed commands",
-    "todo": "to-dos",
-    "modified_file": "modified files",
-    "created_file": "created files",
-    "deleted_file": "deleted files",
-    "read_file": "read files",
-}
-"""Each kind of fact in words."""
 STATUSES = {
     "waiting": "pending",
     "under way": "in_progress",
@@ -88,11 +77,6 @@ def _to_do(row):
     }.get(row["tool"], {"todos": items})
     output = f"Task #{number} created successfully" if number else ""
     return ToolUse(row["tool"], given, output, RESULTS[row.get("went") or "well"])
-
-
-@given(phrase('the changed files "{paths:Quoted}"'), target_fixture="facts")
-def changed_files(paths):
-    return tuple(Fact("modified_file", path, 0) for path in paths.split(", ") if path)
 
 
 @pytest.fixture

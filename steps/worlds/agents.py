@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,6 +19,7 @@ import pytest
 from pytest_bdd import given, parsers, then, when
 
 import brim
+from brim.engine.ahead import THREAD
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
@@ -37,6 +39,8 @@ ANSWER = 100
 TIGHT = ModelLimits(context_window=40_000, max_output_tokens=30_000)
 """Six notes are due by these, and the last is kept."""
 NOTE = 2_000
+PATIENCE_S = 20
+"""Seconds for what runs in the background."""
 ASKED = -1
 """Where the question stands in the list of an agent that has sent nothing yet."""
 
@@ -184,7 +188,9 @@ class ListingAgent(Agent):
         self.pinned: Any = None
         self.crew = [self]
         """The agents that share its client."""
-        self.options: dict[str, Any] = {}
+        self.heard: list[Any] = []
+        """The events that its listener received."""
+        self.options: dict[str, Any] = {"on_event": self.heard.append}
         """What its client is made with besides."""
         self.plain: Any = None
         self.client: Any = None
@@ -228,6 +234,16 @@ class ListingAgent(Agent):
         return len(self.server.requests) - len(self.asked())
 
     @property
+    def summaries_ahead(self) -> list[str]:
+        """What became of its summaries ahead: started, used, discarded."""
+        return [one.step for one in self.heard if one.kind == "summary_ahead"]
+
+    @property
+    def last_summary_ahead(self) -> str:
+        """What its listener heard of them last."""
+        return [str(one) for one in self.heard if one.kind == "summary_ahead"][-1]
+
+    @property
     def request(self) -> dict[str, Any]:
         """Its request as it would make it now."""
         return {"model": MODEL, "max_tokens": ANSWER, "messages": self.messages}
@@ -240,6 +256,16 @@ class ListingAgent(Agent):
         client = self.client.with_options(max_retries=0) if alone else self.client
         with pytest.raises(APIStatusError) if how == "in vain" else suppress(*[APIStatusError] * alone):
             self.goes_on(self.run(self._send_in_loop(how)) if self.in_loop else self._send(client, how))
+        if self.in_loop:
+            self.run(self._settle())
+        for thread in threading.enumerate():
+            if thread.name == THREAD:
+                thread.join(PATIENCE_S)
+
+    async def _settle(self) -> None:
+        """Let what runs in the background come to its end."""
+        if others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others, timeout=PATIENCE_S)
 
     def _send(self, client: Any, how: str | None) -> Any:
         if how == "as bytes":

@@ -140,17 +140,22 @@ def _piece(text: str) -> Piece:
         speakers = ", ".join(sorted({*SPEAKERS, *BRIMS}))
         raise Unread(f"{first or text!r} is neither a speaker ({speakers}) nor a call such as A or B7")
     for word in words:
-        if word.startswith('"') and len(word) > 1:
-            found["text"] = word[1:-1].replace("\\n", "\n")
-        elif amount := AMOUNT.fullmatch(word):
-            found[f"{amount[2] or 'token'}s"] = int(amount[1].replace(",", ""))
-        elif re.fullmatch(r"#\d", word):
-            found["response"] = word
-        elif word in FLAGS:
-            found["flags"].add(word)
-        else:
-            raise Unread(f"{word!r} behind {first!r} is none of {', '.join(sorted(FLAGS))}, and no tool behind a call")
+        _describe(found, word)
     return found
+
+
+def _describe(piece: Piece, word: str) -> None:
+    """Add what a word behind a speaker or a call says."""
+    if word.startswith('"') and len(word) > 1:
+        piece["text"] = word[1:-1].replace("\\n", "\n")
+    elif amount := AMOUNT.fullmatch(word):
+        piece[f"{amount[2] or 'token'}s"] = int(amount[1].replace(",", ""))
+    elif re.fullmatch(r"#\d", word):
+        piece["response"] = word
+    elif word in FLAGS:
+        piece["flags"].add(word)
+    else:
+        raise Unread(f"{word!r} behind its name is none of {', '.join(sorted(FLAGS))}, and no tool behind a call")
 
 
 def _messages(pieces: list[Piece]) -> Iterator[Message]:

@@ -42,6 +42,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
+    "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
     "editing tools": ("editing_tools", names),
     "filling": ("fill_target", switch),
     "keep at most": ("keep_tokens", tokens),
@@ -57,8 +58,10 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "recent turns": ("recent_turns", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
+    "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "system prompt": ("system", filler),
+    "summary share": ("summary_share", number),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
@@ -146,5 +149,5 @@ def check_part(outcome, part, words):
 @then(parsers.re(r"the (?P<part>[a-z ]+?) says \"(?P<words>[^\"]*)\"(?:, and not \"(?P<others>[^\"]*)\")?"))
 def check_says(outcome, part, words, others):
     said = str(of(outcome, part))
-    assert words in said, said
-    assert not others or others not in said, said
+    assert words.replace("\\n", "\n") in said, said
+    assert not others or others.replace("\\n", "\n") not in said, said
