@@ -30,10 +30,10 @@ from pytest_bdd.gherkin_parser import DataTable
 from pytest_bdd.parser import Feature as BoundFeature
 from pytest_bdd.parser import Step, render_string
 from pytest_bdd.scenario import get_python_name_generator, scenario_wrapper_template_registry
-from pytest_bdd.steps import step_function_context_registry
+from pytest_bdd.steps import StepNamePrefix, step_function_context_registry
 from pytest_bdd.utils import registry_get_safe
 
-from steps.definitions import Definition, Matching, definitions_among, faults_of_use, matching
+from steps.definitions import Definition, Matching, Pairs, by_opening, definitions_among, faults_of_use, matching
 from steps.faults import Fault, converting, faults_of_form, faults_of_place, faults_of_size
 from steps.rulebook import RULE_ID, Feature, Rule, Scenario, UnreadableFeature, parsed, read_feature
 from steps.verdicts import lines_of
@@ -176,6 +176,9 @@ def _number_of_features() -> int:
     return sum(1 for _ in (ROOT / "features").rglob("*.feature"))
 
 
+PREFIX = StepNamePrefix.step_def.value
+
+
 class StepDefinitions:
     """The fixtures of step definitions that a feature can see, listed once for each feature.
 
@@ -185,12 +188,13 @@ class StepDefinitions:
 
     def __init__(self) -> None:
         self._visible: dict[pytest.Collector, list[tuple[Any, Definition]]] = {}
+        self._by_opening: dict[pytest.Collector, Pairs[Any]] = {}
         self._found: dict[tuple[pytest.Collector, str, str], list[object]] = {}
 
     def visible_to(self, feature: pytest.Collector, fixturemanager: Any) -> list[tuple[Any, Definition]]:
         """The fixtures that are step definitions, with these."""
         if feature not in self._visible:
-            names = get_fixture_names(fixturemanager)
+            names = [name for name in get_fixture_names(fixturemanager) if name.startswith(PREFIX)]
             fixtures = chain.from_iterable(getfixturedefs(fixturemanager, name, feature) or () for name in names)
             contexts = ((one, registry_get_safe(step_function_context_registry, one.func)) for one in fixtures)
             self._visible[feature] = [(one, Definition(context)) for one, context in contexts if context is not None]
@@ -200,7 +204,9 @@ class StepDefinitions:
         """The fixtures whose step definition matches a step; the same as `find_fixturedefs_for_step`."""
         key = (node.parent, step.type, step.name)
         if key not in self._found:
-            self._found[key] = matching(step, self.visible_to(node.parent, fixturemanager))
+            if node.parent not in self._by_opening:
+                self._by_opening[node.parent] = by_opening(self.visible_to(node.parent, fixturemanager))
+            self._found[key] = matching(step, self._by_opening[node.parent])
         return self._found[key]
 
 

@@ -21,6 +21,8 @@ from steps.faults import Fault
 Found = TypeVar("Found")
 LEAST = 2
 """Lines of features on which a wording is used at least."""
+LETTERS = 4
+"""Letters by which phrases are looked up before any is tried."""
 LONGEST = 100
 """Characters of a line of acts at most."""
 PARTS = ("datatable", "docstring")
@@ -106,13 +108,26 @@ def _is_ours(context: StepFunctionContext) -> bool:
     return not context.step_func.__module__.startswith("pytest_bdd.")
 
 
-def matching(step: Step, definitions: Iterable[tuple[Found, Definition]]) -> list[Found]:
+Pairs = Mapping[str, Sequence[tuple[Found, Definition]]]
+
+
+def by_opening(definitions: Iterable[tuple[Found, Definition]]) -> Pairs[Found]:
+    """Return definitions, with what comes with each, by the first letters of their phrases; by none if few."""
+    found: defaultdict[str, list[tuple[Found, Definition]]] = defaultdict(list)
+    for pair in definitions:
+        opening = pair[1].opening
+        found[opening[:LETTERS] if len(opening) >= LETTERS else ""].append(pair)
+    return found
+
+
+def matching(step: Step, definitions: Pairs[Found]) -> list[Found]:
     """What comes with the definitions that a step matches. Most differ in their first words: no pattern is tried.
 
     A wording of a world yields to another, which features have that are not written in the language yet.
     """
     name = spoken(step.name)
-    found = [pair for pair in definitions if name.startswith(pair[1].opening) and pair[1].matches(step)]
+    near = (*definitions.get(name[:LETTERS], ()), *definitions.get("", ()))
+    found = [pair for pair in near if name.startswith(pair[1].opening) and pair[1].matches(step)]
     others = [pair for pair in found if not pair[1].is_of_a_world] if len(found) > 1 else []
     return [one for one, _ in others or found]
 
@@ -129,6 +144,7 @@ class Matching:
         self.used: set[Definition] = set()
         self._seen: set[tuple[int, str, str, str]] = set()
         self._found: dict[tuple[str, str], list[Definition]] = {}
+        self._by_opening = by_opening((one, one) for one in definitions)
 
     def faults_of(self, step: Step) -> Iterator[Fault]:
         """The faults of a step as it would run, its placeholders filled in; a step met before has none."""
@@ -168,7 +184,7 @@ class Matching:
     def _definitions_of(self, step: Step) -> list[Definition]:
         key = (step.type, step.name)
         if key not in self._found:
-            self._found[key] = matching(step, ((one, one) for one in self.definitions))
+            self._found[key] = matching(step, self._by_opening)
         return self._found[key]
 
     def _faults_of_match(self, step: Step, definition: Definition) -> Iterator[Fault]:

@@ -18,7 +18,7 @@ TABLES = {
         CREATE TABLE IF NOT EXISTS message (id text PRIMARY KEY, session_id text NOT NULL, {TIMES}, data text NOT NULL);
         CREATE TABLE IF NOT EXISTS part (id text PRIMARY KEY, message_id text NOT NULL, session_id text NOT NULL,
             {TIMES}, data text NOT NULL);""",
-    2: f"""CREATE TABLE IF NOT EXISTS session_v2 {SESSION};
+    2: f"""CREATE TABLE IF NOT EXISTS session_v2 {SESSION.removesuffix(")")}, time_idle integer, idle_outcome text);
         CREATE TABLE IF NOT EXISTS session_message (id text PRIMARY KEY, session_id text NOT NULL, type text NOT NULL,
             seq integer NOT NULL, {TIMES}, data text NOT NULL);""",
 }

@@ -54,11 +54,6 @@ def chosen_profile(settings, name):
     return settings | {"profile": name}
 
 
-@given(phrase("a threshold of {percent:Number}% of the window set by the user"), target_fixture="settings")
-def user_percent(settings, percent):
-    return settings | {"user_threshold": {"percent": percent}}
-
-
 @then(phrase("compaction is {due:Verdict}"))
 def check_due(outcome, due):
     assert outcome["due"] == due

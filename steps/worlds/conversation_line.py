@@ -3,37 +3,86 @@
 | item            | is                                                                                    |
 | --------------- | ------------------------------------------------------------------------------------- |
 | user, assistant | a message with words; `user "Go on."` with these, `user 300` with so many tokens       |
+| system          | a message of the system                                                               |
+| thought         | a message of the assistant with thinking alone                                        |
 | harness         | a message that a harness wrote in the user's name                                      |
+| summary, ...    | what brim writes: `summary "All went well."`, `interruption`, `continuation "results"` |
 | A, B7           | a call, and its completed output; `call A` or `result A` is one without the other      |
-| A+B, user+A     | calls and outputs in one message; an output in a message of the user                   |
+| A+B, user+A     | calls and outputs in one message; an output in a message of the user, or before it      |
 | 6 turns of 500  | turns with a request, a call (A1 to A6) with these words and an answer; `6 turns`: of 1 |
 | nothing         | no message                                                                             |
 
 Words behind a call: its tool (Read); its output (70,000 tokens, 5 characters, 1 image, "a file"); what came of it
 (failed, running, pending); cleared, cached, thinking (before the call), searched (run by the provider), loose (no
-output), bare (without tool and size). Behind any message: pinned, summary, checkpoint. The words behind the last of
-several calls are about the size of each.
+output), bare (without tool and size); interrupted (an error that brim put there), moved (put there by brim). Behind any
+message: pinned, summary, checkpoint; thinking, silent (no words), #1 (a part of the response 1). The words behind the
+last of several calls are about the size of each.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from brim.conversation.messages import PLAIN, Marks, Message, read_message
+from brim.conversation.messages import (
+    CLOSING,
+    CONTINUATION,
+    PLAIN,
+    SUMMARY,
+    SUMMARY_OPENING,
+    SUMMARY_QUESTION,
+    SYNTHETIC,
+    UNSEEN,
+    Marks,
+    Message,
+    Text,
+    read_message,
+    user_text,
+)
 from brim.pruning.tool_outputs import PLACEHOLDER
 from steps.worlds.notation import Unread
 
 WORDS = "Words that do not matter."
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}
 MARKS = {"pinned", "summary", "checkpoint"}
+INTERRUPTED = "[Tool execution was interrupted]"
 STATES = {"failed": "error", "running": "running", "pending": "pending"}
-FLAGS = {*MARKS, *STATES, "bare", "cached", "cleared", "loose", "searched", "thinking"}
-TOOLS = {"AskUserQuestion", "Bash", "Edit", "Read", "WebFetch", "Write", "question", "skill", "skills"}
+FLAGS = {
+    *MARKS,
+    *STATES,
+    "bare",
+    "cached",
+    "cleared",
+    "interrupted",
+    "loose",
+    "moved",
+    "searched",
+    "silent",
+    "thinking",
+}
+TOOLS = {"AskUserQuestion", "Bash", "Edit", "Grep", "Read", "WebFetch", "Write", "question", "skill", "skills"}
 """Tools that a line may name; a word that is none of these is an error, so that no slip passes as a tool."""
-SPEAKERS = {"user", "assistant", "harness"}
+SPEAKERS = {"user", "assistant", "harness", "system"}
+
+
+def _written(text: str, marks: Marks) -> Message:
+    return Message("assistant", (Text(text),), {"role": "assistant", "content": text}, marks)
+
+
+BRIMS = {
+    "summary": lambda text: user_text(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
+    "question": lambda _: user_text(SUMMARY_QUESTION, SYNTHETIC),
+    "answer": lambda text: _written(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
+    "interruption": lambda _: _written(CLOSING, SYNTHETIC),
+    "continuation": lambda text: user_text(f"{UNSEEN}\n\n{text}" if text else CONTINUATION, SYNTHETIC),
+}
+"""Messages that brim writes into a conversation, with their words behind brim's own line.
+
+`question` and `answer` are the summary in OpenCode's form.
+"""
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 NAME = re.compile(r"[A-Z]\d*")
 AMOUNT = re.compile(r"(\d[\d,]*)(?: (character|image|token)s?)?$")
@@ -79,45 +128,82 @@ def _piece(text: str) -> Piece:
     if words[:1] in (["call"], ["result"]):
         found["whole"] = words.pop(0)
     first = words.pop(0) if words else ""
-    if first in SPEAKERS and found["whole"] == "both":
+    if first == "thought":
+        found |= {"speaker": "assistant", "flags": {"silent", "thinking"}}
+    elif (first in SPEAKERS or first in BRIMS) and found["whole"] == "both":
         found["speaker"] = first
     elif NAME.fullmatch(first):
         found["name"] = first
         if words and words[0] in TOOLS:
             found["tool"] = words.pop(0)
     else:
-        raise Unread(
-            f"{first or text!r} is neither a speaker ({', '.join(sorted(SPEAKERS))}) nor a call such as A or B7"
-        )
+        speakers = ", ".join(sorted({*SPEAKERS, *BRIMS}))
+        raise Unread(f"{first or text!r} is neither a speaker ({speakers}) nor a call such as A or B7")
     for word in words:
-        if word.startswith('"') and len(word) > 1:
-            found["text"] = word[1:-1].replace("\\n", "\n")
-        elif amount := AMOUNT.fullmatch(word):
-            found[f"{amount[2] or 'token'}s"] = int(amount[1].replace(",", ""))
-        elif word in FLAGS:
-            found["flags"].add(word)
-        else:
-            raise Unread(f"{word!r} behind {first!r} is none of {', '.join(sorted(FLAGS))}, and no tool behind a call")
+        _describe(found, word)
     return found
+
+
+def _describe(piece: Piece, word: str) -> None:
+    """Add what a word behind a speaker or a call says."""
+    if word.startswith('"') and len(word) > 1:
+        piece["text"] = word[1:-1].replace("\\n", "\n")
+    elif amount := AMOUNT.fullmatch(word):
+        piece[f"{amount[2] or 'token'}s"] = int(amount[1].replace(",", ""))
+    elif re.fullmatch(r"#\d", word):
+        piece["response"] = word
+    elif word in FLAGS:
+        piece["flags"].add(word)
+    else:
+        raise Unread(f"{word!r} behind its name is none of {', '.join(sorted(FLAGS))}, and no tool behind a call")
 
 
 def _messages(pieces: list[Piece]) -> Iterator[Message]:
     first, flags = pieces[0], set.union(*(one["flags"] for one in pieces))
-    marks = Marks(**dict.fromkeys(MARKS & flags, True)) if MARKS & flags else PLAIN
-    if "speaker" in first:
-        role = "assistant" if first["speaker"] == "assistant" else "user"
-        content = [*_thinking(first), {"type": "text", "text": _text(first)}, *map(_result, pieces[1:])]
+    response = next((one["response"] for one in pieces if "response" in one), None)
+    of_response = Marks(response=response) if response else PLAIN
+    marks = replace(of_response, **dict.fromkeys(MARKS & flags, True))
+    speaker = next((one["speaker"] for one in pieces if "speaker" in one), "assistant")
+    if speaker in BRIMS:
+        yield BRIMS[speaker](first.get("text", ""))
+    elif speaker != "assistant":
+        content = [block for one in pieces for block in (_said(one) if "speaker" in one else [_half(one)])]
+        role = "system" if speaker == "system" else "user"
         yield read_message(
-            {"role": role, "content": content}, Marks(synthetic=True) if first["speaker"] == "harness" else marks
+            {"role": role, "content": content}, replace(marks, synthetic=True) if speaker == "harness" else marks
         )
-    elif "searched" in flags:
-        result = {"type": "web_search_tool_result", "tool_use_id": first["name"], "content": _found(first)}
-        yield read_message({"role": "assistant", "content": [_call(first, "server_tool_use"), result]}, marks)
     else:
-        if calls := [_call(one) for one in pieces if one["whole"] != "result"]:
-            yield read_message({"role": "assistant", "content": [*_thinking(first), *calls]}, PLAIN)
-        if results := [_result(one) for one in pieces if one["whole"] != "call"]:
-            yield read_message({"role": "user", "content": results}, marks)
+        results = [_result(one) for one in pieces if "name" in one and one["whole"] != "call" and not _searched(one)]
+        said = [block for one in pieces for block in _by_model(one)]
+        if said or not results:
+            yield read_message({"role": "assistant", "content": said}, of_response if results else marks)
+        if results:
+            by_brim = {"interrupted", "moved"} & flags
+            yield read_message(
+                {"role": "user", "content": results}, SYNTHETIC if by_brim else replace(marks, response=None)
+            )
+
+
+def _by_model(piece: Piece) -> list[dict[str, Any]]:
+    """Return what of a piece stands in a message of the model."""
+    if "speaker" in piece:
+        return _said(piece)
+    call = [] if piece["whole"] == "result" else [_call(piece, "server_tool_use" if _searched(piece) else "tool_use")]
+    return [*_thinking(piece), *call, *([_result(piece)] if _searched(piece) and piece["whole"] != "call" else [])]
+
+
+def _half(piece: Piece) -> dict[str, Any]:
+    """Return what of a piece stands in a message of the user: a result, or a call that has no place there."""
+    return _call(piece) if piece["whole"] == "call" else _result(piece)
+
+
+def _searched(piece: Piece) -> bool:
+    return "searched" in piece["flags"]
+
+
+def _said(piece: Piece) -> list[dict[str, Any]]:
+    words = [] if "silent" in piece["flags"] else [{"type": "text", "text": _text(piece)}]
+    return [*_thinking(piece), *words, *[IMAGE] * piece.get("images", 0)]
 
 
 def _thinking(piece: Piece) -> list[dict[str, Any]]:
@@ -134,12 +220,23 @@ def _text(piece: Piece) -> str:
 
 
 def _call(piece: Piece, kind: str = "tool_use") -> dict[str, Any]:
-    return {"type": kind, "id": piece["name"], "name": piece.get("tool", "Bash"), "input": {}}
+    return {
+        "type": kind,
+        "id": piece["name"],
+        "name": piece.get("tool", "web_search" if kind == "server_tool_use" else "Bash"),
+        "input": {},
+    }
 
 
 def _result(piece: Piece) -> dict[str, Any]:
+    if _searched(piece):
+        error = {"type": "web_search_tool_result_error", "error_code": "unavailable"}
+        content: Any = error if "interrupted" in piece["flags"] else _found(piece)
+        return {"type": "web_search_tool_result", "tool_use_id": piece["name"], "content": content}
+    if "interrupted" in piece["flags"]:
+        return {"type": "tool_result", "tool_use_id": piece["name"], "content": INTERRUPTED, "is_error": True}
     text = piece.get("text", "x" * piece.get("characters", 4 * piece.get("tokens", 0)))
-    content: Any = PLACEHOLDER if "cleared" in piece["flags"] else text
+    content = PLACEHOLDER if "cleared" in piece["flags"] else text
     if images := piece.get("images"):
         content = [{"type": "text", "text": text}, *[IMAGE] * images]
     failed = {"is_error": True} if "failed" in piece["flags"] else {}

@@ -7,7 +7,7 @@ from typing import Any
 
 from pytest_bdd import given, parsers, then
 
-from steps.conversation_table import names, read_table, write_table
+from steps.conversation_table import filler, names, read_table, write_table
 from steps.vocabulary import number, tokens
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Notation, Unread
@@ -37,10 +37,13 @@ MODEL: dict[str, tuple[str, Read]] = {
     "input limit": ("max_input_tokens", tokens),
 }
 SETTINGS: dict[str, tuple[str, Read]] = {
+    "anchor confidence": ("anchor_confidence", number),
     "answer cap": ("output_cap", tokens),
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
+    "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
+    "editing tools": ("editing_tools", names),
     "keep target": ("keep_tokens", tokens),
     "least saving": ("prune_minimum", count),
     "profile": ("profile", str),
@@ -48,11 +51,15 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "protected tools": ("protected_tools", names),
     "pruning": ("prune", switch),
     "room for conversations": ("max_conversations", tokens),
+    "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
+    "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
+    "system prompt": ("system", filler),
     "summary share": ("summary_share", number),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
+    "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "unfinished loops": ("unfinished_loops", str),
 }

@@ -26,7 +26,9 @@ def newest(brim, *arguments):
     return answer.out.partition("\n")[0] if answer.code == 0 else answer.error
 
 
-@pytest.mark.parametrize(("updated", "shown"), [(9_000, "opencode.db#ses_new"), (3_000, "ses_old.json")])
+@pytest.mark.parametrize(
+    ("updated", "shown"), [(9_000, "opencode.db#ses_new"), (5_000, "opencode.db#ses_new"), (3_000, "ses_old.json")]
+)
 def test_the_newest_of_tree_and_database(brim, data, updated, shown):
     """The session that says that it was changed last is shown, whenever its file was copied."""
     path = opencode(data, "old", "/work", child=False)
@@ -37,7 +39,8 @@ def test_the_newest_of_tree_and_database(brim, data, updated, shown):
 
 
 def test_databases_of_other_channels(brim, data, monkeypatch, tmp_path):
-    """A beta has a database beside, and a variable names another."""
+    """A beta has a database beside, and a variable names another, which may be missing."""
+    monkeypatch.setenv("OPENCODE_DB", ":memory:")
     write_session(data / "opencode.db", "ses_1", said("Hello."), time_updated=1_000)
     write_session(data / "opencode-beta.db", "ses_2", said("Hello."), time_updated=2_000)
     assert newest(brim) == "opencode-beta.db#ses_2"

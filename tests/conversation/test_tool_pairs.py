@@ -2,10 +2,11 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 
 from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message, read_part
-from brim.conversation.tool_pairs import PairTracker, error_result, open_calls, pair_tools
+from brim.conversation.tool_pairs import PairTracker, error_result, open_calls, pair_tools, results_of
 from tests.conversation.pairing import faults
 from tests.conversation.strategies import conversations
 
@@ -136,7 +137,7 @@ def test_one_message_object_may_stand_twice():
 
 
 def test_the_error_has_the_form_of_its_kind():
-    """A user's tool is answered in words, a provider's with the code that all of its tools know."""
+    """A user's tool is answered in words, a provider's with the code that all of its tools know (CNV_04)."""
 
     def answer(kind, name):
         return error_result(read_part({"type": kind, "id": "A", "name": name, "input": {}})).raw
@@ -150,4 +151,17 @@ def test_the_error_has_the_form_of_its_kind():
         "tool_use_id": "A",
         "content": code,
     }
-    assert answer("server_tool_use", "tool_search_tool_bm25")["type"] == "tool_search_tool_result"
+    assert answer("server_tool_use", "tool_search_tool_bm25") == {
+        "type": "tool_search_tool_result",
+        "tool_use_id": "A",
+        "content": {"type": "tool_search_tool_result_error", "error_code": "unavailable"},
+    }
+
+
+@pytest.mark.parametrize("kind", ["tool_use", "mcp_tool_use", "server_tool_use"])
+def test_an_interrupted_call_of_any_kind_is_answered_with_an_error(kind):
+    """The result that is added reads as an error, wherever it stands (CNV_04)."""
+    call = {"type": kind, "id": "A", "name": "web_search", "input": {}}
+    asked = [read_message({"role": "user", "content": "Go."}), read_message({"role": "assistant", "content": [call]})]
+    (result,) = results_of(pair_tools(asked).messages[-1])
+    assert (result.call_id, result.failed) == ("A", True)

@@ -34,6 +34,15 @@ def test_a_turn_that_is_read_knows_its_place():
     assert read_turn(messages, 4, 1, 3) == Turn(4, 1, 3, "Go on.", (Response("Done."),))
 
 
+def test_the_messages_before_the_first_turn_can_be_read_as_one_without_a_request():
+    """What stands before the user's first message asks nothing, and answers with its last text (CNV_03)."""
+    call = {"type": "tool_use", "id": "A", "name": "Bash", "input": {}}
+    hello = {"role": "assistant", "content": [{"type": "text", "text": "Hello."}, call]}
+    messages = [read_message(hello), read_message({"role": "assistant", "content": "I look."}), user_text("Fix it.")]
+    turn = read_turn(messages, 0, 0, 2)
+    assert (turn.request, turn.answer) == ("", "I look.")
+
+
 def test_tool_uses_stand_in_the_order_of_time():
     """The uses of a turn are those of its responses, one after the other; a use begins without a result."""
     first, second = ToolUse("Read", {"path": "a"}), ToolUse("Edit", {})

@@ -1,8 +1,11 @@
 """Claude Code: what the user went back from, what a refusal retracted, and prompts that were sent again."""
 
+import random
 import time
 
 import pytest
+
+from steps.prerequisites import sized
 
 REFUSED = {"isApiErrorMessage": True}
 
@@ -156,3 +159,37 @@ def test_ten_thousand_rewinds(claude):
         return time.process_time() - begun
 
     assert seconds(10_000) < 30 * seconds(1_000) + 1
+
+
+def lived(claude, chance):
+    """Write a session whose user goes back now and then, and answer the prompts that hold in the end."""
+    held, tip = [], None
+    for number in range(chance.randint(1, 20)):
+        act = chance.choice(["go back", "compact", "go on", "go on"])
+        if act == "go back" and len(held) > 1:
+            turn = chance.randrange(1, len(held))
+            tip = held[turn][1]
+            del held[turn:]
+        elif act == "compact" and held:
+            boundary = {"type": "system", "subtype": "compact_boundary"}
+            before = claude.add(boundary, parentUuid=None, logicalParentUuid=tip)
+            tip = claude.user("This session is being continued.", isCompactSummary=True, parentUuid=before)
+        held.append((f"prompt {number}", tip))
+        tip = claude.user(f"prompt {number}", parentUuid=tip)
+        for step in range(chance.randint(0, 2)):
+            name = f"m{number}-{step}"
+            tip = claude.text(name, "I look.", parentUuid=tip)
+            calls = [f"c{number}-{step}-{call}" for call in range(chance.randint(0, 2))]
+            asked = {call: (tip := claude.call(name, call, parentUuid=tip)) for call in calls}
+            for call in calls:
+                claude.add({"type": "progress"}, parentUuid=asked[call])
+                tip = claude.result(call, parentUuid=asked[call])
+        tip = claude.add({"type": "system", "subtype": "turn_duration"}, parentUuid=tip)
+    return [text for text, _ in held]
+
+
+@pytest.mark.parametrize("seed", range(sized(40, nightly=2_000)))
+def test_whatever_the_user_goes_back_from(claude, seed):
+    """Of any session the prompts count that the user did not go back from, whatever else forks the tree."""
+    expected = lived(claude, random.Random(seed))  # noqa: S311 - chance, not a secret
+    assert [text for text in texts(claude.read()) if text.startswith("prompt")] == expected

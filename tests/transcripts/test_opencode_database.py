@@ -190,6 +190,8 @@ def test_several_sessions_ask_for_a_name(path):
     assert refusal(f"{path}#ses_9") == f"{path} holds no session ses_9; name one that it holds, such as {path}#ses_2"
     assert "holds no message" in refusal(f"{path}#ses_4")
     assert [one.id for one in kept_sessions(path)] == ["ses_2", "ses_1"]
+    write_session(path, "ses_5", [prompt("Five.")], version=2, time_updated=7, time_idle=10)
+    assert [one.id for one in kept_sessions(path)] == ["ses_5", "ses_2", "ses_1"]
 
 
 def test_a_file_whose_name_has_the_mark(tmp_path):
@@ -213,6 +215,8 @@ def test_beside_a_running_writer(path):
     with closing(connected(path)) as writer:
         add_session(writer, "ses_1", said("One."))
         writer.commit()
+        (path.parent / "link.db").symlink_to(path)
+        assert texts(read_transcript(path.parent / "link.db")) == ["One."]
         writer.execute("BEGIN IMMEDIATE")
         add_session(writer, "ses_2", said("Not yet."))
         assert texts(read_transcript(path)) == ["One."]

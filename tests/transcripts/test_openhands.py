@@ -262,3 +262,28 @@ def test_call_ids_that_look_like_given_ones(runs):
     step = {"id": 2, "source": "agent", "action": "run", "args": {}, "tool_call_metadata": {"model_response": response}}
     ids = [part.id for message in runs([user("go"), step]).messages for part in message.parts if type(part) is ToolCall]
     assert len(ids) == len({*ids}) == 3
+
+
+def test_the_oldest_histories(written):
+    """Events whose arguments stand beside their action, without a source, are read as later ones are."""
+    history = [
+        {"action": "message", "content": "Fix it.", "wait_for_response": False},
+        {"action": "run", "command": "ls", "thought": "I look.", "keep_prompt": True},
+        {"observation": "run", "content": "a.py", "command": "ls", "exit_code": 1},
+        {"action": "message", "content": "Shall I go on?", "wait_for_response": True},
+        {"action": "message", "content": "Go on."},
+        {"action": "finish", "outputs": {}, "thought": "Done."},
+    ]
+    read = read_transcript(written(json.dumps({"issue": {}, "git_patch": "", "history": history})))
+    told = [(message.role, message.text) for message in read.messages if message.text]
+    assert told == [
+        ("user", "Fix it."),
+        ("assistant", "I look."),
+        ("assistant", "Shall I go on?"),
+        ("user", "Go on."),
+        ("assistant", "Done."),
+    ]
+    called, result = read.messages[1].raw["content"][-1], read.messages[2].raw["content"][0]
+    assert (called["name"], called["input"]["command"], result["content"]) == ("run", "ls", "a.py")
+    assert (result["tool_use_id"], result["is_error"]) == (called["id"], True)
+    assert len(find_turns(read.messages)) == 2

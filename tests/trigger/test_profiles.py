@@ -3,6 +3,8 @@
 import pytest
 from pydantic import ValidationError
 
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
@@ -95,3 +97,9 @@ def test_a_profile_itself_does_as_well_as_its_name():
     assert threshold(own, SONNET) == 12
     with pytest.raises(Refused, match="windowing comes to a threshold of -3 for a context window of 200000"):
         threshold(own.model_copy(update={"threshold": lambda *_: -3}), SONNET)
+
+
+def test_a_deprecated_profile_warns_as_what_is_deprecated():
+    """Python shows it to who runs the program, and a test may turn it into an error (TRG_15)."""
+    with pytest.warns(DeprecationWarning, match="codelet-rust is deprecated"):
+        Compactor(policy=CompactionPolicy(profile="codelet-rust"))

@@ -1,8 +1,8 @@
 """What a shell script runs, command by command, and which files it names.
 
-Specified by features/agents/permissions.feature (AGT_05). A command is plain, or it is asked about. `read_script` parses
-the script; what the shell makes of it and the parser does not show is not plain. A program that runs others is not
-followed: what its words may run is compared with the rules that deny or ask, and only a rule that names it allows it.
+Specified by features/agents/permissions.feature (AGT_05). A command is plain, or it is asked about. What the shell
+makes of a script and its syntax tree does not show is not plain. A program that runs others is not followed: what its
+words may run is compared with the rules that deny or ask, and only a rule that names it allows it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MAX_NAMES: Final = 4_000
 MAX_SUFFIXES: Final = 16
 """Words of a command behind which another command is looked for, and words in front of a command, at most."""
 
-Holds = Literal["", "all", "shown", "moved", "written"]
+Holds = Literal["", "all", "moved", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,17 +76,17 @@ class File:
     perhaps: bool = False
     """It is in code of another language, which may mean something else."""
     holds: Holds = ""
-    """What is in the folder counts, too: all files, those that are not hidden, what moves with it, what is written."""
+    """What is in the folder counts, too: all files, what moves with it, what is written."""
 
 
 # fmt: off
 RUNS_OTHERS: Final = frozenset({
     "alias", "at", "batch", "builtin", "busybox", "chroot", "command", "coproc", "crontab", "doas", "entr", "env",
-    "eval", "ex", "exec", "expect", "fakeroot", "fd --exec", "fd -x", "find -delete", "find -exec", "find -execdir",
-    "find -fls", "find -fprint", "find -ok", "find -okdir", "flock", "git bisect run", "git filter-branch",
-    "git rebase --exec", "git rebase -x", "git submodule foreach", "hash", "ionice", "nice", "nohup", "nsenter",
-    "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo", "systemd-run", "time",
-    "timeout", "toybox", "trap", "unshare", "vi", "vim", "watch", "xargs",
+    "eval", "ex", "exec", "expect", "fakeroot", "fd --exec", "fd --exec-batch", "fd -X", "fd -x", "find -delete",
+    "find -exec", "find -execdir", "find -fls", "find -fprint", "find -ok", "find -okdir", "flock", "git bisect run",
+    "git filter-branch", "git rebase --exec", "git rebase -x", "git submodule foreach", "hash", "ionice", "nice",
+    "nohup", "nsenter", "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
+    "systemd-run", "time", "timeout", "toybox", "trap", "unshare", "vi", "vim", "watch", "xargs",
 })
 """Programs that run others, or do with these words; shells and `source` are two more where they are given no file."""
 FILE_SHELLS: Final = frozenset({*SHELLS, ".", "ash", "csh", "fish", "ksh", "source", "tcsh"})
@@ -109,8 +109,12 @@ INTERPRETERS: Final = re.compile(
     r"(?:i?python|pypy|perl|j?ruby|node|nodejs|bun|tsx|ts-node|deno|php|lua|luajit|R|Rscript|julia|osascript|groovy"
     r"|scala|swift|racket|raku|ghc|elixir|iex|erl|clojure|clj|guile|pwsh|powershell|tclsh|wish)[\d.]*"
 )
-CODED: Final = re.compile(r"-(?!-)[\w.]{0,5}[ceEp].*|-[rRB]|--(?:eval|print|run|exec|process|rpc).*|-", re.DOTALL)
+CODED: Final = re.compile(
+    r"-(?!-)[\w.]{0,5}[ceEp].*|-[rRB]|--(?:eval|print|run|exec|process|rpc).*|-|-[mM][\w:]*[^\w:=,].*",
+    re.DOTALL,
+)
 """Options of an interpreter that code follows."""
+AWK_ACTS: Final = re.compile(r"system|getline|@|\bprintf?\b.*(?:>|(?<!\|)\|(?!\|))|\|&|\binplace\b|\\\n", re.DOTALL)
 NAMELESS_PROGRAMS: Final = frozenset({
     "", ":", "[", "[[", "alias", "cd", "declare", "echo", "exit", "export", "kill", "let", "local", "popd", "printf",
     "pushd", "pwd", "readonly", "return", "set", "shift", "sleep", "test", "true", "type", "typeset", "unset", "wait",
@@ -242,7 +246,8 @@ class _Reader:
         program = _name(words)
         self._runs -= 1
         if words and (not words[0].literal or not words[0].text.isascii()):
-            yield replace(run, unclear="it is not plain which program runs")
+            readings = (*run.readings, *_segments(run.texts[0]))
+            yield replace(run, unclear="it is not plain which program runs", readings=readings)
         elif nested > MAX_NESTED:
             yield replace(run, unclear="its wrappers are nested too deep")
         elif inner := _inner(program, words):
@@ -271,29 +276,29 @@ class _Reader:
             yield from self._named(program, arguments, here)
             yield from self._held(program, arguments)
             if program not in QUIET and not program.startswith("git"):
-                yield from self._behind(words, nested, surely=program in LAUNCHING)
+                given = [words[0], Word(here), *words[1:]] if here and words else words
+                yield from self._behind(given, nested, surely=program in LAUNCHING)
 
     def _runner(
         self, run: Run, runner: str, words: Sequence[Word], nested: int, whole: Command | None
     ) -> Iterator[Run | File]:
         """A program that runs others: what its words, their scripts and its here-document may run."""
-        scripts = [whole.here] if whole and whole.here else []
+        here = [whole.here] if whole and whole.here else []
+        scripts, unread = here, any(not one.literal for one in words)
         if runner in {"alias", "eval", "trap"}:
-            scripts += [" ".join(word.text.rpartition("=")[2] for word in words[1:])]
-        if runner in FILE_SHELLS:
+            scripts = [*here, " ".join(word.text.rpartition("=")[2] for word in words[1:])]
+        elif runner in FILE_SHELLS:
             index = next((n for n, one in enumerate(words) if re.fullmatch(r"-\w*c\w*", one.text)), len(words))
-            given = [one for one in words[index + 1 :] if not one.text.startswith("-")][:1]
-            scripts += [one.text for one in given if one.literal]
-            unread = not given and not (whole and whole.here)
-        else:
-            unread = False
-        yield replace(run, runner=runner, inline=unread or any(not one.literal for one in words))
+            given = [one.text for one in words[index + 1 :] if one.literal and not one.text.startswith("-")][:1]
+            scripts, unread = [*here, *given], unread or not (here or given)
+        yield replace(run, runner=runner, inline=unread)
         yield from self._named("", words[1:], "", every=True)
         yield from self._folder("either", Word("."), "all")
-        for script in scripts:
-            for one in self.script(script, nested + 1):
-                judged = isinstance(one, File) or runner in FILE_SHELLS
-                yield one if judged else replace(one, unclear="", inline=one.inline or bool(one.unclear), behind="runs")
+        for one in (one for script in scripts for one in self.script(script, nested + 1)):
+            if isinstance(one, File) or runner in FILE_SHELLS:
+                yield one
+            else:
+                yield replace(one, unclear="", inline=one.inline or bool(one.unclear), behind="runs")
         yield from self._behind(words, nested, surely=True)
 
     def _behind(self, words: Sequence[Word], nested: int, *, surely: bool) -> Iterator[Run]:
@@ -506,12 +511,11 @@ def may_be_option(word: Word) -> bool:
 def _runs_code(program: str, words: Sequence[Word]) -> bool:
     """Whether an interpreter runs code that is part of its command or of its input, and no file or module."""
     if program in {"awk", "gawk", "mawk", "nawk"}:
-        acting = LOOKING["awk"]
-        return acting is not None and acting.search(" ".join(word.text for word in words)) is not None
+        return any(AWK_ACTS.search(word.text) for word in words[1:])
     if not INTERPRETERS.fullmatch(program):
         return False
     first = words[1] if len(words) > 1 else Word("-")
-    if not first.literal or first.text in {"eval", "repl"} or STDIN.match(first.text):
+    if not first.literal or first.text in {"eval", "exec", "repl"} or STDIN.match(first.text):
         return True
     if not first.text.startswith("-") or re.fullmatch(r"-m.*|-[vVh]+|--(?:version|help)", first.text):
         return False
@@ -525,7 +529,8 @@ def _edits(program: str, arguments: Sequence[Word]) -> bool:
     effect = EFFECTS.get(program)
     options = "".join(f" {word.text}" for word in arguments if word.text.startswith("-"))
     known = effect is not None and not (effect.unless and re.match(effect.unless, options))
-    return known or program in EDITORS or (program == "git checkout")
+    known = known or (program in {"sed", "gsed"} and " --i" in options)
+    return known or program in EDITORS or program == "git clone"
 
 
 def _steered(command: Command) -> str:

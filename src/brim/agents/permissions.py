@@ -18,7 +18,7 @@ from posixpath import basename, dirname, join, normpath, relpath
 from typing import Any, Final, Literal, TypeAlias, TypeGuard, get_args
 from urllib.parse import urlsplit
 
-from brim.agents.commands import File, may_be_option, odd_character, runs_of
+from brim.agents.commands import File, Run, may_be_option, odd_character, runs_of
 from brim.conversation.turns import ToolUse
 from brim.errors import InvalidInput, nearest, shown, text_of
 from brim.selection.shell import Word, patched_files
@@ -114,6 +114,10 @@ def here() -> Place:
     return Place(directory=os.getcwd(), home=os.path.expanduser("~"))  # noqa: PTH109, PTH111  paths of POSIX as text
 
 
+NO_RUN: Final = Run(())
+NO_FILE: Final = File("read", "")
+
+
 @dataclass(frozen=True, slots=True)
 class _Use:
     """One thing that a use of a tool does."""
@@ -123,28 +127,20 @@ class _Use:
     tool: str
     texts: tuple[str, ...] = ("*",)
     """What a rule that allows is compared with."""
-    readings: tuple[str, ...] = ()
-    """What rules that ask or deny are compared with as well."""
+    run: Run = NO_RUN
+    """The command, where it is one."""
+    file: File = NO_FILE
+    """The file that a command names, where it is one."""
     unclear: str = ""
-    words: tuple[Word, ...] = ()
-    """Of a command its words, among which rules that ask or deny look for theirs."""
-    runner: str = ""
-    """What makes a command run others: a rule that allows must name it."""
     free: bool = False
     """It needs no rule: only one that asks or denies counts."""
     given: Mapping[str, Any] | None = None
     """The input of the tool, where it is a whole use."""
-    pattern: str = ""
-    """The files are those that this pattern of a shell matches in the folder."""
     some: bool = False
     """It is a part of a command that may mean something else: only rules that name it count, and none that allows."""
     perhaps: bool = False
     """It is not plain whether it happens: what a rule denies is asked about."""
-    holds: str = ""
-    """What is in the folder counts: all files, those that are not hidden, what moves with it, or what is written."""
     place: Place | None = None
-    inline: bool = False
-    """It runs code of another language, which may run any command."""
 
     @property
     def label(self) -> str:
@@ -172,7 +168,8 @@ def decide(
         callers: the permissions of the agents that called this one. What one of them denies stays denied (AGT_06).
         mode: what is done with a use that no rule decides (AGT_09).
 
-    Raises InvalidInput for an unknown style, an unknown mode and a tool without a name.
+    What brim cannot read, it asks about. Raises InvalidInput for an unknown style, an unknown mode and a tool without a
+    name, and nothing else.
     """
     if mode not in PERMISSION_MODES:
         raise InvalidInput(f"there is no permission mode {mode!r}; {nearest(mode, PERMISSION_MODES)}")
@@ -181,10 +178,17 @@ def decide(
     if not tool:
         raise InvalidInput("the tool has no name; name one, such as Bash")
     place = place or here()
-    names_files = any(kind_of(rule.permission) in {"edit", "read"} and rule.action != "allow" for rule in rules)
-    uses = _uses(style, tool, given, place, names_files=names_files)
-    own = strictest(_by_mode(mode, (_decide_part if use.some else _decide_use)(style, rules, use), use) for use in uses)
+    try:
+        own = strictest(_decisions(style, rules, _uses(style, tool, given, place, rules), mode))
+    except Exception as fault:  # noqa: BLE001  whatever a use is, it has a verdict
+        why = f"brim cannot read it: {type(fault).__name__}"
+        own = _by_mode(mode, Decision("ask", why), _Use(kind_of(tool), tool, unclear=why))
     return within(own, (decide(caller.style, caller.rules, tool, given, place=place) for caller in callers))
+
+
+def _decisions(style: Style, rules: Sequence[Rule], uses: Iterable[_Use], mode: PermissionMode) -> Iterator[Decision]:
+    """The decision about each thing that a use of a tool does."""
+    return (_by_mode(mode, (_decide_part if use.some else _decide_use)(style, rules, use), use) for use in uses)
 
 
 def within(own: Decision, callers: Iterable[Decision]) -> Decision:
@@ -216,28 +220,49 @@ def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Ru
 
 def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
     evaluate, matches = EVALUATORS[style]
-    part = use.label
-    rule = evaluate(rules, lambda one: matches(one, use))
+    rule, part = evaluate(rules, lambda one: matches(one, use)), use.label
     if rule is not None and (rule.action == "deny" or (rule.action == "ask" and not use.unclear)):
-        return Decision(rule.action, f"a rule {'denies' if rule.action == 'deny' else 'asks about'} it", rule, part)
-    if use.unclear:
-        return Decision("ask", use.unclear, None, part)
+        return Decision(rule.action, f"a rule {SAYS[rule.action]} it", rule, part)
+    reason, doubted = (use.unclear, None) if use.unclear else next(_doubts(style, rules, use, rule), ("", None))
+    runs = rule is not None and use.run.runner
+    if runs and not reason and not any(_names_runner(style, one, use) for one in rules if matches(one, use)):
+        reason = f"{use.run.runner} runs other programs, and no rule that allows it names it"
+    if not reason and rule is None and not use.free:
+        reason = "no rule matches it"
+    if reason:
+        return Decision("ask", reason, doubted, part)
+    return Decision("allow", "a rule allows it" if rule is not None else FREE, rule, part)
+
+
+def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
+    """A decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
+    evaluate, matches = EVALUATORS[style]
+    naming = [rule for rule in rules if _names_some(style, rule, use)]
+    rule = evaluate(naming, lambda one: matches(one, use))
+    if rule is not None and rule.action != "allow":
+        if rule.action == "deny" and not use.perhaps:
+            return Decision("deny", "a rule denies it", rule, use.label)
+        what = "command" if use.kind == "bash" else "file"
+        return Decision("ask", f"it may be a {what} that a rule {SAYS[rule.action]}", rule, use.label)
+    reason, doubted = next(_doubts(style, naming, use), (FREE, None))
+    return Decision("ask" if doubted else "allow", reason, doubted, use.label)
+
+
+def _doubts(style: Style, rules: Sequence[Rule], use: _Use, allowing: Rule | None = None) -> Iterator[tuple[str, Rule]]:
+    """Why a use may be one that a rule asks about or denies, though none matches it for certain, and which rule."""
+    evaluate, matches = EVALUATORS[style]
     suspected = evaluate(rules, lambda one: matches(one, use) or _may_mean(style, one, use))
     if suspected is not None and suspected.action != "allow":
-        return Decision("ask", f"it may be what this rule {SAYS[suspected.action]}", suspected, part)
-    if use.pattern and style == "claude-code" and (objecting := _may_object(rules, use)):
-        return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, part)
-    if (evaded := _may_evade(style, rules, use)) and (rule is None or WILD.search(rule.pattern)):
-        return Decision("ask", INLINE, evaded, part)
-    if (
-        rule is not None
-        and use.runner
-        and not any(_names_runner(style, one, use) for one in rules if matches(one, use))
-    ):
-        return Decision("ask", f"{use.runner} runs other programs, and no rule that allows it names it", None, part)
-    if rule is not None or use.free:
-        return Decision("allow", "a rule allows it" if rule is not None else FREE, rule, part)
-    return Decision("ask", "no rule matches it", None, part)
+        yield f"it may be what this rule {SAYS[suspected.action]}", suspected
+    if use.file.pattern and (use.some or style == "claude-code") and (objecting := _may_object(rules, use)):
+        yield f"one of the files of {use.file.pattern} may be one of this rule", objecting
+    exact = allowing is not None and not WILD.search(allowing.pattern)
+    for rule in rules if use.run.inline and not exact else ():
+        if rule.action == "deny" and kind_of(rule.permission) == "bash" and _names_some(style, rule, use):
+            yield "it runs code of another language, which may run what this rule denies", rule
+    for rule in rules if use.file.holds else ():
+        if _may_hold(style, rule, use):
+            yield "the folder may hold a file of this rule", rule
 
 
 SAYS: Final = {"deny": "denies", "ask": "asks about"}
@@ -248,7 +273,7 @@ NEVER_BY_WILDCARD: Final = frozenset({"find", "flock", "ionice", "setsid", "watc
 def _names_runner(style: Style, rule: Rule, use: _Use) -> bool:
     """Whether a rule names what makes a command run others: the program, and the word by which it does."""
     first, *others = rule.pattern.replace(":*", " *").split() or [""]
-    program, *needed = use.runner.split()
+    program, *needed = use.run.runner.split()
     by_wildcard = style == "claude-code" and program in NEVER_BY_WILDCARD and "*" in rule.pattern
     named = basename(first) == program and {one.partition("=")[0] for one in others}.issuperset(needed)
     return rule.action == "allow" and named and not by_wildcard
@@ -257,7 +282,7 @@ def _names_runner(style: Style, rule: Rule, use: _Use) -> bool:
 def _may_mean(style: Style, rule: Rule, use: _Use) -> bool:
     """Whether a command may be one that a rule asks about or denies, once the shell has expanded it."""
     named = match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
-    return named and rule.action != "allow" and resemblance(rule.pattern, use.words) > 0
+    return named and rule.action != "allow" and resemblance(rule.pattern, use.run.words) > 0
 
 
 def resemblance(pattern: str, words: Sequence[Word]) -> int:
@@ -334,7 +359,7 @@ def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
         return decision
     if mode == "dontAsk":
         return replace(decision, action="deny", reason=f"the mode dontAsk asks about nothing: {decision.reason}")
-    if decision.rule is not None or use.unclear or use.runner:
+    if decision.rule is not None or use.unclear or use.run.runner:
         return decision
     if mode == "bypassPermissions" or (mode == "acceptEdits" and _is_plain_edit(use)):
         return replace(decision, action="allow", reason=f"the mode {mode} allows it")
@@ -348,28 +373,6 @@ def _is_plain_edit(use: _Use) -> bool:
     return inside and PROTECTED.isdisjoint(part.lower() for part in path.split("/"))
 
 
-def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
-    """A decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
-    evaluate, matches = EVALUATORS[style]
-    naming = [rule for rule in rules if _names_some(style, rule, use)]
-    rule = evaluate(naming, lambda one: matches(one, use))
-    what = "command" if use.kind == "bash" else "file"
-    if rule is not None and rule.action != "allow":
-        if rule.action == "deny" and not use.perhaps:
-            return Decision("deny", "a rule denies it", rule, use.label)
-        said = "denies" if rule.action == "deny" else "asks about"
-        return Decision("ask", f"it may be a {what} that a rule {said}", rule, use.label)
-    if suspected := next((one for one in naming if _may_mean(style, one, use)), None):
-        return Decision("ask", f"it may be a {what} that a rule {SAYS[suspected.action]}", suspected, use.label)
-    if evaded := _may_evade(style, rules, use):
-        return Decision("ask", INLINE, evaded, use.label)
-    if use.pattern and (objecting := _may_object(naming, use)):
-        return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, use.label)
-    if use.holds and (holding := next((one for one in naming if _may_hold(style, one, use)), None)):
-        return Decision("ask", "the folder may hold a file of this rule", holding, use.label)
-    return Decision("allow", FREE, None, use.label)
-
-
 def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
     """Whether a rule is about some commands or some files, and not about all."""
     if use.kind == "bash":
@@ -381,36 +384,28 @@ def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
     return not is_all and rule.action != "allow"
 
 
-def _may_evade(style: Style, rules: Sequence[Rule], use: _Use) -> Rule | None:
-    """A rule that denies some commands, which code of another language may run under any name."""
-    if not use.inline:
-        return None
-    about = [one for one in rules if one.action == "deny" and _names_some(style, one, use)]
-    return next((one for one in about if kind_of(one.permission) == "bash"), None)
-
-
 def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern."""
-    if rule.action != "deny" or use.place is None or (use.holds == "written" and kind_of(rule.permission) != "edit"):
+    """Whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern.
+
+    Of a folder that is moved or written, only rules count that name it and not every folder.
+    """
+    written = use.file.holds == "written" and kind_of(rule.permission) != "edit"
+    if rule.action != "deny" or use.place is None or written:
         return False
     _, matches = EVALUATORS[style]
     parts = [STAR.sub("x", part) for part in rule.pattern.split("/") if part not in {"", "**", "."}]
     tails = ["/".join(parts[start:]) for start in range(len(parts))]
     tails += [f"{tail}/x" for tail in tails] if rule.pattern.endswith("*") else []
     nowhere = join(use.place.directory, NOWHERE)
-    for tail in tails:
-        if use.holds == "shown" and any(part.startswith(".") for part in tail.split("/")):
-            continue
-        inside = tuple(normpath(join(text, tail)) for text in use.texts)
-        anywhere = (join(nowhere, tail), join(NOWHERE, tail))
-        if matches(rule, replace(use, texts=inside)) and (
-            use.holds in {"all", "shown"} or not matches(rule, replace(use, texts=anywhere))
-        ):
-            return True
-    return False
+    return any(
+        matches(rule, replace(use, texts=tuple(normpath(join(text, tail)) for text in use.texts)))
+        and (
+            use.file.holds == "all" or not matches(rule, replace(use, texts=(join(nowhere, tail), join(NOWHERE, tail))))
+        )
+        for tail in tails
+    )
 
 
-INLINE: Final = "it runs code of another language, which may run what this rule denies"
 STAR: Final = re.compile(r"\[[!^]?\]?[^\]]*\]|[*?]+")
 NOWHERE: Final = "no-such-folder/in-any-rule"
 """A folder that no rule names, so that a rule which matches in it matches in every folder."""
@@ -418,7 +413,7 @@ NOWHERE: Final = "no-such-folder/in-any-rule"
 
 def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:
     """A rule that asks about or denies a file that a pattern of a shell may match, by the names in both."""
-    pieces = use.pattern.split("/")
+    pieces = use.file.pattern.split("/")
     for rule in rules:
         names = names_tool(rule, use.tool, use.kind) or (use.some and rule.permission == use.kind)
         if rule.action != "allow" and rule.pattern != "*" and names:
@@ -463,13 +458,13 @@ def input_of(tool: str, subject: str) -> dict[str, str]:
     return {SUBJECTS[kind]: subject} if kind in SUBJECTS else {}
 
 
-def _uses(
-    style: Style, tool: str, given: Mapping[str, Any], place: Place, *, names_files: bool = True
-) -> Iterator[_Use]:
-    """Everything that a use of a tool does; `names_files` says that a rule asks about or denies files."""
+def _uses(style: Style, tool: str, given: Mapping[str, Any], place: Place, rules: Sequence[Rule]) -> Iterator[_Use]:
+    """Everything that a use of a tool does; words are names of files where a rule asks about or denies files."""
     kind = kind_of(tool, given)
+    names_files = any(kind_of(rule.permission) in {"edit", "read"} and rule.action != "allow" for rule in rules)
     if kind == "bash":
-        yield from _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given, names_files=names_files)
+        uses = _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given)
+        yield from (use for use in uses if names_files or not use.file.named)
     elif kind in {"edit", "read"}:
         yield from _file_uses(style, kind, tool, given, place)
     else:
@@ -491,59 +486,38 @@ def _subject_fields(kind: str) -> tuple[str, ...]:
     return (field, "agent", "name", "skill") if kind in {"skill", "task"} else (field,)
 
 
-def _shell_uses(
-    style: Style,
-    tool: str,
-    script: str,
-    place: Place,
-    given: Mapping[str, Any],
-    *,
-    names_files: bool,
-) -> Iterator[_Use]:
+def _shell_uses(style: Style, tool: str, script: str, place: Place, given: Mapping[str, Any]) -> Iterator[_Use]:
     """The commands of a script, and the files that they name."""
     for one in runs_of(script, stripping=style == "claude-code"):
-        if isinstance(one, File) and one.named:
-            yield from _named_file(style, one, place) if names_files else ()
-        elif isinstance(one, File):
-            yield from _shell_file(style, one, place)
+        if isinstance(one, File):
+            yield from _named_file(style, one, place) if one.named else _shell_file(style, one, place)
         elif one.behind:
-            perhaps = one.behind != "runs"
-            yield _Use(
-                "bash", tool, one.texts, one.readings, words=one.words, some=True, perhaps=perhaps, place=place,
-                inline=one.inline,
-            )  # fmt: skip
+            yield _Use("bash", tool, one.texts, one, some=True, perhaps=one.behind != "runs", place=place)
         elif not (one.moves and style == "opencode"):  # OpenCode checks the folder alone
-            yield _Use(
-                "bash", tool, one.texts, one.readings, one.unclear, one.words, one.runner, one.moves, given, place=place,
-                inline=one.inline,
-            )  # fmt: skip
+            yield _Use("bash", tool, one.texts, one, unclear=one.unclear, free=one.moves, given=given, place=place)
 
 
 def _named_file(style: Style, file: File, place: Place, *, surely: bool = False) -> Iterator[_Use]:
     """A word of a command as the name of a file, which only rules that name it ask about or deny."""
-    kinds = ("read", "edit") if file.act == "either" else (file.act,)
-    for kind in kinds:
+    for kind in ("read", "edit") if file.act == "either" else (file.act,):
         perhaps = file.perhaps or (file.act == "either" and kind == "edit")
-        use = _Use(kind, kind.capitalize(), pattern=file.pattern, place=place, some=True, perhaps=perhaps, free=surely)
-        for one in _path_uses(style, replace(use, holds=file.holds), file.path):
-            if one.kind != OUTSIDE and not one.unclear:
-                yield replace(one, free=surely)
+        use = _Use(kind, kind.capitalize(), file=file, place=place, some=True, perhaps=perhaps, free=surely)
+        yield from (one for one in _path_uses(style, use, file.path) if one.kind != OUTSIDE and not one.unclear)
 
 
 def _shell_file(style: Style, file: File, place: Place) -> Iterator[_Use]:
     """A file that a command names. One inside of the project that no redirection writes needs no rule."""
-    tool, free = file.act.capitalize(), not file.redirected
-    use = _Use(file.act, tool, unclear=file.unclear, free=free, pattern=file.pattern, place=place)
+    free = not file.redirected
+    use = _Use(file.act, file.act.capitalize(), file=file, unclear=file.unclear, free=free, place=place)
     if file.unclear:
         yield replace(use, texts=(file.path,), free=False)
         return
     for one in _path_uses(style, use, file.path):
-        outside = one.kind == OUTSIDE or not _is_inside(one.texts[0], place)
-        if style == "opencode" and not file.redirected and one.kind != OUTSIDE:
+        if style == "opencode" and free and one.kind != OUTSIDE:
             yield from _named_file(style, file, place, surely=True)  # OpenCode compares the command alone
             yield from _named_file(style, replace(file, act="read"), place) if file.act == "edit" else ()
-            continue
-        yield replace(one, free=one.free and not outside)
+        else:
+            yield replace(one, free=one.free and one.kind != OUTSIDE and _is_inside(one.texts[0], place))
 
 
 def _file_uses(style: Style, kind: str, tool: str, given: Mapping[str, Any], place: Place) -> Iterator[_Use]:
@@ -608,8 +582,8 @@ def matches_opencode(rule: Rule, use: _Use) -> bool:
     if not match_pattern(rule.permission, use.kind):
         return False
     allows, pattern = rule.action == "allow", _expanded(rule.pattern, use.place)
-    texts = use.texts if allows else (*use.texts, *use.readings)
-    alike = not allows and resemblance(pattern, use.words) > 1
+    texts = use.texts if allows else (*use.texts, *use.run.readings)
+    alike = not allows and resemblance(pattern, use.run.words) > 1
     return alike or any(match_pattern(pattern, text) for text in texts)
 
 
@@ -660,8 +634,10 @@ def matches_claude_code(rule: Rule, use: _Use) -> bool:
     allows, pattern = rule.action == "allow", rule.pattern
     if pattern == "*" or (not allows and _has_parameter(pattern, use.given or {})):
         return True
-    texts = use.texts if allows else (*use.texts, *use.readings)
-    return (not allows and resemblance(pattern, use.words) > 1) or any(_specifies(pattern, text, use) for text in texts)
+    texts = use.texts if allows else (*use.texts, *use.run.readings)
+    return (not allows and resemblance(pattern, use.run.words) > 1) or any(
+        _specifies(pattern, text, use) for text in texts
+    )
 
 
 def _specifies(pattern: str, text: str, use: _Use) -> bool:
@@ -722,7 +698,7 @@ def _in_path(pattern: str, path: str, place: Place) -> bool:
         base, pattern = place.directory, pattern.removeprefix("./") if pattern.startswith("./") else _anywhere(pattern)
     bases = {normpath(base), normpath(place.resolve(base))} if base.startswith("/") else {base}
     folders = (one.rstrip("/") + "/" for one in bases)
-    return any(path.startswith(one) and _gitignored(pattern).fullmatch(path[len(one) :]) for one in folders)
+    return any(path.startswith(one) and _in_folders(pattern, path[len(one) :]) for one in folders)
 
 
 def _anywhere(pattern: str) -> str:
@@ -730,67 +706,30 @@ def _anywhere(pattern: str) -> str:
     return pattern if "/" in pattern.rstrip("/") else f"**/{pattern}"
 
 
-IN_FOLDER: Final = re.compile(r"(?P<stars>\*+)|\?|\[(?P<not>[!^]?)(?P<set>\]?[^\]]*)\]|\\.|.", re.DOTALL)
-"""A sign of the name of a file in a pattern of .gitignore: stars, a class of characters, or a character."""
-IN_CLASS: Final = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
-"""A character of a class, or a range of them."""
+def _in_folders(pattern: str, path: str) -> bool:
+    """Whether a path is one that a pattern of .gitignore names, or is in a folder that it names."""
+    names, parts = path.split("/"), _parts(pattern)
+    reached = {0}
+    """How many names the parts so far may stand for."""
+    for part in parts:
+        if part == "**":
+            reached = set(range(min(reached), len(names) + 1)) if reached else reached
+        else:
+            reached = {n + 1 for n in reached if n < len(names) and fnmatchcase(names[n], part)}
+    return any(n < len(names) or parts[-1] != "**" for n in reached)
 
 
 @lru_cache(maxsize=4_096)
-def _gitignored(pattern: str) -> re.Pattern[str]:
-    """The expression of a pattern of .gitignore, for paths below its folder; what is in a folder that it names, too.
-
-    What is between two `**` is tried at the first place only where it matches: it takes time in proportion.
-    """
-    runs: list[list[str]] = [[]]
-    for name in pattern.rstrip("/").split("/"):
-        if name == "**":
-            runs.append([])
-        else:
-            runs[-1].append(_of_name(name))
-    first, *middle, last = ["/".join(run) for run in runs] if len(runs) > 1 else ["", "/".join(runs[0])]
-    if len(runs) == 1:
-        return re.compile(f"{last}(?:/.*)?", re.DOTALL)
-    body = f"{first}/" if first else ""
-    body += "".join(f"(?>(?:[^/]*/)*?{one}/)" for one in middle if one)
-    return re.compile(body + (f"(?:[^/]*/)*?{last}(?:/.*)?" if last else ".+"), re.DOTALL)
-
-
-def _of_name(name: str) -> str:
-    """The expression of the name of a file or folder in a pattern of .gitignore."""
-    pieces = [""]
-    for found in IN_FOLDER.finditer(name):
-        if found["stars"]:
-            pieces.append("")
-        elif found["set"] is not None:
-            pieces[-1] += _of_class(found["set"], negated=bool(found["not"]))
-        else:
-            sign = found[0]
-            pieces[-1] += "[^/]" if sign == "?" else re.escape(sign[1:] if len(sign) > 1 else sign)
-    return _with_stars(pieces, "[^/]")
-
-
-def _ranges(inside: str) -> Iterator[tuple[str, str]]:
-    """The first and the last character of each range in a class."""
-    for start, stop in IN_CLASS.findall(inside):
-        yield start[-1], (stop or start)[-1]
-
-
-def _of_class(inside: str, *, negated: bool) -> str:
-    ranges = [f"{re.escape(start)}-{re.escape(stop)}" for start, stop in _ranges(inside) if start <= stop]
-    if not ranges:
-        return "[^/]" if negated else "(?!)"
-    return f"(?!/)[{'^' if negated else ''}{''.join(ranges)}]"
+def _parts(pattern: str) -> tuple[str, ...]:
+    """The parts of a pattern of .gitignore between its slashes, as fnmatch reads them."""
+    parts = re.sub(r"\\(.)", r"[\1]", pattern.rstrip("/")).replace("[^", "[!").split("/")
+    return tuple(part if "]" in part else part.replace("[", "[[]") for part in parts)
 
 
 def _empty_range(pattern: str) -> str:
     """The first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
-    for name in pattern.split("/"):
-        for found in IN_FOLDER.finditer(name):
-            empty = (f"{start}-{stop}" for start, stop in _ranges(found["set"] or "") if start > stop)
-            if one := next(empty, ""):
-                return one
-    return ""
+    ranges = (one for inside in re.findall(r"\[[!^]?(\]?[^\]/]*)\]", pattern) for one in re.findall(r".-.", inside))
+    return next((one for one in ranges if one[0] > one[2]), "")
 
 
 def _is_domain(pattern: str, address: str) -> bool:

@@ -27,7 +27,7 @@ def newest(project: Path | None) -> Path:
     """
     claude_code, codex, opencode = session_folders()
     files = ((_changed(path), path, name) for path, name in chain(_claude_code(claude_code), _codex(codex)))
-    found: list[Found] = [*files, *_opencode(opencode / "storage"), *_databases(opencode)]
+    found: list[Found] = [*files, *_databases(opencode), *_opencode(opencode / "storage")]
     found.sort(key=lambda one: one[0], reverse=True)
     for folder in [None] if project is None else [project, *project.parents]:
         names = (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)), True)
@@ -83,10 +83,10 @@ def _databases(root: Path) -> Iterator[Found]:
         try:
             for one in kept_sessions(file):
                 yield one.updated / 1000, Path(f"{file}#{one.id}"), one.directory
-        except InvalidInput:
-            yield max(_changed(file), _changed(Path(f"{file}-wal"))), file, True
-        except OSError:
+        except FileNotFoundError:
             continue
+        except (InvalidInput, OSError):
+            yield max(_changed(file), _changed(Path(f"{file}-wal"))), file, True
 
 
 def _holds_messages(path: Path) -> bool:

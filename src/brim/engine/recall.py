@@ -21,7 +21,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.engine.conversation import AsyncConversation, Conversation, ConversationState
 from brim.engine.driving import Listener, Listeners
-from brim.errors import BrimError, InvalidInput, shown, text_of
+from brim.errors import BrimError, InvalidInput, shown, text_of, warn_of_reader
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
 from brim.sessions.paths import system_clock
 from brim.sessions.search import RECALL, add_message, index_of
@@ -227,6 +227,9 @@ def answer(arguments: Any, memory: Memory, length: TextLength = len) -> Recalled
         text = _rendered(passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
     except BrimError as error:
         failed, text = True, f"recall cannot answer: {error}"
+    except Exception as error:  # noqa: BLE001 -- whatever it is, the request goes on
+        warn_of_reader("what it searches", error)
+        failed, text = True, "recall cannot answer: its search failed; go on without it"
     event = RecallAnswered(
         query=text_of(asked),
         hits=len(passages),

@@ -36,6 +36,8 @@ ROWS: Final = {"message": ("id", "session_id", "data"), "part": ("id", "message_
 ROWS_OF_2: Final = {"session_message": ("id", "session_id", "type", "seq", "data")}
 TOLD: Final = ("id", "directory", "time_created", "time_updated")
 """The columns that a table of sessions has in both versions."""
+CHANGED: Final = ("time_updated", "time_idle")
+"""The columns that say when a session was changed; version 2 does not touch the first of them at every answer."""
 OTHERS: Final = {"content_json": "goose", "cursorDiskKV": "Cursor", "parts": "Crush"}
 """A column or table of the database of another tool, and the tool."""
 SHOWN: Final = 8
@@ -103,9 +105,10 @@ def _opened(file: Path) -> Iterator[tuple[sqlite3.Connection, Tables]]:
     Without a file of newest changes nobody writes to it: it is read without the files that SQLite would put beside it.
     """
     try:
-        with file.open("rb") as handle:
-            alone = handle.read(MODES.stop)[MODES] == IN_WAL and not Path(f"{file}-wal").exists()
-        uri = f"{file.resolve().as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
+        real = file.resolve()
+        with real.open("rb") as handle:
+            alone = handle.read(MODES.stop)[MODES] == IN_WAL and not Path(f"{real}-wal").exists()
+        uri = f"{real.as_uri()}?mode=ro{'&immutable=1' if alone else ''}"
         with closing(sqlite3.connect(uri, uri=True, timeout=WAIT, isolation_level=None)) as database:
             database.row_factory = sqlite3.Row
             database.text_factory = lambda raw: raw.decode(errors="replace")
@@ -161,7 +164,7 @@ def _kept(database: sqlite3.Connection, tables: Tables) -> dict[str, Kept]:
             kept[name] = Kept(
                 name,
                 str(told["directory"]),
-                told["time_updated"] if isinstance(told["time_updated"], int | float) else 0,
+                max((time for one in CHANGED if isinstance(time := told.get(one), int | float)), default=0),
                 bool(told.get("parent_id")),
                 is_newer or name in older,
                 is_newer,

@@ -55,6 +55,8 @@ NO_CALLS: Final = ("message", "system", *UNSENT)
 """Actions that no observation answers."""
 SOURCELESS: Final = ({"observation", "content", "extras"}, {"action", "args"})
 """Fields of the events that name no source."""
+SOURCELESS_ROOMS: Final = frozenset({"source", "args", "extras"})
+"""Fields of which every event has one, but for those of the oldest histories."""
 
 
 def recognise(source: Source) -> bool:
@@ -74,16 +76,41 @@ def _runs(source: Source) -> Iterator[tuple[int, Sequence[tuple[int, Json]]]]:
     if isinstance(held, Mapping):
         held = held.get("history", held.get("events"))
     if isinstance(held, list):
-        yield 1, list(_linked(enumerate(held, 1)))
+        inner = held is not source.document
+        yield 1, list(_linked(((line, _whole(one) if inner else one) for line, one in enumerate(held, 1))))
         return
     loose: list[tuple[int, Json]] = []
     for line, record in source.records:
         history = record.get("history")
         if isinstance(history, list):
-            yield line, list(_linked((line, event) for event in history))
+            yield line, list(_linked((line, _whole(event)) for event in history))
         else:
             loose.append((line, record))
     yield 0, list(_linked(loose))
+
+
+def _whole(event: Json) -> Json:
+    """An event of the oldest histories, whose arguments stand beside its action, as they stand in later ones."""
+    if not isinstance(event, Mapping) or not SOURCELESS_ROOMS.isdisjoint(event):
+        return event
+    name, room = ("action", "args") if isinstance(event.get("action"), str) else ("observation", "extras")
+    if not isinstance(event.get(name), str):
+        return event
+    told = {name: event[name], "content": event.get("content", "")} if room == "extras" else {name: event[name]}
+    return {**told, room: {key: value for key, value in event.items() if key != name}}
+
+
+def _sourced(events: Iterable[tuple[int, Json, Json]]) -> Iterator[tuple[int, Json, Json]]:
+    """The events, each message with a source: without one it is the user's if it is first or answers the agent's."""
+    awaited = True
+    for line, one, event in events:
+        action = mapping(event).get("action")
+        if action == "message" and "source" not in event:
+            yield line, one, {**event, "source": "user" if awaited else "agent"}
+            awaited = not awaited
+        else:
+            awaited = awaited and action in (None, "null")
+            yield line, one, event
 
 
 def _linked(events: Iterable[tuple[int, Json]]) -> Iterator[tuple[int, Json]]:
@@ -91,7 +118,7 @@ def _linked(events: Iterable[tuple[int, Json]]) -> Iterator[tuple[int, Json]]:
 
     Where events have no ids, each gets its number, and an observation names the action before it as its cause.
     """
-    flat = ((line, one, event) for line, one in events for event in (one if isinstance(one, list) else [one]))
+    flat = _sourced((line, one, event) for line, one in events for event in (one if isinstance(one, list) else [one]))
     called: Json = None
     for number, (line, one, event) in enumerate(flat):
         if not isinstance(event, Mapping) or ("id" in event and one is event):
