@@ -17,6 +17,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
 from brim.summary.facts import Fact, collect_facts, fidelity
 from brim.summary.template import template_summary
+from brim.testing import ScriptedSummarizer
 from steps.policies import with_policy
 from steps.vocabulary import phrase, tokens
 from steps.worlds.tables import agrees, of
@@ -100,10 +101,18 @@ def anchors_of(datatable):
 
 @given("the facts", target_fixture="facts")
 def facts_in_a_table(datatable):
+    """With a number, so many facts of a kind, each of so many characters."""
     columns, *lines = datatable
     kinds = {words: kind for kind, words in KINDS.items()}
-    rows = [dict(zip(columns, line, strict=True)) for line in lines]
-    return [Fact(kinds[row["kind"]], f"{row['kind']} ".ljust(tokens(row["characters"]), "x"), 0) for row in rows]
+    found = []
+    for row in [dict(zip(columns, line, strict=True)) for line in lines]:
+        texts = [row["fact"]] if "fact" in row else _texts(row["kind"], row.get("number", "1"), row["characters"])
+        found += [Fact(kinds[row["kind"]], text, 0, row.get("why", "")) for text in texts]
+    return found
+
+
+def _texts(kind: str, number: str, length: str) -> list[str]:
+    return [f"{n} {kind} ".ljust(tokens(length), "x") for n in range(1, tokens(number) + 1)]
 
 
 @given(phrase('the changed files "{paths:Quoted}"'), target_fixture="facts")
@@ -180,6 +189,14 @@ def compact_without_model(conversation, limits, settings):
         constraints=[fact.text for fact in compaction.plan.facts if fact.kind == "constraint"],
         previous_summary=compaction.plan.previous_summary,
     )
+
+
+@when(phrase('a model that says "{words:Quoted}" summarizes the conversation'), target_fixture="outcome")
+def compact_with_model(conversation, limits, words):
+    known = {"limits": ModelLimits(**limits)} if limits else {}
+    compactor = Compactor(summarizer=ScriptedSummarizer([words], repeat=True), **known)
+    compaction = compactor.compact([one.raw for one in conversation])
+    return SimpleNamespace(summary=compaction.summary, strategy=compaction.plan.call.strategy, text=compaction.text)
 
 
 @then("the summary is")
