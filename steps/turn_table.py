@@ -91,6 +91,7 @@ def _use(row: Row) -> ToolUse:
 
 
 def read_text(cell: str) -> str:
-    r"""Return what a cell stands for: a line break for \n, 600 letters for "(600 characters)"."""
+    r"""Return what a cell stands for: a line break for \n, 600 letters for "(600 characters)", a text so often."""
+    cell = re.sub(r"\(([\d,]+) × ([^)]*)\)", lambda found: found[2] * int(found[1].replace(",", "")), cell)
     filled = re.sub(r"\(([\d,]+) characters\)", lambda found: "x" * int(found[1].replace(",", "")), cell)
     return filled.replace("\\n", "\n")

@@ -106,13 +106,14 @@ def facts_in_a_table(datatable):
     kinds = {words: kind for kind, words in KINDS.items()}
     found = []
     for row in [dict(zip(columns, line, strict=True)) for line in lines]:
-        texts = [row["fact"]] if "fact" in row else _texts(row["kind"], row.get("number", "1"), row["characters"])
+        texts = [row["fact"]] if "fact" in row else _texts(row, len(found) + 1)
         found += [Fact(kinds[row["kind"]], text, 0, row.get("why", "")) for text in texts]
     return found
 
 
-def _texts(kind: str, number: str, length: str) -> list[str]:
-    return [f"{n} {kind} ".ljust(tokens(length), "x") for n in range(1, tokens(number) + 1)]
+def _texts(row: dict[str, str], first: int) -> list[str]:
+    numbers = range(first, first + tokens(row.get("number", "1")))
+    return [f"{number} {row['kind']} ".ljust(tokens(row["characters"]), "x") for number in numbers]
 
 
 @given(phrase('the changed files "{paths:Quoted}"'), target_fixture="facts")
@@ -188,6 +189,7 @@ def compact_without_model(conversation, limits, settings):
         characters=len(compaction.summary),
         constraints=[fact.text for fact in compaction.plan.facts if fact.kind == "constraint"],
         previous_summary=compaction.plan.previous_summary,
+        text=compaction.text,
     )
 
 
@@ -206,4 +208,4 @@ def check_summary(outcome, docstring):
 
 @then(phrase("the characters are from {least:Tokens} to {most:Tokens}"))
 def check_characters(outcome, least, most):
-    assert least <= outcome.characters <= most, outcome.characters
+    assert least <= of(outcome, "characters") <= most, of(outcome, "characters")
