@@ -8,7 +8,7 @@ import pytest
 from pytest_bdd import given, parsers, when
 
 from brim.summary.preserved_facts import preserve_facts
-from steps.vocabulary import phrase, quoted, tokens
+from steps.vocabulary import quoted, tokens
 
 PLENTY = 8_000
 """Characters, where a scenario speaks of no limit."""
@@ -20,14 +20,9 @@ def kept():
     return {"held_elsewhere": "", "said": ""}
 
 
-@given(phrase('a kept part "{text:Quoted}"'), target_fixture="kept")
-def kept_part(text):
-    return {"held_elsewhere": text, "said": ""}
-
-
-@given(phrase('a kept message of the user "{text:Quoted}"'), target_fixture="kept")
-def kept_message(text):
-    return {"held_elsewhere": text, "said": text}
+@given(parsers.re('a kept (?P<what>part|message of the user) "(?P<text>[^"]*)"'), target_fixture="kept")
+def kept_text(what, text):
+    return {"held_elsewhere": text, "said": text if what == "message of the user" else ""}
 
 
 @when(
