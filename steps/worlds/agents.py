@@ -333,6 +333,7 @@ AGENT = Acts(
         "opens a stream": lambda agent: agent.opens_a_stream(),
         "reads the stream( as its answer)?": lambda agent, takes: agent.reads_the_stream(takes),
         "compacts by its client": lambda agent: agent.compacts(),
+        "compacts by hand": lambda agent: agent.compacts_by_hand(),
     },
 )
 
