@@ -334,6 +334,11 @@ AGENT = Acts(
         "reads the stream( as its answer)?": lambda agent, takes: agent.reads_the_stream(takes),
         "compacts by its client": lambda agent: agent.compacts(),
         "compacts by hand": lambda agent: agent.compacts_by_hand(),
+        "prepares": lambda agent: agent.prepares(),
+        r"records ([\d,]+) read and ([\d,]+) written( at first)?": (
+            lambda agent, read, written, early: agent.records(read, written, early)
+        ),
+        r"grows its system prompt by ([\d,]+)": lambda agent, count: agent.grows_its_system_prompt(count),
     },
 )
 

@@ -41,6 +41,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
+    "keep share": ("keep_share", str),
     "keep target": ("keep_tokens", tokens),
     "least saving": ("prune_minimum", count),
     "focus": ("focus", str),
