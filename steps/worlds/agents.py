@@ -422,6 +422,11 @@ AGENT = Acts(
             lambda agent, first, second, missing: agent.ends_before(first, second, missing)
         ),
         "goes on": lambda agent: agent.goes_on_once(),
+        "compacts by hand": lambda agent: agent.compacts_by_hand(),
+        "prepares": lambda agent: agent.prepares(),
+        r"records ([\d,]+) read and ([\d,]+) written( at first)?": (
+            lambda agent, read, written, early: agent.records(read, written, early)
+        r"grows its system prompt by ([\d,]+)": lambda agent, count: agent.grows_its_system_prompt(count),
     },
 )
 
