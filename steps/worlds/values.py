@@ -43,6 +43,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "compaction": ("disabled", lambda cell: not switch(cell)),
     "keep target": ("keep_tokens", tokens),
     "least saving": ("prune_minimum", count),
+    "longest summary": ("max_summary_tokens", tokens),
     "profile": ("profile", str),
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
