@@ -13,7 +13,7 @@ from brim.summary.summarizer_input import SummaryRequest, SummarySource, fallbac
 from brim.testing import MessagesServer
 from brim.tokens.estimation import EMPTY_SIZE, measure, measure_extras, tokens_of
 from steps.vocabulary import phrase, tokens
-from steps.worlds.agents import MODEL, ListingAgent, notes
+from steps.worlds.agents import MODEL, ListingAgent, notes_read
 from steps.worlds.notation import Notation
 from steps.worlds.values import read_settings
 
@@ -247,7 +247,7 @@ class CarryingAgent(ListingAgent):
     """An agent that has read notes, and whose requests carry more than messages."""
 
     def __init__(self, server: MessagesServer, count: int, what: str) -> None:
-        super().__init__(server, notes(count))
+        super().__init__(server, notes_read(count))
         self.carried, self.moves = CARRIES[what], "moves" in what
 
     @property

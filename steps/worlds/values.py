@@ -37,10 +37,13 @@ MODEL: dict[str, tuple[str, Read]] = {
     "input limit": ("max_input_tokens", tokens),
 }
 SETTINGS: dict[str, tuple[str, Read]] = {
+    "anchor confidence": ("anchor_confidence", number),
     "answer cap": ("output_cap", tokens),
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
+    "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
+    "editing tools": ("editing_tools", names),
     "keep target": ("keep_tokens", tokens),
     "least saving": ("prune_minimum", count),
     "longest summary": ("max_summary_tokens", tokens),
@@ -51,8 +54,10 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "room for conversations": ("max_conversations", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
+    "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "system prompt": ("system", filler),
+    "summary share": ("summary_share", number),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
@@ -132,7 +137,7 @@ def check_value(outcome, value):
     assert agrees(outcome, value), outcome
 
 
-@then(parsers.re(r"the (?P<part>[a-z ]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
+@then(parsers.re(r"the (?P<part>[a-z -]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
 def check_part(outcome, part, words):
     assert agrees(of(outcome, part), words), shown(of(outcome, part))
 
@@ -140,5 +145,5 @@ def check_part(outcome, part, words):
 @then(parsers.re(r"the (?P<part>[a-z ]+?) says \"(?P<words>[^\"]*)\"(?:, and not \"(?P<others>[^\"]*)\")?"))
 def check_says(outcome, part, words, others):
     said = str(of(outcome, part))
-    assert words in said, said
-    assert not others or others not in said, said
+    assert words.replace("\\n", "\n") in said, said
+    assert not others or others.replace("\\n", "\n") not in said, said
