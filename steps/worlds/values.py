@@ -53,6 +53,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "focus": ("focus", str),
     "least clearing": ("clear_at_least", tokens),
     "pause": ("pause", switch),
+    "longest summary": ("max_summary_tokens", tokens),
     "profile": ("profile", str),
     "prompt": ("prompt", str),
     "protected tokens": ("prune_protect", count),
