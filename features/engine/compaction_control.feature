@@ -1,7 +1,7 @@
 Feature: Compaction control
   The tool runner of the Anthropic SDK once had a compaction control: the runner summarized its own history and continued
   from the summary. The SDK has removed it. brim offers it again, with the same settings and without its faults, to a
-  program that changes one line. Each example runs in a thread and in an event loop, streamed and not.
+  program that changes one line. Each example runs in a thread, and streamed in an event loop.
 
   @CMP_11
   Rule: The history is summarized when the last answer used as many tokens as the threshold, or more
@@ -139,7 +139,7 @@ Feature: Compaction control
     Source: the async form of the SDK had a fault of its own (anthropics/anthropic-sdk-python#1124).
 
     Scenario: Each runner summarizes once and ends with the same answer
-      Given an agent under compaction control
+      Given an agent under compaction control, in each way
       And the provider answers
         | calls | read    |
         | find  | 120,000 |

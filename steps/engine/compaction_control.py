@@ -8,7 +8,7 @@ from contextlib import contextmanager, nullcontext
 from typing import Any
 
 import pytest
-from pytest_bdd import given, when
+from pytest_bdd import given, parsers, when
 
 from brim.engine.compaction_control import tool_runner
 from brim.errors import BrimError, CompactionStalled, SummaryFailed
@@ -20,9 +20,9 @@ from steps.worlds.values import read_settings
 
 WAYS: tuple[dict[str, bool], ...] = (
     {},
+    {"streamed": True, "in_loop": True},
     {"streamed": True},
     {"in_loop": True},
-    {"streamed": True, "in_loop": True},
 )
 ASKED = [{"role": "user", "content": "Where is the printer?"}]
 FOUND = "In room 7, by the window, next to the plant. " * 200
@@ -188,9 +188,9 @@ def control_with(control, line):
     return {name: value for name, value in said.items() if value is not None}
 
 
-@given("an agent under compaction control", target_fixture="agent")
-def controlled(control):
-    return Alike([ControlledAgent(control, **way) for way in WAYS])
+@given(parsers.re("an agent under compaction control(?P<each>, in each way)?"), target_fixture="agent")
+def controlled(control, each):
+    return Alike([ControlledAgent(control, **way) for way in (WAYS if each else WAYS[:2])])
 
 
 @when("a runner is made with the control", target_fixture="outcome")
