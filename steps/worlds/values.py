@@ -58,6 +58,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "prompt": ("prompt", str),
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
+    "on failure": ("on_failure", str),
     "pruning": ("prune", switch),
     "results to keep": ("keep_tool_uses", tokens),
     "room for conversations": ("max_conversations", tokens),
