@@ -427,6 +427,7 @@ AGENT = Acts(
         "prepares": lambda agent: agent.prepares(),
         r"records ([\d,]+) read and ([\d,]+) written( at first)?": (
             lambda agent, read, written, early: agent.records(read, written, early)
+        ),
         r"grows its system prompt by ([\d,]+)": lambda agent, count: agent.grows_its_system_prompt(count),
     },
 )
