@@ -238,6 +238,70 @@ def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
     return tuple(reader.commands)
 
 
+SUBSTITUTION: Final = re.compile(rb"(?<!\\)(?:\\\\)*(?:`|\$\()")
+PROCESS: Final = re.compile(rb"(?<!\\)(?:\\\\)*[<>]\(")
+QUOTED_SUBSTITUTION: Final = re.compile(rb"`|\$\(")
+QUOTED: Final = frozenset({"ansi_c_string", "raw_string"})
+ARITHMETIC: Final = re.compile(rb"\$?\(\(.*[A-Za-z_$]|\$\[|let\b|for\s*\(\(", re.DOTALL)
+EVALUATING: Final = re.compile(
+    rb"\[\[?.*\s-(?:eq|ne|lt|le|gt|ge|v|R)\s|test\s.*-(?:eq|ne|lt|le|gt|ge|v|R)\s|unset\b"
+    rb"|(?:declare|export|local|readonly|typeset)\s(?:.*\s)?-\w*[in]"
+    rb"|(?:printf|wait)\s+-[pv]|(?:getopts|mapfile|read|readarray)\b|\$\{!|\$\{\w+:\s*[A-Za-z_$(]|\w+\[[^]]*[A-Za-z_$]",
+    re.DOTALL,
+)
+"""Commands and expansions by which a shell evaluates a text as arithmetic, or as the name of a variable."""
+EVALUATED: Final = frozenset(
+    {"command", "declaration_command", "expansion", "subscript", "test_command", "unset_command"}
+)
+
+
+def _own_text(node: Node, text: bytes) -> bytes:
+    """Return the text of a node without that of its parts, a bar in place of each."""
+    ends = [node.start_byte, *(one.end_byte for one in node.children)]
+    starts = [*(one.start_byte for one in node.children), node.end_byte]
+    return b"|".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+
+
+def unseen(script: str) -> str:
+    """Return why a shell may run what the syntax tree of a script does not show; empty where it cannot.
+
+    That is a substitution in a text that the shell expands and the parser takes for text (the body of a here-document,
+    a pattern of an expansion), one in quotation marks or in input, where the script evaluates texts as arithmetic, and
+    a line break within a word.
+    """
+    text = script.encode(errors="replace")
+    root = _tree(text)
+    if root is None:
+        reworded = _without_here_documents(script) if "<<" in script else ""
+        return unseen(reworded) if reworded and reworded != script else ""
+    rest = [root]
+    held = evaluates = counts = reads = False
+    while rest:
+        node = rest.pop()
+        kind, whole = node.type, text[node.start_byte : node.end_byte]
+        if kind == "comment" or not node.is_named:
+            continue
+        opening = node.prev_named_sibling if kind == "heredoc_body" else None
+        while opening and opening.type != "heredoc_start":
+            opening = opening.prev_named_sibling
+        if kind in QUOTED or (opening and re.search(rb"['\"\\]", text[opening.start_byte : opening.end_byte])):
+            held = held or QUOTED_SUBSTITUTION.search(whole) is not None
+            continue
+        own = _own_text(node, text)
+        if SUBSTITUTION.search(own) or (kind == "regex" and PROCESS.search(own)) or b"|\\\n|" in own:
+            return "the shell runs what brim sees as text"
+        if kind == "expansion" and whole.endswith(b"@P}"):
+            return "it runs what a variable holds"
+        held = held or QUOTED_SUBSTITUTION.search(own) is not None
+        counts = counts or (kind not in {"program", "string"} and ARITHMETIC.match(whole) is not None)
+        evaluates = evaluates or (kind in EVALUATED and EVALUATING.match(whole) is not None)
+        reads = reads or (kind == "command" and re.match(rb"(?:mapfile|read|readarray)\b", whole) is not None)
+        rest += node.children
+    if (held and (counts or evaluates)) or (counts and reads):
+        return "a text that it evaluates may hold a substitution"
+    return ""
+
+
 class _Reader:
     """Reads a syntax tree into simple commands, and follows which of them ran for certain.
 
