@@ -44,13 +44,25 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "compaction": ("disabled", lambda cell: not switch(cell)),
     "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
     "editing tools": ("editing_tools", names),
+    "filling": ("fill_target", switch),
+    "keep at most": ("keep_tokens", tokens),
+    "keep share": ("keep_share", number),
     "keep target": ("keep_tokens", tokens),
+    "kept messages": ("keep_messages", tokens),
     "least saving": ("prune_minimum", count),
+    "focus": ("focus", str),
+    "least clearing": ("clear_at_least", tokens),
+    "pause": ("pause", switch),
+    "longest summary": ("max_summary_tokens", tokens),
     "profile": ("profile", str),
+    "prompt": ("prompt", str),
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
+    "on failure": ("on_failure", str),
     "pruning": ("prune", switch),
+    "results to keep": ("keep_tool_uses", tokens),
     "room for conversations": ("max_conversations", tokens),
+    "recent turns": ("recent_turns", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
     "share ahead": ("ahead", number),
@@ -60,6 +72,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
+    "tools to leave out": ("exclude_tools", names),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "unfinished loops": ("unfinished_loops", str),
     "words share": ("words_share", number),
@@ -87,7 +100,7 @@ def setting(name: str, cell: str, known: dict[str, tuple[str, Read]]) -> dict[st
         value = read(cell)
     except (KeyError, ValueError, ArithmeticError) as error:
         raise Unread(f"{cell!r} is no value of the setting {name!r}") from error
-    return {field: value} | ({"keep_share": 1} if field == "keep_tokens" else {})
+    return {field: value} | ({"keep_share": 1} if name == "keep target" else {})
 
 
 @given(Notation("the conversation {line}", Line.read), target_fixture="conversation")
