@@ -108,16 +108,6 @@ def small_turns(count):
     return turns(count)
 
 
-@given("a conversation of nothing", target_fixture="conversation")
-def no_messages():
-    return ()
-
-
-@given(phrase("a system prompt of {count:Tokens} tokens"), target_fixture="settings")
-def system_prompt(settings, count):
-    return settings | {"system": filler(count)}
-
-
 @pytest.fixture
 def window(limits, settings, conversation, usage) -> ContextWindow:
     """The running account of the conversation, on the model and the profile that were chosen."""

@@ -26,7 +26,7 @@ from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.testing import Answer, MessagesServer, rejected
 from steps.policies import with_policy
-from steps.vocabulary import tokens
+from steps.vocabulary import phrase, tokens
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Acts, ActsBelow
 
@@ -50,10 +50,10 @@ def filler(count: int) -> str:
     return "text" * count
 
 
-def notes_read(count: int) -> list[Any]:
+def notes_read(count: int, first: int = 0) -> list[Any]:
     """Return so many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
-    for number in range(count):
+    for number in range(first, first + count):
         call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/notes-{number}"}}
         result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(NOTE)}
         history += [
@@ -402,9 +402,25 @@ AGENT = Acts(
         'recalls "([^"]*)" in vain': lambda agent, words: agent.recalls_in_vain(words),
         'recalls "([^"]*)" between calls of its own': lambda agent, words: agent.recalls_between(words),
         'is cut off as it recalls(?: behind "([^"]*)")?': lambda agent, words: agent.is_cut_off(words),
-        r"works for (\d+) turns": lambda agent, count: agent.works(count),
+        r"works for (\d+) turns?": lambda agent, count: agent.works(count),
         r"waits (\d+) hours": lambda agent, hours: agent.waits(hours),
         "talks elsewhere by its client": lambda agent: agent.talks_elsewhere(),
+        r"has a (system prompt|tool|question|pinned (?:message|result|question)) of ([\d,]+) tokens": (
+            lambda agent, what, count: agent.has(what, count)
+        ),
+        r"has (\d+) short turns": lambda agent, count: agent.has_turns(count),
+        "takes its pin away": lambda agent: agent.takes_pin_away(),
+        r"makes (\d+) requests? with (3 notes|a short turn) before each": (
+            lambda agent, count, what: agent.makes_requests(count, what)
+        ),
+        r"reads a file of ([\d,]+) tokens(?: (\d+) times)?": lambda agent, size, count: agent.reads_file(size, count),
+        "works until (compacted twice|compacted|cleared and compacted|cleared)": lambda agent, what: agent.works_until(
+            what
+        ),
+        "goes on in another process": lambda agent: agent.goes_on_in_another_process(),
+        r'calls "(\w+)" and "(\w+)", and ends before (both results|the second result)': (
+            lambda agent, first, second, missing: agent.ends_before(first, second, missing)
+        ),
         "goes on": lambda agent: agent.goes_on_once(),
     },
 )
@@ -456,6 +472,12 @@ def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent
         one.messages[3]["content"] = [thinking, {"type": "text", "text": "Noted."}]
         one.pinned = lambda message: thought in str(message["content"])
     return one
+
+
+@given(phrase("its answers report {read:Tokens} tokens read and {written:Tokens} written"))
+def reporting(agent, read, written):
+    for one in agent.each_way:
+        one.usage = {"input_tokens": read, "output_tokens": written}
 
 
 @given("the provider answers")
