@@ -24,7 +24,7 @@ from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import Answer, MessagesServer, rejected
+from brim.testing import Answer, MessagesServer, rejected, tool_call
 from steps.policies import with_policy
 from steps.vocabulary import phrase, tokens
 from steps.worlds.conversation_line import Line
@@ -421,7 +421,14 @@ AGENT = Acts(
         r'calls "(\w+)" and "(\w+)", and ends before (both results|the second result)': (
             lambda agent, first, second, missing: agent.ends_before(first, second, missing)
         ),
+        r"runs(?: for at most (\d+) answers?)?( in vain)?": lambda agent, most, fails: agent.runs(most, fails),
         "goes on": lambda agent: agent.goes_on_once(),
+        "compacts by hand": lambda agent: agent.compacts_by_hand(),
+        "prepares": lambda agent: agent.prepares(),
+        r"records ([\d,]+) read and ([\d,]+) written( at first)?": (
+            lambda agent, read, written, early: agent.records(read, written, early)
+        ),
+        r"grows its system prompt by ([\d,]+)": lambda agent, count: agent.grows_its_system_prompt(count),
     },
 )
 
@@ -480,15 +487,25 @@ def reporting(agent, read, written):
         one.usage = {"input_tokens": read, "output_tokens": written}
 
 
+COUNTS = {
+    "read": "input_tokens",
+    "cached": "cache_read_input_tokens",
+    "stored": "cache_creation_input_tokens",
+    "written": "output_tokens",
+}
+"""Columns of an answer for what its usage reports."""
+
+
 @given("the provider answers")
-def answers(strict_server, datatable):
+def answers(agent, datatable):
     columns, *rows = datatable
     for row in (dict(zip(columns, cells, strict=True)) for cells in rows):
         status, _, words = row.get("refusal", "").partition(" ")
-        read, written = row.get("read", ""), row.get("written", "")
-        usage = {"input_tokens": tokens(read) if read[:1].isdigit() else read} if read else {}
-        usage |= {"output_tokens": tokens(written)} if written else {}
-        strict_server.script(rejected(words, status=int(status)) if status else Answer("Noted.", usage=usage))
+        cells = {count: row[name] for name, count in COUNTS.items() if row.get(name)}
+        usage = {name: tokens(cell) if cell[:1].isdigit() else cell for name, cell in cells.items()}
+        says = [tool_call(row["calls"])] if row.get("calls") else row.get("says") or "Noted."
+        for one in agent.each_way:
+            one.server.script(rejected(words, status=int(status)) if status else Answer(says, usage=usage))
 
 
 @when(AGENT, target_fixture="outcome")

@@ -59,10 +59,17 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "keep target": ("keep_tokens", tokens),
     "kept messages": ("keep_messages", tokens),
     "least saving": ("prune_minimum", count),
+    "focus": ("focus", str),
+    "least clearing": ("clear_at_least", tokens),
+    "pause": ("pause", switch),
+    "longest summary": ("max_summary_tokens", tokens),
     "profile": ("profile", str),
+    "prompt": ("prompt", str),
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
+    "on failure": ("on_failure", str),
     "pruning": ("prune", switch),
+    "results to keep": ("keep_tool_uses", tokens),
     "room for conversations": ("max_conversations", tokens),
     "recent turns": ("recent_turns", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
@@ -75,8 +82,10 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
+    "tools to leave out": ("exclude_tools", names),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "unfinished loops": ("unfinished_loops", str),
+    "words share": ("words_share", number),
 }
 """Settings by their names on the page: what they are called in a policy or an operation, and how a cell is read."""
 
