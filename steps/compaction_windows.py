@@ -5,17 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from parse_type import TypeBuilder
-from pytest_bdd import given, then, when
+from pytest_bdd import given
 
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import plan_compaction
-from brim.compaction.result import apply_plan
 from brim.conversation.messages import Message, read_message
-from brim.conversation.turns import Turn, turn_starts
+from brim.conversation.turns import Turn
 from brim.models import NO_LIMIT, ModelLimits
 from brim.tokens.usage import TokenUsage
-from steps.conversation_table import raw_messages, read_table
+from steps.conversation_table import read_table
 from steps.policies import with_policy
 from steps.vocabulary import phrase
 
@@ -51,12 +48,6 @@ def raw_turns(count: int, output: int) -> list[Any]:
     return [message.raw for message in read_table([columns, *rows])]
 
 
-def sample(end: str) -> tuple[Message, ...]:
-    """Four turns that end with a result, an answer or a request."""
-    conversation = turns(4)
-    return {"answer": conversation, "result": conversation[:-1], "request": (*conversation, conversation[0])}[end]
-
-
 def spoken(told: Turn) -> list[dict[str, Any]]:
     """A turn that was read from a table, as the messages it came in."""
     messages = [{"role": "user", "content": told.request}] if told.request else []
@@ -78,21 +69,6 @@ def definition(tokens: int) -> dict[str, str]:
     """The definition of a tool that takes so many tokens, written compactly."""
     empty = len('{"description":""}')
     return {"description": filler(tokens)[empty:]}
-
-
-def screenshots(count: int) -> tuple[Message, ...]:
-    """A conversation of so many turns in which a tool showed a picture."""
-    picture = [{"type": "text", "text": "Here."}, {"type": "image", "source": {"type": "base64", "data": ""}}]
-    raws = raw_messages([["speaker", "says", "calls", "answers"], *[[*row[:1], *row[2:5]] for row in turn()]])
-    shown = [
-        raw | {"content": [raw["content"][0] | {"content": picture}]} if number == RESULT else raw
-        for number, raw in enumerate(raws)
-    ]
-    return tuple(read_message(raw) for _ in range(count) for raw in shown)
-
-
-RESULT = 2
-"""Index of the result in a turn."""
 
 
 @pytest.fixture
@@ -127,105 +103,9 @@ def some_turns(count, output):
     return turns(count, output)
 
 
-@given(
-    phrase("a conversation of {count:Count} turns, each with thinking before a tool output of {output:Tokens} tokens"),
-    target_fixture="conversation",
-)
-def thinking_turns(count, output):
-    return turns(count, output, thinking=True)
-
-
 @given(phrase("a conversation of {count:Count} turns"), target_fixture="conversation")
 def small_turns(count):
     return turns(count)
-
-
-@given("a conversation of nothing", target_fixture="conversation")
-def no_messages():
-    return ()
-
-
-@given("a conversation that ends in an unfinished tool loop with thinking", target_fixture="conversation")
-def in_a_loop():
-    return turns(5, thinking=True)[:-1]
-
-
-@given("unfinished tool loops go into the summary", target_fixture="settings")
-def loops_are_summarized(settings):
-    return settings | {"unfinished_loops": "summary"}
-
-
-@given(phrase("a system prompt of {count:Tokens} tokens"), target_fixture="settings")
-def system_prompt(settings, count):
-    return settings | {"system": filler(count)}
-
-
-@given(phrase("tools whose definitions take {count:Tokens} tokens"), target_fixture="settings")
-def defined_tools(settings, count):
-    return settings | {"tools": [definition(count)]}
-
-
-@given(phrase("a keep target of {count:Tokens} tokens"), target_fixture="settings")
-def keep_target(settings, count):
-    return settings | {"keep_share": 1, "keep_tokens": count}
-
-
-@given(
-    phrase("a context window of {window:Tokens} tokens with a keep target of {count:Tokens} tokens"),
-    target_fixture="limits",
-)
-def window_and_target(settings, window, count):
-    settings |= {"keep_share": 1, "keep_tokens": count}
-    return {"context_window": window}
-
-
-@given("pruning is switched on")
-def pruning_on(settings):
-    assert settings.get("prune", True)
-
-
-@given("pruning is switched off", target_fixture="settings")
-def pruning_off(settings):
-    return settings | {"prune": False}
-
-
-@given(phrase("estimates at {ratio:Number} characters a token"), target_fixture="settings")
-def characters_a_token(settings, ratio):
-    return settings | {"characters_per_token": ratio}
-
-
-@given(phrase("a conversation of {count:Count} turns, each with a screenshot"), target_fixture="conversation")
-def turns_with_screenshots(count):
-    return screenshots(count)
-
-
-@given(phrase("a last response that reports {count:Tokens} tokens"), target_fixture="usage")
-def last_response(count):
-    return {"input": count}
-
-
-KIND = {"Kind": TypeBuilder.make_enum({"an automatic": "automatic", "a manual": "manual"})}
-
-
-@when(phrase("{cause:Kind} compaction is planned", KIND), target_fixture="plan")
-def make_plan(window, cause):
-    return plan_compaction(window, cause)
-
-
-@then(phrase("the plan replaces {count:Count} characters"))
-def check_replaced(plan, count):
-    assert plan.replaced_characters == count
-
-
-@when(phrase('{cause:Kind} compaction writes the summary "{summary:Quoted}"', KIND), target_fixture="compaction")
-def compact_to(window, cause, summary):
-    return apply_plan(plan_compaction(window, cause), summary)
-
-
-@pytest.fixture
-def requests(conversation) -> list[int]:
-    """Where the user's messages stand."""
-    return turn_starts(conversation)
 
 
 @pytest.fixture
@@ -236,10 +116,3 @@ def window(limits, settings, conversation, usage) -> ContextWindow:
     if usage:
         account.record(TokenUsage(**usage))
     return account
-
-
-@given("after it came")
-def came_after(window, datatable):
-    read = read_table if "mark" in datatable[0] else raw_messages
-    for message in read(datatable):
-        window.append(message)

@@ -136,8 +136,3 @@ def compact(compactor, window):
 @when("an automatic compaction runs", target_fixture="compaction")
 def compact_automatically(compactor, window):
     return attempt(compactor.compact, window, cause="automatic")
-
-
-@given(phrase('the caller\'s prompt "{text:Quoted}"'), target_fixture="options")
-def own_prompt(options, text):
-    return options | {"prompt": text}

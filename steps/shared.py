@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_bdd import given, then, when
+from pytest_bdd import given, then
 
-from brim.conversation.turns import find_turns
 from steps.checkpointed_projects import *  # noqa: F403  the projects that features of checkpoints share
 from steps.clock import *  # noqa: F403  the clock that features of sessions share
 from steps.command_line import *  # noqa: F403  the command that features of it share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
-from steps.conversation_table import read_table, write_table
+from steps.conversation_table import read_table
 from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
-from steps.turn_table import read_turns
 from steps.vocabulary import phrase, tokens
 from steps.worlds.refusals import message_of
 
@@ -55,21 +53,6 @@ def chosen_profile(settings, name):
     return settings | {"profile": name}
 
 
-@given(phrase("a threshold of {percent:Number}% of the window set by the user"), target_fixture="settings")
-def user_percent(settings, percent):
-    return settings | {"user_threshold": {"percent": percent}}
-
-
-@then(phrase("compaction is {due:Verdict}"))
-def check_due(outcome, due):
-    assert outcome["due"] == due
-
-
-@then(phrase('the reason reads "{reason:Quoted}"'))
-def check_reason(outcome, reason):
-    assert outcome["reason"] == reason
-
-
 @then(phrase('the refusal reads "{text:Quoted}"'))
 def check_refusal(outcome, text):
     assert message_of(outcome) == text
@@ -78,26 +61,6 @@ def check_refusal(outcome, text):
 @given("a conversation of", target_fixture="conversation")
 def conversation_of(datatable):
     return read_table(datatable)
-
-
-@then("what is sent is")
-def check_sent(sent, datatable):
-    assert write_table(sent.messages, datatable[0]) == datatable
-
-
-@when("its turns are found", target_fixture="turns")
-def find_all_turns(conversation):
-    return find_turns(conversation)
-
-
-@then(phrase("there are {count:Count} turns"))
-def check_turn_count(turns, count):
-    assert len(turns) == count
-
-
-@given("a conversation of the turns", target_fixture="turns")
-def conversation_of_turns(datatable):
-    return read_turns(datatable)
 
 
 @given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))

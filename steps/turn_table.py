@@ -1,10 +1,13 @@
 """Turns as a table: a line is a response, and one that says what was asked begins a turn.
 
-| asked | says | tool | on | in | went | prints |, of which a table has those that it needs.
+| asked | says | tool | on | in | went | prints |, of which a table has those that it needs. "(600 characters)" in a
+cell stands for so many; "insert a.py" for what an editor does on a file; "a.py to b.py" for a move; "1
+completed" for a task.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -22,8 +25,8 @@ INPUTS = {
     "TaskCreate": "subject",
 }
 """The field that a tool's input names its subject in; a file's path for the rest."""
-EDITORS = {"str_replace_editor": "create", "file_editor": "view"}
-"""Editors whose input calls their own act a command, and what they do here."""
+EDITORS = {"str_replace_editor": "create", "file_editor": "view", "text_editor": "write"}
+"""Editors whose input calls their own act a command, and what they do unless a cell says so."""
 RESULTS = {"well": True, "badly": False, "unanswered": None}
 MARK = "checkpoint"
 
@@ -64,23 +67,31 @@ def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
 def _turn(index: int, rows: Sequence[Row]) -> Turn:
     responses = tuple(_response(row) for row in rows if row.get("says") or row.get("tool"))
     marked = any(row.get("mark") == MARK for row in rows)
-    return Turn(index, index, index + 1, _text(rows[0]["asked"]), responses, marked)
+    return Turn(index, index, index + 1, read_text(rows[0].get("asked", "")), responses, marked)
 
 
 def _response(row: Row) -> Response:
-    return Response(_text(row.get("says", "")), (_use(row),) if row.get("tool") else ())
+    return Response(read_text(row.get("says", "")), (_use(row),) if row.get("tool") else ())
 
 
 def _use(row: Row) -> ToolUse:
-    given: dict[str, Any] = {INPUTS.get(row["tool"], "file_path"): _text(row["on"])}
+    given: dict[str, Any] = {INPUTS.get(row["tool"], "file_path"): read_text(row["on"])}
     if row.get("in"):
         given["workdir"] = row["in"]
     if row["tool"] in EDITORS:
-        given = {"command": EDITORS[row["tool"]], "path": row["on"]}
+        *act, path = row["on"].split(" ", 1)
+        given = {"command": act[0] if act else EDITORS[row["tool"]], "path": path}
+    if row["tool"] == "TaskUpdate":
+        given = dict(zip(("taskId", "status"), row["on"].split(), strict=True))
+    if row["tool"].endswith("move_file"):
+        given = dict(zip(("source", "destination"), row["on"].split(" to "), strict=True))
     if row["tool"] == "TodoWrite":
-        given = {"todos": [{"content": _text(row["on"]), "status": "pending"}]}
-    return ToolUse(_text(row["tool"]), given, _text(row.get("prints", "")), RESULTS[row.get("went") or "well"])
+        given = {"todos": [{"content": read_text(row["on"]), "status": "pending"}]}
+    return ToolUse(read_text(row["tool"]), given, read_text(row.get("prints", "")), RESULTS[row.get("went") or "well"])
 
 
-def _text(cell: str) -> str:
-    return cell.replace("\\n", "\n")
+def read_text(cell: str) -> str:
+    r"""Return what a cell stands for: a line break for \n, 600 letters for "(600 characters)", a text so often."""
+    cell = re.sub(r"\(([\d,]+) × ([^)]*)\)", lambda found: found[2] * int(found[1].replace(",", "")), cell)
+    filled = re.sub(r"\(([\d,]+) characters\)", lambda found: "x" * int(found[1].replace(",", "")), cell)
+    return filled.replace("\\n", "\n")

@@ -50,29 +50,19 @@ Feature: Permissions
       Then it <verdict>
 
       Examples: OpenCode's tests of wildcards and its page on permissions
-        | description                  | pattern                  | text                           | verdict        |
-        | one character                | file?.txt                | file1.txt                      | matches        |
-        | two characters               | file?.txt                | file12.txt                     | does not match |
-        | other signs match themselves | foo+bar                  | foo+bar                        | matches        |
-        | so does a full stop          | a.b                      | axb                            | does not match |
-        | and a bracket                | a[b]                     | ab                             | does not match |
-        | a command without arguments  | ls *                     | ls                             | matches        |
-        | with one                     | ls *                     | ls -la                         | matches        |
-        | with two                     | ls *                     | ls foo bar                     | matches        |
-        | another command              | ls *                     | lstmeval                       | does not match |
-        | no space before the star     | ls*                      | lstmeval                       | matches        |
-        | ... and nothing behind it    | ls*                      | ls                             | matches        |
-        | words before the star        | git commit *             | git commit -m foo              | matches        |
-        | a star crosses folders       | src/*                    | src/a/b.py                     | matches        |
-        | and lines                    | echo *                   | echo a\nb                      | matches        |
-        | two stars do no more         | src/**                   | src/a/b.py                     | matches        |
-        | the whole text is compared   | src/*                    | lib/src/a.py                   | does not match |
-        | a backslash in the text      | C:/Windows/System32/*    | C:\\Windows\\System32\\drivers | matches        |
-        | a backslash in the pattern   | C:\\Windows\\System32\\* | C:/Windows/System32/drivers    | matches        |
-        | upper case is not lower case | /Users/test/*            | /users/test/file               | does not match |
-        | stars with text between them | a*b*c                    | a1b2c                          | matches        |
-        | ... in another order         | a*b*c                    | a1c2b                          | does not match |
-        | the text between them twice  | *ab*ab                   | ab                             | does not match |
+        | description                  | pattern               | text                           | verdict        |
+        | one character                | file?.txt             | file1.txt                      | matches        |
+        | two characters               | file?.txt             | file12.txt                     | does not match |
+        | and a bracket                | a[b]                  | ab                             | does not match |
+        | a command without arguments  | ls *                  | ls                             | matches        |
+        | another command              | ls *                  | lstmeval                       | does not match |
+        | no space before the star     | ls*                   | lstmeval                       | matches        |
+        | a star crosses folders       | src/*                 | src/a/b.py                     | matches        |
+        | and lines                    | echo *                | echo a\nb                      | matches        |
+        | the whole text is compared   | src/*                 | lib/src/a.py                   | does not match |
+        | a backslash in the text      | C:/Windows/System32/* | C:\\Windows\\System32\\drivers | matches        |
+        | upper case is not lower case | /Users/test/*         | /users/test/file               | does not match |
+        | ... in another order         | a*b*c                 | a1c2b                          | does not match |
 
   @AGT_04
   Rule: In the manner of Claude Code a rule that denies decides, else one that asks, else one that allows, else the user is asked

@@ -33,7 +33,7 @@ Feature: Agents by command
         | the part that decides     | Bash(git log; make)         | asked about | part make                       | 1    |
         | the file that decides     | Read(sub/../.env)           | denied      | rule deny Read(./.env)          | 1    |
         | a wrapper                 | Bash(env A=1 git log)       | asked about | part env A=1 git log            | 1    |
-        | what is not plain         | Bash(git -c a.b=c log)      | asked about | why the setting a.b of git may  | 1    |
+        | what is not plain         | Bash(git -c a.b=c log)      | asked about | why git -c runs other programs  | 1    |
         | what cannot be parsed     | Bash(git log 'x)            | asked about | why brim cannot parse the script | 1   |
         | a tool without a subject  | Deploy                      | asked about | why no rule matches it          | 1    |
 

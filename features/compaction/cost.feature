@@ -4,6 +4,9 @@ Feature: Cost
   and before anything is spent: what each part costs, and after how many calls the compaction has paid for itself. Later
   messages cost the same with or without the compaction and are not counted.
 
+  Prices are in dollars for a million tokens, tokens those of a compaction: before it and after it, the first ones that
+  stay unchanged, and what the call for a summary reads beyond the cached prefix (or, rendered, at all) and writes.
+
   @CMP_09
   Rule: Before a compaction a user sees what the summary call and the cache write cost, and after how many calls it pays
     Source: brim, after the section on what compaction means for the cache in the specification (S3, "cache
@@ -13,238 +16,184 @@ Feature: Cost
     With a warm prefix the summary call reads from the cache what the last call left there; rendered, it reads the
     history anew, at ten times the price and more.
 
-    Background:
-      Given prices in dollars per million tokens of
-        | read | written | read from the cache | written to the cache |
-        | 5    | 25      | 0.50                | 6.25                 |
-      And 150,000 tokens that become 30,000, of which the first 10,000 stay as they are
-
-    Scenario: With a warm prefix a compaction pays after 5 calls
-      Given a summary call on the warm prefix that reads 1,000 tokens more and writes 4,000
+    Scenario Outline: The cost of a compaction follows from the call for its summary
+      Given the prices read 5, written 25, from the cache 0.50, to the cache 6.25
+      And the tokens before 150,000, after 30,000, unchanged 10,000, call <call>
       When the cost is calculated
-      Then the cost is
-        | summary call | cache write | call uncompacted | call compacted | pays after |
-        | 0.18         | 0.125       | 0.075            | 0.015          | 5          |
+      Then the result is
+        | summary call | cache write | before | after | pays after |
+        | <summary>    | 0.125       | 0.075  | 0.015 | <pays>     |
 
-    Scenario: Rendered, the same compaction pays after 16 calls
-      Given a rendered summary call that reads 140,000 tokens and writes 4,000
-      When the cost is calculated
-      Then the cost is
-        | summary call | cache write | call uncompacted | call compacted | pays after |
-        | 0.80         | 0.125       | 0.075            | 0.015          | 16         |
+      Examples:
+        | description                        | call                                  | summary | pays |
+        | a warm prefix                      | warm, read 1,000, written 4,000       | 0.18    | 5    |
+        | rendered                           | rendered, read 140,000, written 4,000 | 0.8     | 16   |
+        | no model's summary: the cache only | none                                  | 0       | 2    |
+        | no part of a cent is rounded away  | warm, read 1, written 1               | 0.07503 | 4    |
 
     Scenario: A cheaper model that writes the summary is priced by its own list
-      Given a rendered summary call that reads 140,000 tokens and writes 4,000
-      And prices of the summary's model in dollars per million tokens of
-        | read | written | read from the cache | written to the cache |
-        | 1    | 5       | 0.10                | 1.25                 |
+      Given the prices read 5, written 25, from the cache 0.50, to the cache 6.25
+      And the summary's prices read 1, written 5, from the cache 0.10, to the cache 1.25
+      And the tokens before 150,000, after 30,000, unchanged 10,000, call rendered, read 140,000, written 4,000
       When the cost is calculated
-      Then the cost is
-        | summary call | cache write | call uncompacted | call compacted | pays after |
-        | 0.16         | 0.125       | 0.075            | 0.015          | 5          |
-
-    Scenario: Without a model's summary only the cache has to be written
-      Given no summary call
-      When the cost is calculated
-      Then the cost is
-        | summary call | cache write | call uncompacted | call compacted | pays after |
-        | 0            | 0.125       | 0.075            | 0.015          | 2          |
-
-    Scenario: A part of a cent is not rounded away
-      Given a summary call on the warm prefix that reads 1 token more and writes 1
-      When the cost is calculated
-      Then the cost is
-        | summary call | cache write | call uncompacted | call compacted | pays after |
-        | 0.07503      | 0.125       | 0.075            | 0.015          | 4          |
+      Then the result is
+        | summary call | cache write | before | after | pays after |
+        | 0.16         | 0.125       | 0.075  | 0.015 | 5          |
 
   @CMP_09
   Rule: If the cache has expired, a compaction pays sooner, because the next call writes the whole conversation again
     Source: brim. The field: context-guru#234 of rossoctl, which compacts only when a cache write is due anyway.
 
-    Background:
-      Given prices in dollars per million tokens of
-        | read | written | read from the cache | written to the cache |
-        | 5    | 25      | 0.50                | 6.25                 |
-      And 150,000 tokens that become 30,000, of which the first 10,000 stay as they are
-
-    Scenario Outline: The less is cached, the sooner a rendered summary pays
-      Given a rendered summary call that reads 140,000 tokens and writes 4,000
-      And <cached> tokens are still cached
+    Scenario Outline: The less is cached, the sooner a rendered summary pays, and a warm prefix is written anew
+      Given the prices read 5, written 25, from the cache 0.50, to the cache 6.25
+      And the tokens before 150,000, after 30,000, unchanged 10,000, call <call>, cached <cached>
       When the cost is calculated
-      Then writing to the cache costs <write> dollars
-      And it pays after <calls> calls
+      Then the result is
+        | summary call | cache write | before | after | pays after |
+        | <summary>    | <write>     | 0.075  | 0.015 | <pays>     |
 
-      Examples:
-        | description                 | cached  | write      | calls |
-        | nothing                     | 0       | 0.1875     | 2     |
-        | a token short of what stays | 9,999   | 0.12500625 | 2     |
-        | what stays as it is         | 10,000  | 0.125      | 2     |
-        | half of it                  | 75,000  | 0.125      | 9     |
-        | everything                  | 150,000 | 0.125      | 16    |
+      Examples: Rendered
+        | description                 | call                                  | cached  | summary | write      | pays |
+        | nothing                     | rendered, read 140,000, written 4,000 | 0       | 0.8     | 0.1875     | 2    |
+        | a token short of what stays | rendered, read 140,000, written 4,000 | 9,999   | 0.8     | 0.12500625 | 2    |
+        | what stays as it is         | rendered, read 140,000, written 4,000 | 10,000  | 0.8     | 0.125      | 2    |
+        | half of it                  | rendered, read 140,000, written 4,000 | 75,000  | 0.8     | 0.125      | 9    |
+        | everything                  | rendered, read 140,000, written 4,000 | 150,000 | 0.8     | 0.125      | 16   |
 
-    Scenario: A warm prefix is written to the cache where it has expired, and what stays is then read from there
-      Given a summary call on the warm prefix that reads 1,000 tokens more and writes 4,000
-      And 0 tokens are still cached
-      When the cost is calculated
-      Then the cost is
-        | summary call | cache write | call uncompacted | call compacted | pays after |
-        | 1.0425       | 0.125       | 0.075            | 0.015          | 5          |
+      Examples: On a warm prefix, of which what stays is then read from the cache
+        | description | call                            | cached | summary | write | pays |
+        | nothing     | warm, read 1,000, written 4,000 | 0      | 1.0425  | 0.125 | 5    |
 
   @CMP_09
   Rule: A compaction has paid after the first call at which it costs no more than the uncompacted conversation
     Source: brim.
 
-    Background:
-      Given prices in dollars per million tokens of
-        | read | written | read from the cache | written to the cache |
-        | 10   | 10      | 1                   | 1                    |
-
-    Scenario Outline: One token more than a call saves needs one call more
-      Given 200,000 tokens that become 100,000, of which the first 0 stay as they are
-      And a rendered summary call that reads <read> tokens and writes 0
+    Scenario Outline: One token more than a call saves needs one call more, and what saves nothing never pays
+      Given the prices read 10, written 10, from the cache 1, to the cache 1
+      And the tokens before 200,000, after <after>, unchanged 0, call rendered, read <read>, written 0
       When the cost is calculated
-      Then it pays after <calls> calls
+      Then the result is
+        | pays after |
+        | <pays>     |
 
       Examples: Every call saves what reading 10,000 tokens costs
-        | description            | read   | calls |
-        | nothing to pay for     | 0      | 1     |
-        | paid by the first call | 10,000 | 1     |
-        | one token over         | 10,001 | 2     |
-        | one token under        | 29,999 | 3     |
-        | paid by the third call | 30,000 | 3     |
-        | one token over that    | 30,001 | 4     |
+        | description            | after   | read   | pays |
+        | nothing to pay for     | 100,000 | 0      | 1    |
+        | paid by the first call | 100,000 | 10,000 | 1    |
+        | one token over         | 100,000 | 10,001 | 2    |
+        | one token under        | 100,000 | 29,999 | 3    |
+        | paid by the third call | 100,000 | 30,000 | 3    |
+        | one token over that    | 100,000 | 30,001 | 4    |
 
-    Scenario Outline: A compaction that saves nothing never pays
-      Given 200,000 tokens that become <after>, of which the first 0 stay as they are
-      And a rendered summary call that reads 30,000 tokens and writes 0
-      When the cost is calculated
-      Then it pays <when>
-
-      Examples:
-        | description     | after   | when                |
-        | one token saved | 199,999 | after 300,000 calls |
-        | nothing saved   | 200,000 | never               |
-        | one token more  | 200,001 | never               |
+      Examples: What a call saves
+        | description     | after   | read   | pays    |
+        | one token saved | 199,999 | 30,000 | 300,000 |
+        | nothing saved   | 200,000 | 30,000 | never   |
+        | one token more  | 200,001 | 30,000 | never   |
 
   @CMP_09
   Rule: A plan states the tokens before, the tokens after, and the tokens that stay in the cache
     Source: brim.
 
-    Scenario: The system prompt stays in the cache, and the summary is counted at its maximum length
-      Given a system prompt of 10,000 tokens
-      And a conversation of 10 turns, each with a tool output of 5,000 tokens
-      And a manual plan
-      And its summary call is on the warm prefix and writes at most 2,000 tokens
-      When the tokens that the plan moves are counted
-      Then 10,000 tokens stay as they are
-      And the summary call writes 2,000 tokens
-
     Scenario Outline: The cost of a plan follows from its summary call, the cache and the prices
-      Given a plan of 10 turns, each with a tool output of 5,000 tokens, behind a system prompt of 10,000
-      And its first turn is pinned
-      And its summary call is <form>, at most 2,000 tokens long
-      When the cost of the plan is calculated with <besides>
-      Then the summary costs <summary> dollars, the cache write <write>, and calls <before> and <after>
+      Given a model with window 200,000, answer 8,000
+      And the settings system prompt 10,000
+      And the conversation user "Please go on." pinned, A0 5,000 pinned, assistant "Done." pinned, 9 turns of 5,000
+      And the prices read 10, written 1,000, from the cache 1, to the cache 100
+      When the cost of the plan is calculated with <call>
+      Then the result is
+        | summary call | cache write | before  | after   |
+        | <summary>    | <write>     | 0.06006 | <after> |
+
+      Examples: The summary is counted at its maximum length until one is known
+        | description           | call                                     | summary | write  | after    |
+        | warm                  | call warm, longest 2,000                 | 2.07006 | 1.2028 | 0.027034 |
+        | rendered              | call rendered, longest 2,000             | 2.3     | 1.2028 | 0.027034 |
+        | a known length        | call warm, longest 2,000, summary 500    | 0.57006 | 1.0528 | 0.025534 |
+        | longer than allowed   | call warm, longest 2,000, summary 5,000  | 2.07006 | 1.2028 | 0.027034 |
+        | a part is cached      | call warm, longest 2,000, cached 4,000   | 7.62    | 1.2028 | 0.027034 |
+        | more cached than held | call warm, longest 2,000, cached 400,000 | 2.07006 | 1.2028 | 0.027034 |
+        | no call               | call none                                | 0       | 1.0028 | 0.025034 |
+
+    Scenario: Another model's prices hold for the call of a plan alone
+      Given the settings system prompt 10,000
+      And the conversation 10 turns of 5,000
+      And the prices read 10, written 1,000, from the cache 1, to the cache 100
+      And the summary's prices read 1, written 100, from the cache 0.1, to the cache 10
+      When the cost of the plan is calculated with call rendered, longest 2,000
+      Then the result is
+        | summary call | unchanged | written |
+        | 0.23         | 10,000    | 2,000   |
+
+    Scenario Outline: A plan that does nothing costs nothing, and never pays
+      Given the conversation nothing
+      And the prices read 5, written 25, from the cache 0.50, to the cache 6.25
+      When the cost of the plan is calculated with <call>
+      Then the result is
+        | summary call | cache write | before | after | pays after |
+        | 0            | 0           | 0      | 0     | never      |
 
       Examples:
-        | description            | form     | besides                        | summary | write  | before  | after    |
-        | warm                   | warm     | nothing besides                | 2.07006 | 1.2028 | 0.06006 | 0.027034 |
-        | rendered               | rendered | nothing besides                | 2.3     | 1.2028 | 0.06006 | 0.027034 |
-        | a known length         | warm     | a summary of 500 tokens        | 0.57006 | 1.0528 | 0.06006 | 0.025534 |
-        | longer than allowed    | warm     | a summary of 5,000 tokens      | 2.07006 | 1.2028 | 0.06006 | 0.027034 |
-        | a part is cached       | warm     | 4,000 tokens cached            | 7.62    | 1.2028 | 0.06006 | 0.027034 |
-        | more cached than held  | warm     | 400,000 tokens cached          | 2.07006 | 1.2028 | 0.06006 | 0.027034 |
-        | another model's prices | rendered | the summary at a tenth of them | 0.23    | 1.2028 | 0.06006 | 0.027034 |
-        | no call                | no call  | nothing besides                | 0       | 1.0028 | 0.06006 | 0.025034 |
-
-    Scenario: The first request of a plan is the one that its summarizer receives
-      Given a plan whose summary a model writes
-      When the plan is carried out
-      Then its first request is the one that the summarizer received
-      And the plan in the result refuses to name it: "the plan of a compaction keeps no requests"
-
-    Scenario: A plan that does nothing costs nothing, and never pays
-      Given prices in dollars per million tokens of
-        | read | written | read from the cache | written to the cache |
-        | 5    | 25      | 0.50                | 6.25                 |
-      And a conversation of nothing
-      And a manual plan
-      When the cost of the plan is calculated
-      Then the cost is
-        | summary call | cache write | call uncompacted | call compacted | pays after |
-        | 0            | 0           | 0                | 0              | never      |
-
-    Scenario: The length of a summary adds nothing to a plan that writes none
-      Given a conversation of nothing
-      And a manual plan
-      When the cost of the plan is calculated with a summary of 500 tokens
-      Then the summary costs 0 dollars, the cache write 0, and calls 0 and 0
+        | description                                 | call                   |
+        | no call                                     | call none              |
+        | the length of a summary that is not written | call none, summary 500 |
 
   @CMP_09
   Rule: A price is an exact number of 0 or more, and no tokens are fewer than none
     Source: brim; a price in floating point is not the price that a provider states.
 
-    Scenario Outline: A price
-      When a model reads a million tokens for <price>
-      Then it is <outcome>
+    Scenario Outline: What no price and no number of tokens can be
+      Given the prices read <price>, written 1, from the cache 1, to the cache 1
+      And the tokens before <before>, after <after>, unchanged <unchanged>, cached <cached>
+      When the cost is calculated
+      Then it is refused with "<message>"
 
       Examples: Prices
-        | price            | outcome                                                          |
-        | 0 dollars        | accepted                                                         |
-        | 0.5 dollars      | accepted                                                         |
-        | -1 dollars       | refused: "the price input is -1 USD; a price is 0 or more"       |
-        | no number        | refused: "the price input is NaN USD; a price is 0 or more"      |
-        | endless dollars  | refused: "the price input is Infinity USD; a price is 0 or more" |
-        | the float 0.5    | refused: "the price input is 0.5; write it exactly: Decimal('0.5')" |
-
-    Scenario Outline: The tokens of a compaction
-      When <before> tokens become <after>, of which <unchanged> stay and <cached> are cached
-      Then it is <outcome>
+        | price     | before | after | unchanged | cached | message                                                  |
+        | 0         | 20     | 10    | 10        | 20     |                                                          |
+        | 0.5       | 0      | 10    | 0         | 0      |                                                          |
+        | -1        | 20     | 10    | 0         | 0      | the price input is -1 USD; a price is 0 or more          |
+        | no number | 20     | 10    | 0         | 0      | the price input is NaN USD; a price is 0 or more         |
+        | endless   | 20     | 10    | 0         | 0      | the price input is Infinity USD; a price is 0 or more    |
+        | float 0.5 | 20     | 10    | 0         | 0      | the price input is 0.5; write it exactly: Decimal('0.5') |
 
       Examples: Tokens
-        | before | after | unchanged | cached | outcome                                                        |
-        | 0      | 0     | 0         | 0      | accepted                                                       |
-        | 20     | 10    | 10        | 20     | accepted                                                       |
-        | -1     | 10    | 0         | 0      | refused: "before is -1; it is a number of tokens, 0 or more"   |
-        | 20     | 10    | 11        | 0      | refused: "11 tokens cannot stay of 20 that become 10"          |
-        | 10     | 20    | 11        | 0      | refused: "11 tokens cannot stay of 10 that become 20"          |
-        | 20     | 10    | 0         | 21     | refused: "21 tokens cannot be cached of 20 that are held"      |
+        | price | before | after | unchanged | cached | message                                           |
+        | 1     | -1     | 10    | 0         | 0      | before is -1; it is a number of tokens, 0 or more |
+        | 1     | 20     | 10    | 11        | 0      | 11 tokens cannot stay of 20 that become 10        |
+        | 1     | 10     | 20    | 11        | 0      | 11 tokens cannot stay of 10 that become 20        |
+        | 1     | 20     | 10    | 0         | 21     | 21 tokens cannot be cached of 20 that are held    |
 
   @CMP_09
   Rule: A plan without prices has no cost
     Source: brim.
 
-    Scenario: No price is known
-      Given no prices
-      And a conversation of nothing
-      And a manual plan
-      When the cost of the plan is calculated
-      Then it is refused because no price is known of "the conversation's model"
+    Scenario Outline: No price is known of the conversation's model, or of the one that a warm summary call names
+      Given the conversation <conversation>
+      When the cost of the plan is calculated with <call>
+      Then it is refused with "no price is known of <model>: give it with prices=Prices(…"
 
-    Scenario: No price is known of the model that a warm summary call names
-      Given no prices
-      And a conversation of 10 turns, each with a tool output of 5,000 tokens
-      And a manual plan
-      And its summary call is on the warm prefix and writes at most 2,000 tokens
-      When the cost of the plan is calculated
-      Then it is refused because no price is known of "'a model'"
+      Examples:
+        | description       | conversation      | call                     | model                    |
+        | a plan of nothing | nothing           | call none                | the conversation's model |
+        | a call names one  | 10 turns of 5,000 | call warm, longest 2,000 | 'a model'                |
 
   @CMP_09
   Rule: A dry run of the command shows what the compaction would cost by list prices
     Source: a decision of this project: who pays sees the price first.
 
     Scenario Outline: The price of a dry run
-      Given a transcript of 16 long turns in which <model> answers
-      When brim compacts it in a dry run with "<flags>"
-      Then its price is <summary> dollars for the summary and <write> to write the cache, and it pays after <calls> calls
+      Given a transcript of 16 long turns in which claude-sonnet-5-5 answers
+      When "brim compact talk.json --window 200k --max-output 64k --dry-run <flags>" runs
+      Then it prints "Cost <cost> in place of $0.0080: it has paid after <calls> requests"
 
       Examples:
-        | description                  | model             | flags                                                      | summary | write  | calls |
-        | brim's own summary           | claude-sonnet-5-5 |                                                            | 0       | 0.0377 | 6     |
-        | the conversation's model     | claude-sonnet-5-5 | --summarizer anthropic                                     | 0.0895  | 0.0576 | 26    |
-        | another model's summary      | claude-sonnet-5-5 | --summarizer anthropic --summary-model claude-opus-5-5     | 0.1937  | 0.0576 | 44    |
+        | description              | flags                                                  | cost                                                                                    | calls |
+        | brim's own summary       |                                                        | $0.0377 to cache the new conversation; a request reads $0.0015                          | 6     |
+        | the conversation's model | --summarizer anthropic                                 | $0.0895 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 26    |
+        | another model's summary  | --summarizer anthropic --summary-model claude-opus-5-5 | $0.1937 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 44    |
 
     Scenario: A model without a known price
       Given a transcript of 16 long turns in which some-model answers
-      When brim compacts it in a dry run with ""
-      Then its price is unknown
+      When "brim compact talk.json --window 200k --max-output 64k --dry-run" runs
+      Then it prints "Cost unknown: no price of the model is known"

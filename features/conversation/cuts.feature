@@ -8,166 +8,71 @@ Feature: Cuts
     Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, implementation
     plan); a provider refuses either half alone.
 
-    Scenario: A conversation with one call
-      Given a conversation of
-        | speaker   | calls | answers |
-        | user      |       |         |
-        | assistant | A     |         |
-        | tool      |       | A       |
-        | assistant |       |         |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, 3, end"
+    Scenario Outline: The result is in a later message, or beside its call
+      Given the conversation <conversation>
+      When the legal cuts are found
+      Then the places of legal cuts are "<cuts>"
 
-    Scenario: Parallel calls whose results come in separate messages
-      Given a conversation of
-        | speaker   | calls | answers |
-        | user      |       |         |
-        | assistant | A, B  |         |
-        | tool      |       | A       |
-        | tool      |       | B       |
-        | assistant |       |         |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, 4, end"
-
-    Scenario: The user's words are in the message of the result
-      Given a conversation of
-        | speaker   | calls | answers | says   |
-        | user      |       |         | Go.    |
-        | assistant | A     |         |        |
-        | user      |       | A       | Faster |
-        | user      |       |         | Well?  |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, 3, end"
-
-    Scenario: The provider's result is in the message of the call
-      Given a conversation of
-        | speaker   | asks | answers |
-        | user      |      |         |
-        | assistant | S    | S       |
-        | user      |      |         |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, 2, end"
-
-    Scenario: The provider's result is in the model's next message
-      Given a conversation of
-        | speaker   | asks | answers |
-        | user      |      |         |
-        | assistant | S    |         |
-        | assistant |      | S       |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, end"
-
-    Scenario: The provider's result is in the model's next message, beside another call
-      Given a conversation of
-        | speaker   | asks | answers |
-        | user      |      |         |
-        | assistant | S    |         |
-        | assistant | T    | S, T    |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, end"
+      Examples:
+        | description                      | conversation                                                               | cuts         |
+        | one call                         | user, A, assistant                                                         | 0, 1, 3, end |
+        | two results                      | user, call A+call B, result A, result B, assistant                         | 0, 1, 4, end |
+        | the user's words beside a result | user "Go.", call A, result A+user "Faster", user                           | 0, 1, 3, end |
+        | the provider's beside its call   | user, S searched, user                                                     | 0, 1, 2, end |
+        | the provider's in the next       | user, call S searched, result S searched                                   | 0, 1, end    |
+        | and another call beside it       | user, call S searched, call T searched+result S searched+result T searched | 0, 1, end    |
 
   @CNV_05
   Rule: A cut never splits a response
     Source: a decision of this project; recorded sessions hold one response as several messages.
 
-    Scenario Outline: Two consecutive messages of the model
-      Given a conversation of
-        | speaker   | response |
-        | user      |          |
-        | assistant | <first>  |
-        | assistant | <second> |
-      When its legal cuts are found
-      Then it may be cut before "<cuts>"
+    Scenario Outline: Only consecutive messages of the model belong to one response
+      Given the conversation <conversation>
+      When the legal cuts are found
+      Then the places of legal cuts are "<cuts>"
 
       Examples:
-        | description              | first | second | cuts         |
-        | of one response          | one   | one    | 0, 1, end    |
-        | of two responses         | one   | two    | 0, 1, 2, end |
-        | the first not known      |       | two    | 0, 1, 2, end |
-        | the second not known     | one   |        | 0, 1, 2, end |
-        | neither known            |       |        | 0, 1, 2, end |
-
-    Scenario Outline: Only messages of the model belong to a response
-      Given a conversation of
-        | speaker  | response |
-        | <first>  | one      |
-        | <second> | one      |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, end"
-
-      Examples: Not both are the model's
-        | first     | second    |
-        | assistant | user      |
-        | user      | assistant |
-        | user      | user      |
+        | description            | conversation                     | cuts         |
+        | of one response        | user, assistant #1, assistant #1 | 0, 1, end    |
+        | of two responses       | user, assistant #1, assistant #2 | 0, 1, 2, end |
+        | the first not known    | user, assistant, assistant #2    | 0, 1, 2, end |
+        | the second not known   | user, assistant #1, assistant    | 0, 1, 2, end |
+        | neither known          | user, assistant, assistant       | 0, 1, 2, end |
+        | the model, then a user | assistant #1, user #1            | 0, 1, end    |
+        | a user, then the model | user #1, assistant #1            | 0, 1, end    |
+        | a user twice           | user #1, user #1                 | 0, 1, end    |
 
   @CNV_05
   Rule: A cut never separates a thinking block from the message that continues it
     Source: a decision of this project; a provider refuses a call whose thinking is gone.
 
-    Scenario Outline: A message of the model that ends with thinking
-      Given a conversation of
-        | speaker   | thinks   | says   | calls   |
-        | user      |          | Go.    |         |
-        | assistant | <thinks> | <says> |         |
-        | <next>    |          | <then> | <calls> |
-      When its legal cuts are found
-      Then it may be cut before "<cuts>"
+    Scenario Outline: A message of the model that ends with thinking is continued by the model
+      Given the conversation <conversation>
+      When the legal cuts are found
+      Then the places of legal cuts are "<cuts>"
 
-      Examples: The model goes on
-        | description                  | thinks | says | next      | then  | calls | cuts         |
-        | with a call                  | Hm.    |      | assistant |       | A     | 0, 1, end    |
-        | with words                   | Hm.    |      | assistant | Done. |       | 0, 1, end    |
-        | after words of its own       | Hm.    | So.  | assistant |       | A     | 0, 1, 2, end |
-        | without having thought       |        | So.  | assistant |       | A     | 0, 1, 2, end |
-        | after a message of no parts  |        |      | assistant |       | A     | 0, 1, 2, end |
-
-      Examples: The user goes on
-        | description                  | thinks | says | next      | then  | calls | cuts         |
-        | after thinking alone         | Hm.    |      | user      | Well? |       | 0, 1, 2, end |
-
-    Scenario: A thinking block in a user's message is ignored
-      Given a conversation of
-        | speaker   | thinks |
-        | user      | Hm.    |
-        | assistant |        |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, end"
+      Examples:
+        | description               | conversation                     | cuts         |
+        | with a call               | user, thought, call A            | 0, 1, end    |
+        | with words                | user, thought, assistant "Done." | 0, 1, end    |
+        | words behind the thinking | user, assistant thinking, call A | 0, 1, 2, end |
+        | no thinking               | user, assistant "So.", call A    | 0, 1, 2, end |
+        | a message of no parts     | user, assistant silent, call A   | 0, 1, 2, end |
+        | the user goes on          | user, thought, user "Well?"      | 0, 1, 2, end |
+        | a user's block is ignored | user silent thinking, assistant  | 0, 1, end    |
 
   @CNV_05
   Rule: A cut is legal if every invariant allows it, and at both ends of the conversation
     Source: the principle that each invariant stands alone and a cut must keep them all.
 
-    Scenario: Each invariant forbids a different cut
-      Given a conversation of
-        | speaker   | response | thinks | says  | calls | answers |
-        | user      |          |        | Go.   |       |         |
-        | assistant | one      |        | I do. |       |         |
-        | assistant | one      |        |       | A     |         |
-        | tool      |          |        |       |       | A       |
-        | assistant | two      | Hm.    |       |       |         |
-        | assistant | three    |        | Done. |       |         |
-        | user      |          |        | Well? |       |         |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, 4, 6, end"
+    Scenario Outline: Each invariant forbids a different cut
+      Given the conversation <conversation>
+      When the legal cuts are found
+      Then the places of legal cuts are "<cuts>"
 
-    Scenario: No messages belong together
-      Given a conversation of
-        | speaker   |
-        | user      |
-        | assistant |
-      When its legal cuts are found
-      Then it may be cut before "0, 1, end"
-
-    Scenario: A conversation of one message
-      Given a conversation of
-        | speaker |
-        | user    |
-      When its legal cuts are found
-      Then it may be cut before "0, end"
-
-    Scenario: An empty conversation
-      Given a conversation of
-        | speaker |
-      When its legal cuts are found
-      Then it may be cut before "end"
+      Examples:
+        | description      | conversation                                                                            | cuts            |
+        | all of them      | user, assistant "I do." #1, call A #1, result A, thought #2, assistant "Done." #3, user | 0, 1, 4, 6, end |
+        | none of them     | user, assistant                                                                         | 0, 1, end       |
+        | a single message | user                                                                                    | 0, end          |
+        | an empty one     | nothing                                                                                 | end             |

@@ -10,168 +10,68 @@ Feature: Messages
 
     Scenario Outline: The type of a block decides the kind of its part
       Given a message of the assistant that holds <block>
-      When the message is read
-      Then its parts are <part>
-      And they are written as they came
+      When the messages are read
+      Then the parts are "<part>"
 
-      Examples: What people and models say
-        | description      | block           | part           |
-        | words            | words           | text           |
-        | thinking         | thinking        | thinking       |
-        | hidden thinking  | hidden thinking | thinking       |
-        | an image         | an image        | media          |
-        | a document       | a document      | media          |
+      Examples:
+        | description                    | block                        | part                 |
+        | words                          | words                        | text                 |
+        | thinking                       | thinking                     | thinking             |
+        | hidden thinking                | hidden thinking              | thinking             |
+        | an image                       | an image                     | image                |
+        | a document                     | a document                   | document             |
+        | a tool call                    | a tool call                  | call                 |
+        | one that the provider runs     | a web search                 | call                 |
+        | a tool result                  | a tool result                | result               |
+        | one of the provider            | a search result              | result               |
+        | what nobody knows              | a hologram                   | hologram             |
+        | the interface's own compaction | a sealed compaction          | compaction           |
+        | several, in their order        | thinking, words, a tool call | thinking, text, call |
 
-      Examples: Tools
-        | description                       | block                          | part        |
-        | a call                            | a tool call                    | tool call   |
-        | a call that the provider runs     | a web search                   | tool call   |
-        | a call of a connected server      | a connected server's call      | tool call   |
-        | a call of a later kind            | a call of a later kind         | tool call   |
-        | a result                          | a tool result                  | tool result |
-        | a result of the provider          | a web search's result          | tool result |
-        | a result of a connected server    | a connected server's result    | tool result |
-
-      Examples: What only a harness knows
-        | description  | block               | part   |
-        | a compaction | a compaction marker | marker |
-        | a sub-task   | a sub-task          | marker |
-        | a file       | a file              | marker |
-        | a patch      | a patch             | marker |
-
-      Examples: What nobody knows
-        | description                      | block                           | part    |
-        | a hologram                       | a hologram                      | unknown |
-        | the interface's own compaction   | the interface's own compaction  | unknown |
-        | a later kind of call, no id      | a later call without an id      | unknown |
-        | a later kind of call, no name    | a later call without a name     | unknown |
-        | a later kind of result, no id    | a later result without an id    | unknown |
-
-    Scenario: The parts keep their order
-      Given a message of the assistant that holds thinking, words, a tool call
-      When the message is read
-      Then its parts are thinking, text, tool call
-
-    Scenario Outline: Media, markers and unknown parts name their type
+    Scenario Outline: What only a harness knows is a marker
       Given a message of the user that holds <block>
-      When the message is read
-      Then its part is called "<name>"
+      When the messages are read
+      Then the parts are "marker <name>"
 
-      Examples: Media, markers and what nobody knows
-        | block                           | name       |
-        | an image                        | image      |
-        | a document                      | document   |
-        | a patch                         | patch      |
-        | a sub-task                      | subtask    |
-        | a hologram                      | hologram   |
-        | the interface's own compaction  | compaction |
+      Examples:
+        | description  | block               | name              |
+        | a compaction | a compaction marker | compaction_marker |
+        | a sub-task   | a sub-task          | subtask           |
+        | a file       | a file              | file              |
+        | a patch      | a patch             | patch             |
 
-    Scenario Outline: Thinking is read if the provider shows it
-      Given a message of the assistant that holds <block>
-      When the message is read
-      Then its thinking reads "<thinking>"
+    Scenario Outline: The text of a message joins its text parts
+      Given a message of the user that holds <blocks>
+      When the messages are read
+      Then the text is "<text>"
 
-      Examples: Shown and hidden
-        | block                  | thinking |
-        | thinking               | Hm.      |
-        | hidden thinking        |          |
-        | thinking without words |          |
+      Examples:
+        | description                | blocks                    | text                     |
+        | a content that is a string | nothing but a string      | Fix the bug.             |
+        | two texts, and a call      | words, a tool call, words | Some words.\nSome words. |
 
-    Scenario: A content that is a string is one text part
-      Given a message of the user that is the bare text "Fix the bug."
-      When the message is read
-      Then its parts are text
-      And its text reads "Fix the bug."
-
-    Scenario: The text of a message joins its text parts
-      Given a message of the assistant that holds words, a tool call, words
-      When the message is read
-      Then its text reads "Some words.\nSome words."
-
-    Scenario Outline: A tool call runs at the user or at the provider
-      Given a message of the assistant that holds <block>
-      When the message is read
-      Then the call is <runner>
-
-      Examples: Who runs the tool
-        | block                     | runner                |
-        | a tool call               | the user's to run     |
-        | a web search              | the provider's to run |
-        | a connected server's call | the provider's to run |
-        | a call of a later kind    | the provider's to run |
-
-    Scenario Outline: The input of a tool call is kept
-      Given a message of the assistant that holds <block>
-      When the message is read
-      Then the call was given <given>
-
-      Examples: With input and without
-        | block                             | given     |
-        | a tool call                       | a command |
-        | a call without input              | nothing   |
-        | a call whose input is a bare text | nothing   |
-
-    Scenario Outline: The text of a tool result and its failure are read
+    Scenario Outline: A result tells what the tool wrote, and whether it failed
       Given a message of the user that holds <block>
-      When the message is read
-      Then the result reads "<text>", with <media> media, and the tool <outcome>
+      When the messages are read
+      Then the result is
+        | text of the result | media   | failed   |
+        | <text>             | <media> | <failed> |
 
-      Examples: It went well
-        | block                              | text         | media | outcome   |
-        | a tool result                      | Two files.   | 0     | succeeded |
-        | a result without content           |              | 0     | succeeded |
-        | a result of two texts and an image | One.\nTwo.   | 1     | succeeded |
-        | a result of a document             |              | 1     | succeeded |
-        | a result of another kind of item   |              | 0     | succeeded |
-        | a result marked as no error        | Two files.   | 0     | succeeded |
-        | a web search's result              |              | 0     | succeeded |
-
-      Examples: It went wrong
-        | block                              | text         | media | outcome |
-        | a result marked as an error        | No such file | 0     | failed  |
-        | a list marked as an error          | No such file | 0     | failed  |
-        | a web search that failed           |              | 0     | failed  |
-
-    Scenario: The media of a tool result are kept
-      Given a message of the user that holds a result of a document and an image
-      When the message is read
-      Then the media of the result are a document, an image
-
-    Scenario: A message of the user is made from a text
-      Given the text "Go on."
-      When a pinned message of the user is made of it
-      Then the message reads back as itself, pinned
+      Examples:
+        | description             | block                               | text         | media           | failed |
+        | a text                  | a tool result                       | Two files.   |                 | no     |
+        | two texts and an image  | a result of two texts and an image  | One.\nTwo.   | image           | no     |
+        | a document and an image | a result of a document and an image |              | document, image | no     |
+        | a failure               | a result marked as an error         | No such file |                 | yes    |
 
   @CNV_01
   Rule: Every part is written back exactly as it was read, also one of an unknown type
     Source: a decision of this project; a newer interface holds kinds that an older program does not know.
 
     Scenario: One part of a message is removed
-      Given the messages
-        """json
-        [{"role": "assistant", "id": "m1", "content": [
-          {"type": "hologram", "depth": 3, "layers": [null, 1.50, {"b": 1, "a": 2}]},
-          {"type": "text", "text": "Look at this.", "citations": null},
-          {"type": "thinking", "thinking": "", "signature": "abc=="}]}]
-        """
-      When the text is taken out of the first message
-      Then it is written back as
-        """json
-        {"role": "assistant", "id": "m1", "content": [
-          {"type": "hologram", "depth": 3, "layers": [null, 1.50, {"b": 1, "a": 2}]},
-          {"type": "thinking", "thinking": "", "signature": "abc=="}]}
-        """
-
-    Scenario: A content that is a string stays a string
-      Given the messages
-        """json
-        [{"role": "user", "content": "Hello.", "name": "Ada"}]
-        """
-      When the first message is written again
-      Then it is written back as
-        """json
-        {"role": "user", "content": [{"type": "text", "text": "Hello."}], "name": "Ada"}
-        """
+      Given a message of the assistant that holds a hologram, a patch, thinking
+      When what can be sent is worked out
+      Then the blocks are "a hologram, thinking"
 
   @CNV_07
   Rule: The caller's messages are never changed, and kept messages stay the same byte for byte
@@ -180,24 +80,14 @@ Feature: Messages
     thinking, which is sealed to that history and would be refused behind another (see the rules on thinking).
 
     Scenario: Reading a conversation changes nothing
-      Given the messages
-        """json
-        [{"role": "user", "content": "Go.", "cache_control": {"type": "ephemeral"}},
-         {"role": "assistant", "content": [{"text": "Yes.", "type": "text"}], "usage": {"input_tokens": 1}},
-         {"content": [{"type": "image", "source": {"data": "AAAA"}}], "role": "user"}]
-        """
+      Given a message of the assistant that holds a hologram, words, thinking
       When the messages are read
-      Then they are written back byte for byte
-      And the caller's messages are unchanged
+      Then the blocks are "a hologram, words, thinking"
 
     Scenario: Leaving out a part changes nothing else
-      Given the messages
-        """json
-        [{"role": "user", "content": [{"type": "text", "text": " "}, {"type": "text", "text": "Go."}]},
-         {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "Bash", "input": {}}]}]
-        """
-      When what can be sent of the messages is worked out
-      Then the caller's messages are unchanged
+      Given the conversation user "\n"+user "Go.", call A
+      When what can be sent is worked out
+      Then the conversation is user "Go.", call A
 
   @CNV_08
   Rule: The caller can pin a message
@@ -208,141 +98,78 @@ Feature: Messages
     for word, ahead of the summary.
 
     Scenario Outline: The caller names the messages to pin
-      Given a conversation of 3 messages
-      When the messages <pins> are pinned
-      Then the pinned messages are "<pinned>"
+      Given the conversation user, user, user
+      When the messages are read, pinning "<pins>"
+      Then the conversation is <pinned>
 
       Examples:
-        | description  | pins   | pinned |
-        | the first    | "0"    | 0      |
-        | the last     | "2"    | 2      |
-        | two of them  | "2, 0" | 0, 2   |
-        | twice one    | "1, 1" | 1      |
-        | none         | ""     |        |
+        | description | pins | pinned                         |
+        | the first   | 0    | user pinned, user, user        |
+        | the last    | 2    | user, user, user pinned        |
+        | two of them | 2, 0 | user pinned, user, user pinned |
+        | twice one   | 1, 1 | user, user pinned, user        |
+        | none        |      | user, user, user               |
+
+    Scenario Outline: A pinned message that brim wrote stays one
+      Given the conversation <message>
+      When the messages are read, pinning "0"
+      Then the conversation is
+        | mark   |
+        | <mark> |
+
+      Examples:
+        | description    | message                  | mark                       |
+        | a summary      | summary "All went well." | synthetic, pinned, summary |
+        | a continuation | continuation             | synthetic, pinned          |
 
     Scenario Outline: A pin outside the conversation is refused
-      Given a conversation of <count> messages
-      When the messages <pins> are pinned
+      Given the conversation <conversation>
+      When the messages are read, pinning "<pins>"
       Then it is not understood
-      And the refusal names pin <named> and <count> messages
+      And it is refused with "<refusal>"
 
       Examples:
-        | description          | count | pins      | named |
-        | one past the last    | 3     | "3"       | 3     |
-        | before the first     | 3     | "-1"      | -1    |
-        | in an empty one      | 0     | "0"       | 0     |
-        | two, the lower named | 3     | "9, 1, 4" | 4     |
+        | description          | conversation     | pins    | refusal                            |
+        | one past the last    | user, user, user | 3       | …message 3: there are 3 messages…  |
+        | before the first     | user, user, user | -1      | …message -1: there are 3 messages… |
+        | in an empty one      | nothing          | 0       | …message 0: there are 0 messages…  |
+        | two, the lower named | user, user, user | 9, 1, 4 | …message 4: there are 3 messages…  |
 
     Scenario Outline: Each request names its pins anew
-      Given an agent whose requests name its first message as pinned: <named>
-      When each of its later requests makes a compaction due
-      Then its first message is <fate> in the last
+      Given a model with window 12,000, answer 500
+      And the conversation user "Mend the door."
+      When the agent <acts>
+      Then the first message is "<fate>"
 
       Examples:
-        | description                  | named        | fate         |
-        | never                        | no, no       | summarized   |
-        | from the first request on    | yes, yes     | kept         |
-        | later                        | no, yes      | kept         |
-        | no longer                    | yes, no      | summarized   |
-        | no longer, when it was kept  | yes, yes, no | summarized   |
-        | held through two compactions | yes, yes, yes | kept        |
-
-    Scenario Outline: A request with a pin outside its messages is refused
-      Given an agent that names message <pin> of 3 as pinned
-      When its request is prepared <way>
-      Then it is not understood
-      And the refusal names pin <pin> and 3 messages
-
-      Examples:
-        | description       | pin | way                    |
-        | one past the last | 3   | in a loop of its own   |
-        | before the first  | -1  | in a loop of its own   |
-        | one past the last | 3   | by a compactor         |
-
-    Scenario: A pinned summary stays a summary
-      Given a conversation that opens with a summary of brim
-      When the messages "0" are pinned
-      Then the first message is marked "synthetic, pinned, summary"
-
-    Scenario: A pinned continuation stays a continuation
-      Given a conversation that opens with a continuation of brim
-      When the messages "0" are pinned
-      Then the first message is marked "synthetic, pinned"
+        | description                  | acts                                                                                       | fate       |
+        | never                        | sends, takes "20 turns of 750", sends                                                      | summarized |
+        | from the first request on    | pins message 0, sends, takes "20 turns of 750", sends                                      | kept       |
+        | later                        | sends, takes "20 turns of 750", pins message 0, sends                                      | kept       |
+        | no longer                    | pins message 0, sends, takes "20 turns of 750", pins nothing, sends                        | summarized |
+        | no longer, when it was kept  | pins message 0, takes "B 12,000, user", sends, takes "C 12,000, user", pins nothing, sends | summarized |
+        | held through two compactions | pins message 0, takes "B 12,000, user", sends, takes "C 12,000, user", sends               | kept       |
 
   @CNV_09
   Rule: A text without a visible character is not sent, nor a message that is left without parts
     Source: a provider answers such a text with an error; ordinary recorded sessions hold 34 of them.
 
-    Scenario Outline: A text is sent if it has a visible character
-      Given a message of the user that is the text of <characters>
-      When what can be sent of the conversation is worked out
-      Then <sent> is sent
+    Scenario Outline: What can be sent has a visible character in each text
+      Given the conversation <conversation>
+      When what can be sent is worked out
+      Then the conversation is <sent>
+      And the parts left out are "<left out>"
 
-      Examples: Nothing shows
-        | description          | characters         | sent    |
-        | no character         | nothing            | nothing |
-        | a space              | a space            | nothing |
-        | line breaks          | line breaks        | nothing |
-        | a no-break space     | a no-break space   | nothing |
-        | a line separator     | a line separator   | nothing |
-        | a paragraph's        | a paragraph separator | nothing |
-        | a zero-width space   | a zero-width space | nothing |
-        | a control character  | a control character | nothing |
-        | half a character     | half a character   | nothing |
-
-      Examples: Something shows
-        | description          | characters             | sent    |
-        | a letter             | a letter               | it      |
-        | a digit after spaces | a digit after spaces   | it      |
-        | a full stop          | a full stop            | it      |
-        | an emoji             | an emoji               | it      |
-        | an icon of a font    | an icon of a font      | it      |
-
-    Scenario: The invisible text is beside a tool call
-      Given a conversation of
-        | speaker   | says | calls |
-        | user      | Go.  |       |
-        | assistant | \n   | A     |
-      When what can be sent of the conversation is worked out
-      Then what is sent is
-        | speaker   | says | calls |
-        | user      | Go.  |       |
-        | assistant |      | A     |
-      And left out is text
-
-    Scenario: The invisible text is the only part
-      Given a conversation of
-        | speaker   | says  |
-        | user      | Go.   |
-        | assistant | \n    |
-        | user      | Well? |
-      When what can be sent of the conversation is worked out
-      Then what is sent is
-        | speaker | says  |
-        | user    | Go.   |
-        | user    | Well? |
-      And left out is text
-
-    Scenario: A message without parts
-      Given a conversation of
-        | speaker   | says |
-        | user      | Go.  |
-        | assistant |      |
-      When what can be sent of the conversation is worked out
-      Then what is sent is
-        | speaker | says |
-        | user    | Go.  |
-      And left out is nothing
-
-    Scenario: A conversation without invisible texts
-      Given a conversation of
-        | speaker   | thinks | says  | calls | answers | holds    |
-        | user      |        | Go.   |       |         | image    |
-        | assistant | Hm.    | Yes.  | A     |         | hologram |
-        | tool      |        |       |       | A       |          |
-      When what can be sent of the conversation is worked out
-      Then what is sent is the very same messages
-      And left out is nothing
+      Examples:
+        | description             | conversation                       | sent                               | left out |
+        | a space                 | user, assistant " ", user          | user, user                         | text     |
+        | line breaks             | user, assistant "\n\n", user       | user, user                         | text     |
+        | beside a tool call      | user, assistant "\n"+call A        | user, call A                       | text     |
+        | a message without parts | user, assistant silent             | user                               |          |
+        | a digit after spaces    | user "  1"                         | user "  1"                         |          |
+        | a full stop             | user "."                           | user "."                           |          |
+        | an emoji                | user "🙂"                           | user "🙂"                           |          |
+        | nothing invisible       | user 1 image, assistant thinking+A | user 1 image, assistant thinking+A |          |
 
   @CNV_09
   Rule: Markers of a harness are never sent
@@ -350,101 +177,80 @@ Feature: Messages
 
     Scenario Outline: A marker is left out and reported
       Given a message of the user that holds words, <block>
-      When what can be sent of the conversation is worked out
-      Then left out is marker
-      And what is sent of the message is words
+      When what can be sent is worked out
+      Then the blocks are "words"
+      And the parts left out are "marker <name>"
 
-      Examples: Every kind of them
-        | block               |
-        | a compaction marker |
-        | a sub-task          |
-        | a file              |
-        | a patch             |
+      Examples:
+        | description  | block               | name              |
+        | a compaction | a compaction marker | compaction_marker |
+        | a sub-task   | a sub-task          | subtask           |
+        | a file       | a file              | file              |
+        | a patch      | a patch             | patch             |
 
   @CNV_09
   Rule: The API accepts what a compaction returns; where nothing is compacted, warnings name what it would refuse
     Source: brim; the API refuses a conversation that begins with the assistant, or two tool calls with one id.
 
     Scenario Outline: A compaction returns what the API accepts
-      Given messages in which <fault>
-      When <how> makes room in it
-      Then the API would refuse nothing in it
-      And there are no warnings
+      Given a model with window <window>, answer <answer>
+      And the conversation <conversation>
+      When it is compacted where that is due
+      Then the result is
+        | compacted | faults | warnings |
+        | yes       |        |          |
 
       Examples:
-        | description     | fault                                | how       |
-        | ids used twice  | every tool call has the same id      | a summary |
-        | ids used twice  | every tool call has the same id      | pruning   |
-        | assistant first | the assistant speaks first           | a summary |
-        | assistant first | the assistant speaks first           | pruning   |
-        | no result       | a tool call has no result            | a summary |
-        | empty message   | the user's first message is empty    | a summary |
-        | system's words  | the system speaks behind each user's | a summary |
-        | system's tool   | the system adds a tool in the middle | a summary |
+        | description     | window  | answer | conversation                                            |
+        | ids used twice  | 4,000   | 400    | user, B 200, assistant, user, B 200, 28 turns of 200    |
+        | and pruning     | 200,000 | 32,000 | user, B 20,000, user, B 20,000, 7 turns of 20,000       |
+        | assistant first | 4,000   | 400    | assistant, 30 turns of 200                              |
+        | and pruning     | 200,000 | 32,000 | assistant, 9 turns of 20,000                            |
+        | no result       | 4,000   | 400    | user, call B, assistant, 29 turns of 200                |
+        | empty message   | 4,000   | 400    | user silent, assistant, 30 turns of 200                 |
+        | system's words  | 4,000   | 400    | user, system, B 200, system, assistant, 29 turns of 200 |
 
     Scenario: Of tool calls with the same id the newest keeps it
-      Given messages in which every tool call has the same id
-      When pruning makes room in it
-      Then its tool calls have the ids "A-9, A-8, A-7, A-6, A-5, A-4, A-3, A-2, A"
+      Given a model with window 200,000, answer 32,000
+      And the conversation user, B 20,000, user, B 20,000, user, B 20,000, 6 turns of 20,000
+      When it is compacted where that is due
+      Then the calls are "B-3, B-2, B, A1, A2, A3, A4, A5, A6"
 
     Scenario Outline: A conversation that is not compacted comes back as it is
-      Given messages in which <fault>
-      When it is small enough to stay as it is
-      Then every message is the very one that came
-      And the warnings are "<warnings>"
+      Given a model with window 200,000, answer 32,000
+      And the conversation <conversation>
+      When it is compacted where that is due
+      Then the result is
+        | compacted | warnings   |
+        | no        | <warnings> |
 
       Examples:
-        | description     | fault                             | warnings                                                                                                                                                                                     |
-        | no fault        | nothing is wrong                  |                                                                                                                                                                                              |
-        | assistant first | the assistant speaks first        | message 0 is the first one and the assistant's; the API takes a user's message first                                                                                                         |
-        | ids used twice  | every tool call has the same id   | message 5 calls a tool with the id 'A', as message 1 does                                                                                                                                    |
-        | no result       | a tool call has no result         | the tool call 'A0' has no result                                                                                                                                                             |
-        | a late result   | a tool call has its result too late | the tool call 'A0' has its result too late |
-        | no call         | a result has no tool call         | the tool call 'A0' is missing, but has a result |
-        | one call twice  | a response makes one call twice   | the tool call 'A0' occurs twice in a response, or in a user's message |
-        | empty message   | the user's first message is empty | message 1 is the first one and the assistant's; the API takes a user's message first; message 0 is empty, or has a text without a visible character or a part that is never sent |
+        | description     | conversation                     | warnings                                                                                                                                                                         |
+        | no fault        | 2 turns                          |                                                                                                                                                                                  |
+        | assistant first | assistant, 2 turns               | message 0 is the first one and the assistant's; the API takes a user's message first                                                                                             |
+        | ids used twice  | user, B, assistant, user, B      | message 5 calls a tool with the id 'B', as message 1 does                                                                                                                        |
+        | no result       | user, call B, assistant, 1 turns | the tool call 'B' has no result                                                                                                                                                  |
+        | a late result   | user, call B, user, result B     | the tool call 'B' has its result too late                                                                                                                                        |
+        | no call         | user, result B, assistant        | the tool call 'B' is missing, but has a result                                                                                                                                   |
+        | one call twice  | user, call B+call B, result B    | the tool call 'B' occurs twice in a response, or in a user's message                                                                                                             |
+        | empty message   | user silent, assistant, 2 turns  | message 1 is the first one and the assistant's; the API takes a user's message first; message 0 is empty, or has a text without a visible character or a part that is never sent |
 
   @CNV_01
   Rule: A malformed conversation is refused, and the error names the message and the block
     Source: a decision of this project; a fault is reported with its place, before anything is decided on it.
 
     Scenario Outline: A malformed message
-      Given a conversation whose second message <fault>
+      Given a message of the <role> that holds <block>
       When the messages are read
       Then it is not understood
-      And the refusal names the second message and <what>
+      And it is refused with "<refusal>"
 
-      Examples: The message itself
-        | fault                            | what             |
-        | is a bare text                   | its form         |
-        | has a moderator's role           | its role         |
-        | has no role                      | its role         |
-        | has a list as its role           | its role         |
-        | has no content                   | its content      |
-        | has bytes as its content         | its content      |
-        | has an object as its content     | its content      |
-
-      Examples: Its blocks
-        | fault                              | what             |
-        | has a bare text among its blocks   | a block's form   |
-        | has a block without a type         | a block's type   |
-        | has a list as a block's type       | a block's type   |
-        | has a text without its words       | the words        |
-        | has a call without an id           | the id of a call |
-        | has a call without a name          | the name of a call |
-        | has a web search without an id     | the id of a call |
-        | has a server's call without a name | the name of a call |
-        | has a result without a call's id   | the call of a result |
-
-    Scenario Outline: A conversation that is no list
-      Given <something> in place of a conversation
-      When the messages are read
-      Then it is not understood
-      And the refusal asks for a list of messages, not "<kind>"
-
-      Examples: What came instead
-        | something   | kind     |
-        | a bare text | str      |
-        | bytes       | bytes    |
-        | one message | dict     |
-        | nothing     | NoneType |
+      Examples:
+        | description            | role      | block                        | refusal                                                                     |
+        | another role           | moderator | words                        | message 0 has the role 'moderator'…                                         |
+        | no block               | user      | a bare text among the blocks | message 0 holds str among its blocks…                                       |
+        | a block without a type | user      | a block without a type       | message 0 holds a block without a type…                                     |
+        | a text without words   | user      | a text without its words     | message 0 holds a block of type text without the text 'text'…               |
+        | a call without an id   | assistant | a call without an id         | message 0 holds a block of type tool_use without the text 'id'…             |
+        | a call without a name  | assistant | a call without a name        | message 0 holds a block of type tool_use without the text 'name'…           |
+        | a result of no call    | user      | a result of no call          | message 0 holds a block of type tool_result without the text 'tool_use_id'… |

@@ -8,247 +8,108 @@ Feature: Thinking
     Source: a decision of this project; newer Claude models answer a changed history with an error. The field:
     anthropics/claude-code#12973, anomalyco/opencode#31188.
 
-    Scenario: Thinking before texts and calls
-      Given a conversation of
-        | speaker   | thinks | says  | calls | answers |
-        | user      |        | Go.   |       |         |
-        | assistant | Hm.    | I do. | A     |         |
-        | tool      |        |       |       | A       |
-        | assistant | So.    | Done. |       |         |
+    Scenario Outline: Nothing but the thinking is left out, and a message with nothing else
+      Given the conversation
+        | speaker   | thinks   | holds   | says   | calls   |
+        | user      |          | image   | Go.    |         |
+        | assistant | <thinks> | <holds> | <says> | <calls> |
+        | assistant |          |         | Done.  |         |
       When the thinking is left out
-      Then what is left is
-        | speaker   | thinks | says  | calls | answers |
-        | user      |        | Go.   |       |         |
-        | assistant |        | I do. | A     |         |
-        | tool      |        |       |       | A       |
-        | assistant |        | Done. |       |         |
+      Then the result is
+        | messages | parts   |
+        | <left>   | <parts> |
 
-    Scenario: A message with only thinking is left out
-      Given a conversation of
-        | speaker   | thinks | says  |
-        | user      |        | Go.   |
-        | assistant | Hm.    |       |
-        | assistant |        | Done. |
-      When the thinking is left out
-      Then what is left is
-        | speaker   | thinks | says  |
-        | user      |        | Go.   |
-        | assistant |        | Done. |
-
-    Scenario: Hidden thinking is left out too
-      Given a conversation of
-        | speaker   | holds             | says  |
-        | user      |                   | Go.   |
-        | assistant | hidden thinking   | Done. |
-      When the thinking is left out
-      Then what is left is
-        | speaker   | thinks | says  | holds |
-        | user      |        | Go.   |       |
-        | assistant |        | Done. |       |
-
-    Scenario: The other parts of the message are unchanged
-      Given a conversation of
-        | speaker   | thinks | says  | holds    |
-        | user      |        | Go.   | image    |
-        | assistant | Hm.    | Done. | hologram |
-      When the thinking is left out
-      Then the words and the rest are written as they came
+      Examples:
+        | description              | thinks | holds           | says  | calls | left | parts                       |
+        | before a text            | Hm.    |                 | I do. |       | 3    | image, Go., I do., Done.    |
+        | before a call            | Hm.    |                 |       | A     | 3    | image, Go., A, Done.        |
+        | before both              | Hm.    |                 | I do. | A     | 3    | image, Go., I do., A, Done. |
+        | alone                    | Hm.    |                 |       |       | 2    | image, Go., Done.           |
+        | hidden, before a text    |        | hidden thinking | I do. |       | 3    | image, Go., I do., Done.    |
+        | before what nobody knows | Hm.    | hologram        |       |       | 3    | image, Go., hologram, Done. |
 
   @CNV_06
   Rule: A message without thinking is unchanged
     Source: a decision of this project; what need not change is the very thing that came in.
 
-    Scenario: A conversation without thinking
-      Given a conversation of
-        | speaker   | says  | calls | answers |
-        | user      | Go.   |       |         |
-        | assistant | I do. | A     |         |
-        | tool      |       |       | A       |
+    Scenario Outline: Only the messages with thinking change
+      Given the conversation user "Go.", <first>, <second>
       When the thinking is left out
-      Then the messages are the very same
+      Then the conversation is user "Go.", <first left>, <second left>
+
+      Examples:
+        | description     | first                        | second                     | first left          | second left       |
+        | in both answers | assistant "I do." thinking+A | assistant "Done." thinking | assistant "I do."+A | assistant "Done." |
+        | in one          | assistant "I do."+A          | assistant "Done." thinking | assistant "I do."+A | assistant "Done." |
+        | in neither      | assistant "I do."+A          | assistant "Done."          | assistant "I do."+A | assistant "Done." |
 
   @CNV_06
   Rule: An unfinished tool loop begins with the response to the user's last message
     Source: a decision of this project; a provider asks for the thinking of a loop as long as its results come in.
 
-    Scenario Outline: The last messages decide whether a tool loop is unfinished
-      Given a conversation of
-        | speaker   | says  | calls | answers |
-        | user      | Go.   |       |         |
-        | assistant | I do. | A     |         |
-        | tool      |       |       | A       |
-        | assistant |       | B     |         |
-        | <last>    | <says> | <calls> | <answers> |
+    Scenario Outline: A loop is unfinished while the conversation ends with a call or with results
+      Given the conversation <conversation>
       When the unfinished loop is looked for
-      Then it begins at <start>
-
-      Examples: It does
-        | description                 | last      | says  | calls | answers | start |
-        | with a result               | tool      |       |       | B       | 1     |
-        | with a call                 | assistant | More. | C     |         | 1     |
-
-      Examples: It does not
-        | description                 | last      | says  | calls | answers | start   |
-        | the model has answered      | assistant | Done. |       |         | nowhere |
-        | the user has spoken         | user      | Stop. |       |         | nowhere |
-        | the user spoke beside it    | user      | Stop. |       | B       | nowhere |
-
-    Scenario Outline: A response with only thinking does not end the loop, an answer does
-      Given a conversation of
-        | speaker   | thinks | says   | calls | answers |
-        | user      |        | Go.    |       |         |
-        | assistant | Hm.    |        | A     |         |
-        | tool      |        |        |       | A       |
-        | assistant | So.    | <says> |       |         |
-      When the unfinished loop is looked for
-      Then it begins at <start>
+      Then the first response is "<first>"
 
       Examples:
-        | description    | says  | start   |
-        | thinking alone |       | 1       |
-        | an answer      | Done. | nowhere |
+        | description                   | conversation                             | first |
+        | with a result                 | user, assistant+A, B                     | 1     |
+        | with a call                   | user, assistant+A, B, assistant+call C   | 1     |
+        | the model has answered        | user, assistant+A, call B, assistant     |       |
+        | the user has spoken           | user, assistant+A, call B, user          |       |
+        | the user spoke beside it      | user, assistant+A, call B, result B+user |       |
+        | of the provider's, answered   | user, S searched+assistant               |       |
+        | of the provider's             | user, call S searched                    | 1     |
+        | an earlier turn's is over     | user, A, user, B                         | 4     |
+        | the conversation begins in it | A                                        | 0     |
+        | it is one call                | call A                                   | 0     |
+        | an empty conversation         | nothing                                  |       |
 
-    Scenario: A provider's tool with its result
-      Given a conversation of
-        | speaker   | asks | answers | says  |
-        | user      |      |         | Go.   |
-        | assistant | S    | S       | Done. |
+    Scenario Outline: Thinking alone, or a harness, ends no loop; an answer, a summary or the user does
+      Given the conversation <conversation>
       When the unfinished loop is looked for
-      Then it begins at nowhere
-
-    Scenario: A provider's tool without its result
-      Given a conversation of
-        | speaker   | asks | says  |
-        | user      |      | Go.   |
-        | assistant | S    |       |
-      When the unfinished loop is looked for
-      Then it begins at 1
-
-    Scenario: The tool loop of an earlier turn is finished
-      Given a conversation of
-        | speaker   | says  | calls | answers |
-        | user      | Go.   |       |         |
-        | assistant |       | A     |         |
-        | tool      |       |       | A       |
-        | user      | Well? |       |         |
-        | assistant |       | B     |         |
-        | tool      |       |       | B       |
-      When the unfinished loop is looked for
-      Then it begins at 4
-
-    Scenario: The tool loop continues after a summary
-      Given a conversation of
-        | speaker   | says     | calls | answers | mark    |
-        | user      | Before.  |       |         |         |
-        | user      | Summary. |       |         | summary |
-        | assistant |          | A     |         |         |
-        | tool      |          |       | A       |         |
-      When the unfinished loop is looked for
-      Then it begins at 2
-
-    Scenario: A summary after the last result ends the loop
-      Given a conversation of
-        | speaker   | says     | calls | answers | mark    |
-        | user      | Go.      |       |         |         |
-        | assistant |          | A     |         |         |
-        | tool      |          |       | A       |         |
-        | user      | Summary. |       |         | summary |
-      When the unfinished loop is looked for
-      Then it begins at nowhere
-
-    Scenario: The conversation begins inside the tool loop
-      Given a conversation of
-        | speaker   | calls | answers |
-        | assistant | A     |         |
-        | tool      |       | A       |
-      When the unfinished loop is looked for
-      Then it begins at 0
-
-    Scenario: The conversation is one call without a result
-      Given a conversation of
-        | speaker   | calls |
-        | assistant | A     |
-      When the unfinished loop is looked for
-      Then it begins at 0
-
-    Scenario Outline: A harness text after a result does not end the loop, the user's words do
-      Given a conversation of
-        | speaker   | calls | answers | says     | mark   |
-        | user      |       |         | Go.      |        |
-        | assistant | A     |         |          |        |
-        | tool      |       | A       |          |        |
-        | user      |       |         | Be kind. | <mark> |
-      When the unfinished loop is looked for
-      Then it begins at <start>
+      Then the first response is "<first>"
 
       Examples:
-        | description | mark      | start   |
-        | a harness   | synthetic | 1       |
-        | a user      |           | nowhere |
-
-    Scenario: An empty conversation
-      Given a conversation of
-        | speaker |
-      When the unfinished loop is looked for
-      Then it begins at nowhere
+        | description              | conversation                         | first |
+        | thinking alone           | user, A thinking, thought            | 1     |
+        | thinking and an answer   | user, A thinking, assistant thinking |       |
+        | a harness                | user, A, harness "Be kind."          | 1     |
+        | the user                 | user, A, user "Be kind."             |       |
+        | it began after a summary | user, user summary, A                | 2     |
+        | a summary behind it      | user, A, user summary                |       |
 
   @CNV_06
   Rule: A provider requires the thinking of an unfinished loop, so that a loop that loses its thinking is closed
     Source: a decision of this project (0115); without its thinking a provider refuses the loop, with it the history must
     not change. It asks for the thinking while results follow the last answer, with any text beside or after them.
 
-    Scenario Outline: The unfinished loop has thinking, or has none
-      Given a conversation of
-        | speaker   | thinks   | says  | calls | answers |
-        | user      |          | Go.   |       |         |
-        | assistant | <before> | Done. |       |         |
-        | user      |          | More. |       |         |
-        | assistant | <first>  |       | A     |         |
-        | tool      |          |       |       | A       |
-        | assistant | <second> |       | B     |         |
-        | <last>    |          | <says> |      | <answers> |
-      When the unfinished loop is weighed
-      Then it <needs> its thinking
+    Scenario Outline: The loop itself has thinking, and no answer ended it
+      Given the conversation <conversation>
+      When the unfinished loop is looked for
+      Then the thinking required is "<required>"
 
       Examples:
-        | description                 | before | first | second | last | says  | answers | needs         |
-        | the first response thought  |        | Hm.   |        | tool |       | B       | needs         |
-        | a later response thought    |        |       | So.    | tool |       | B       | needs         |
-        | nobody thought              |        |       |        | tool |       | B       | does not need |
-        | an earlier turn thought     | Hm.    |       |        | tool |       | B       | does not need |
-        | the user spoke beside it    |        | Hm.   | So.    | user | Stop. | B       | needs         |
-        | the model has answered      |        | Hm.   | So.    | assistant | Done. |    | does not need |
+        | description                | conversation                                                              | required |
+        | the first response thought | user, assistant, user, A thinking, B                                      | yes      |
+        | a later response thought   | user, assistant, user, A, B thinking                                      | yes      |
+        | nobody thought             | user, assistant, user, A, B                                               | no       |
+        | an earlier turn thought    | user, assistant thinking, user, A, B                                      | no       |
+        | the user spoke beside it   | user, assistant, user, A thinking, call B thinking, result B+user "Stop." | yes      |
+        | the model has answered     | user, assistant, user, A thinking, call B thinking, assistant "Done."     | no       |
 
-    Scenario Outline: A response with only thinking is ignored
-      Given a conversation of
-        | speaker   | thinks  | says   | calls | answers |
-        | user      |         | Go.    |       |         |
-        | assistant | <first> |        | A     |         |
-        | tool      |         |        |       | A       |
-        | assistant | So.     | <says> |       |         |
-        | user      |         | <then> |       |         |
-      When the unfinished loop is weighed
-      Then it <needs> its thinking
+    Scenario Outline: A response with only thinking is ignored, and so are words behind the last result
+      Given the conversation <conversation>
+      When the unfinished loop is looked for
+      Then the thinking required is "<required>"
 
       Examples:
-        | description                   | first | says  | then  | needs         |
-        | nothing behind it             | Hm.   |       |       | needs         |
-        | the user speaks behind it     | Hm.   |       | Stop. | needs         |
-        | nobody thought before it      |       |       |       | needs         |
-        | the model answered as well    | Hm.   | Done. |       | does not need |
-        | and the user speaks behind it | Hm.   | Done. | Stop. | does not need |
-
-    Scenario Outline: Words after the last result do not change that
-      Given a conversation of
-        | speaker   | thinks | calls | answers | says     | mark   |
-        | user      |        |       |         | Go.      |        |
-        | assistant | Hm.    | A     |         |          |        |
-        | tool      |        |       | A       |          |        |
-        | user      |        |       |         | Be kind. | <mark> |
-      When the unfinished loop is weighed
-      Then it needs its thinking
-
-      Examples:
-        | description             | mark      |
-        | the user interrupts     |           |
-        | a harness adds its word | synthetic |
+        | description                   | conversation                                               | required |
+        | nothing behind it             | user, A thinking, thought                                  | yes      |
+        | the user speaks behind it     | user, A thinking, thought, user "Stop."                    | yes      |
+        | nobody thought before it      | user, A, thought, user silent                              | yes      |
+        | the model answered as well    | user, A thinking, assistant "Done." thinking, user silent  | no       |
+        | and the user speaks behind it | user, A thinking, assistant "Done." thinking, user "Stop." | no       |
+        | the user interrupts           | user, A thinking, user "Be kind."                          | yes      |
+        | a harness adds its word       | user, A thinking, harness "Be kind."                       | yes      |

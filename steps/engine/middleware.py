@@ -11,7 +11,7 @@ from anthropic import APIStatusError
 from pytest_bdd import then, when
 
 from steps.vocabulary import phrase
-from steps.worlds.agents import ANSWER, MODEL, ListingAgent, notes
+from steps.worlds.agents import ANSWER, MODEL, ListingAgent, notes_read
 
 REQUESTS: dict[str, dict[str, Any]] = {
     "a text": {"messages": [{"role": "user", "content": "Read on."}]},
@@ -20,7 +20,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
             {"role": "user", "content": [{"type": "text", "text": "Read.", "cache_control": {"type": "ephemeral"}}]}
         ]
     },
-    "a tool call and its result": {"messages": notes(1)},
+    "a tool call and its result": {"messages": notes_read(1)},
     "a block with a field unknown yet": {
         "messages": [{"role": "user", "content": [{"type": "text", "text": "Read.", "new": [1, 2.5]}]}]
     },
@@ -31,7 +31,7 @@ REQUESTS: dict[str, dict[str, Any]] = {
     "a full window to a thread that the server holds": {
         "extra_body": {"thread": {"type": "continue", "id": "thread_1"}}
     },
-    "a full window with an unknown role": {"messages": [*notes(6), {"role": "critic", "content": "Not so."}]},
+    "a full window with an unknown role": {"messages": [*notes_read(6), {"role": "critic", "content": "Not so."}]},
     "a full window, only to be counted,": {},
 }
 
@@ -41,9 +41,9 @@ def with_and_without(strict_server, what):
     def create(client: Any) -> None:
         with suppress(APIStatusError):
             if what == "a full window, only to be counted,":
-                client.messages.count_tokens(model=MODEL, messages=notes(6))
+                client.messages.count_tokens(model=MODEL, messages=notes_read(6))
             else:
-                asked = {"model": MODEL, "max_tokens": ANSWER, "messages": notes(6)}
+                asked = {"model": MODEL, "max_tokens": ANSWER, "messages": notes_read(6)}
                 client.messages.create(**asked | deepcopy(REQUESTS[what]))
 
     agent = ListingAgent(strict_server, [])

@@ -23,7 +23,7 @@ from brim.testing import MessagesServer, ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns
 from steps.entry_points import ENTRY_POINTS, Use
 from steps.vocabulary import attempt, phrase
-from steps.worlds.agents import MODEL, ListingAgent, notes
+from steps.worlds.agents import MODEL, ListingAgent, notes_read
 
 LARGE = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 COUNTERS = {"a character a token": SimpleNamespace(count=len)}
@@ -119,7 +119,7 @@ def offer(field, value):
 def tools_under(policy: CompactionPolicy) -> list[str]:
     """The names of the tools that an agent's request offers under a policy."""
     with MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server, server.client() as plain:
-        agent = ListingAgent(server, notes(6))
+        agent = ListingAgent(server, notes_read(6))
         agent.client = compacting(plain, policy=policy)
         agent.sends(None)
         return [tool["name"] for tool in server.requests[-1].body.get("tools", ())]

@@ -206,7 +206,8 @@ def migrate_often(session, name, often):
 @when("the compactor compacts the session")
 def compact(compactor, session):
     for number in range(12):
-        session.say(f"Step {number}: " + "mind the tide " * 200)
+        session.say(f"Step {number}.")
+        session.messages[-1]["content"] += " The tide was minded." * 200
     assert compactor.compact(session.messages).plan.summarizes
 
 

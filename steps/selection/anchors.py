@@ -1,504 +1,294 @@
-"""Steps of features/selection/anchors.feature."""
+"""Steps of features/selection/anchors.feature.
 
-import pytest
-from parse_type import TypeBuilder
-from pytest_bdd import given, parsers, then, when
+Turns in a line: `Bash failed; Edit, Bash runs "make" "12 passed"; talk`. Between semicolons stands a turn, between
+commas a call of a tool, with its output in quotation marks. Behind the tool: failed, unanswered; runs "a command", or
+runs the words of one; on a file, as in another agent's field; paths, files, or a patch in quotation marks; 2 open 3
+closed items; 101 characters. Among the calls of a turn: talk (none), marked (by the user), answers "with words".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from pytest_bdd import given, parsers, when
 
 from brim import CompactionPolicy, Compactor, Conversation
 from brim.checkpoints import CheckpointSettings
 from brim.cli import main
 from brim.conversation.turns import Response, ToolUse, Turn
+from brim.errors import BrimError
 from brim.models import ModelLimits
-from brim.selection.anchors import anchor_turns, counts, find_anchors, weightiest_first
+from brim.selection.anchors import THRESHOLD, Anchor, anchor_turns, counts, find_anchors, weightiest_first
 from brim.selection.tools import EDITING_TOOLS, touched_files
 from brim.sessions import open_store
 from brim.sessions.lineage import fork
-from steps.checkpointed_projects import check_refused_with_words, workshop
+from steps.checkpointed_projects import workshop
 from steps.conversation_table import names
-from steps.vocabulary import attempt, number, phrase, quoted, tokens
+from steps.implementation import Refusal
+from steps.turn_table import portable_turn
+from steps.vocabulary import attempt, quoted
+from steps.worlds.conversation_line import OUTSIDE_QUOTES
+from steps.worlds.notation import Notation, Unread
 
-__all__ = ["check_refused_with_words", "workshop"]
+__all__ = ["workshop"]
 
-KINDS = {
-    "an error resolution": "error_resolution",
-    "a task completion": "task_completion",
-    "a feature milestone": "feature_milestone",
-    "a user checkpoint": "user_checkpoint",
-    "something else": "something_else",
-}
-WENT = {"well": True, "badly": False, "not yet": None}
-FORMS = {
-    "Claude Code": "file_path",
-    "OpenCode": "filePath",
-    "others": "path",
-    "notebooks": "notebook_path",
-    "nothing": "anything_else",
-}
-TERMS = {
-    "Form": TypeBuilder.make_enum(FORMS),
-    "Kind": TypeBuilder.make_enum(KINDS),
-    "Went": TypeBuilder.make_enum(WENT),
-    "Yes": TypeBuilder.make_enum({"yes": True, "no": False}),
-    "Counts": TypeBuilder.make_enum({"an anchor": True, "no anchor": False}),
-    "Quoted": quoted,
-    "Count": tokens,
-}
-LISTED = {
-    "of paths": lambda paths: {"paths": paths},
-    "of paths, after a 9": lambda paths: {"paths": [9, *paths]},
-    "of paths, after an empty one": lambda paths: {"paths": ["", *paths]},
-    "of paths as files": lambda paths: {"files": paths},
-    "of files": lambda paths: {"files": [{"path": path} for path in paths]},
-}
+FIELDS = {"OpenCode": "filePath", "others": "path"}
+"""The field for a file's path, where it is another than that of Claude Code."""
+STATES = (("pending", "open"), ("completed", "closed"))
 LIST_FIELDS = {"update_plan": "plan"}
-EDITED = ToolUse("Edit", {}, "", succeeded=True)
-TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)
-CLOSED = ToolUse("TodoWrite", {"todos": [{"content": "x", "status": "completed"}]}, "", succeeded=True)
-FOUND = ToolUse("WebSearch", {}, "x" * 101, succeeded=True)
-HAPPENED = {
-    "talk": Response("Yes."),
-    "the user's mark": Response("Yes."),
-    "a failed command": Response("", (ToolUse("Bash", {}, "no", succeeded=False),)),
-    "a tested change": Response("", (EDITED, TESTED)),
-    "a tested change, and the mark": Response("", (EDITED, TESTED)),
-    "a closed list": Response("", (CLOSED,)),
-    "a marked answer from a web search": Response("Based on it, yes.", (FOUND,)),
+WORDS: dict[str, Any] = {
+    "failed": lambda: {"succeeded": False},
+    "unanswered": lambda: {"succeeded": None},
+    r'runs "([^"]*)"': lambda command: {"input": {"command": command}},
+    r'runs the words "([^"]*)"': lambda command: {"input": {"command": command.split()}},
+    r'on "([^"]*)"': lambda path: {"input": {"file_path": path}},
+    r'on "([^"]*)" as in (\w+)': lambda path, agent: {"input": {FIELDS[agent]: path}},
+    r'paths "([^"]*)"': lambda paths: {"input": {"paths": names(paths)}},
+    r'files "([^"]*)"': lambda paths: {"input": {"files": [{"path": path} for path in names(paths)]}},
+    r'patch "([^"]*)"': lambda patch: {"input": {"patch": patch}},
+    r"(\d+) (open|closed)": lambda count, state: {state: int(count)},
+    r"(\d+) characters": lambda count: {"length": int(count)},
+    r'"([^"]*)"': lambda output: {"output": output},
 }
-
-
-@when(parsers.cfparse("the weight of {kind:Kind} is asked for", TERMS), target_fixture="outcome")
-def ask_weight(implementation, kind):
-    return implementation("anchor_weight", kind=kind)
-
-
-@then(phrase("the weight is {expected:Number}"))
-def check_weight(outcome, expected):
-    assert number(str(outcome)) == expected
-
-
-@pytest.fixture
-def options():
-    """What is set; nothing, until a step sets it."""
-    return {}
-
-
-def use(row):
-    """A call and its result, None where there is none yet, by a row of a table."""
-    items = [{"status": "pending"}] * int(row.get("open items") or 0)
-    items += [{"status": "completed"}] * int(row.get("closed items") or 0)
-    called = {LIST_FIELDS.get(row["tool"], "todos"): [{"content": "x", **item} for item in items]}
-    if row.get("command"):
-        called["command"] = names(row["command"][1:-1]) if row["command"].startswith("[") else row["command"]
-    went = WENT[row["went"]]
-    result = None if went is None else {"success": went, "output": row.get("output", "")}
-    return {"tool": row["tool"], "input": called}, result
-
-
-def turn_of(rows):
-    """A turn of the operation. Its results stand by the index of their call, so a call without one goes last."""
-    uses = sorted(map(use, rows), key=lambda one: one[1] is None)
-    return {
-        "user_message": "Do it.",
-        "tool_calls": [call for call, _ in uses],
-        "tool_results": [result for _, result in uses if result is not None],
-        "assistant_response": "Done.",
-    }
-
-
-@given("a turn in which the agent used", target_fixture="turn")
-def turn_in_which(datatable):
-    columns, *lines = datatable
-    return turn_of([dict(zip(columns, line, strict=True)) for line in lines])
-
-
-@given("a turn without tools", target_fixture="turn")
-def idle_turn():
-    return turn_of([])
-
-
-@given(phrase('a turn that changed a file and whose tests answered "{text:Quoted}"'), target_fixture="turn")
-def tested_turn(text):
-    output = text.replace("␛", "\x1b")
-    return turn_of([{"tool": "Edit", "went": "well"}, {"tool": "Bash", "went": "well", "output": output}])
-
-
-@given(
-    parsers.parse(
-        'a turn that changed a file and whose tests answered a line of {length:d} characters that begins "{text}"'
-    ),
-    target_fixture="turn",
-)
-def long_line(length, text):
-    return tested_turn(text.ljust(length))
-
-
-@given(phrase('the tests answered a second line, "{text:Quoted}"'), target_fixture="turn")
-def second_line(turn, text):
-    edit, test = turn["tool_results"]
-    return turn | {"tool_results": [edit, test | {"output": f"{test['output']}\n{text}"}]}
-
-
-@given(phrase("the tests answered a second line of {length:Count} characters, and a third"), target_fixture="turn")
-def lines_of_data(turn, length):
-    return second_line(turn, f"{'x' * length}\nx")
-
-
-@given(phrase('a turn in which a command answered "{text:Quoted}"'), target_fixture="turn")
-def command_turn(text):
-    return turn_of([{"tool": "Bash", "went": "well", "command": "make", "output": text}])
-
-
-@given(parsers.parse('a turn in which "{tool}" went {went} and found {length:d} characters'), target_fixture="turn")
-def search_turn(tool, went, length):
-    return turn_of([{"tool": tool, "went": went, "output": "x" * length}])
-
-
-@given(phrase('the answer "{answer:Quoted}"'), target_fixture="turn")
-def answered(turn, answer):
-    return turn | {"assistant_response": answer}
-
-
-@given(parsers.cfparse("an error in the turn before: {error:Yes}", TERMS), target_fixture="turn")
-def error_before(turn, error):
-    return turn | {"previous_error": error}
-
-
-@given(phrase("a confidence of at least {threshold:Number} is asked for"), target_fixture="options")
-def least(threshold):
-    return {"confidence_threshold": float(threshold)}
-
-
-@when("the turn is searched for an anchor", target_fixture="outcome")
-def search(implementation, turn, options):
-    return implementation("detect_anchor", turn=turn, **options)
-
-
-@then(phrase('the anchor found is "{expected:Quoted}"'))
-def check_anchor(outcome, expected):
-    found = "none" if outcome is None else f"{outcome['kind'].replace('_', ' ')}, {outcome['confidence']}"
-    assert found == expected
-
-
-@given(phrase("a finding with a confidence of {confidence:Number}"), target_fixture="confidence")
-def finding(confidence):
-    return confidence
-
-
-@when("it is judged whether the finding counts", target_fixture="counted")
-def judge(confidence):
-    return counts(confidence)
-
-
-@when(parsers.parse("it is judged against {threshold}"), target_fixture="outcome")
-def judge_against(confidence, threshold):
-    return attempt(counts, confidence, threshold)
-
-
-@then(parsers.cfparse("it is {expected:Counts}", TERMS))
-def check_counted(counted, expected):
-    assert counted is expected
-
-
-@given("turns in which there was, one after the other", target_fixture="turns")
-def turns_in_which(datatable):
-    return [
-        Turn(index, index, index + 1, "Do it.", (HAPPENED[what],), marked="mark" in what)
-        for index, (what,) in enumerate(datatable[1:])
-    ]
-
-
-@given("a conversation without turns", target_fixture="turns")
-def no_turns():
-    return []
-
-
-@given(phrase('a turn that used "{tool:Quoted}" and then saw its tests pass'), target_fixture="turns")
-def turn_with(tool):
-    return [Turn(0, 0, 1, "Do it.", (Response("", (ToolUse(tool, {}, "", succeeded=True), TESTED)),))]
-
-
-@given(
-    parsers.cfparse(
-        'the tool "{tool}" went {went:Went} on "parcel.py", named as in {form:Form}, and said "{said:Quoted}"', TERMS
-    ),
-    target_fixture="used",
-)
-def tool_on(tool, went, form, said):
-    return ToolUse(tool, {form: "parcel.py"}, said, went)
-
-
-@given(phrase('the tool "{tool:Quoted}" went well on the list "{files:Quoted}", {form}'), target_fixture="used")
-def tool_on_list(tool, files, form):
-    return ToolUse(tool, LISTED[form](names(files)), "", succeeded=True)
-
-
-@given(phrase('the command "{command:Quoted}" went well and printed "{line:Quoted}"'), target_fixture="used")
-def command_that_printed(command, line):
-    return ToolUse("Bash", {"command": command}, line, succeeded=True)
-
-
-@given(
-    parsers.parse('the tool "{tool}" went well on "parcel.py", and said {length:d} characters before "updated"'),
-    target_fixture="used",
-)
-def tool_that_said(tool, length):
-    return ToolUse(tool, {"file_path": "parcel.py"}, "x" * length + "updated", succeeded=True)
-
-
-@given(parsers.parse('the tool "{tool}" went well with the patch'), target_fixture="used")
-def tool_with_patch(tool, docstring):
-    return ToolUse(tool, {"timeout": 9, "patch": docstring, "note": "*** as asked"}, "", succeeded=True)
-
-
-@given(parsers.parse('the tool "{tool}" went well on "{path}" with the text'), target_fixture="used")
-def tool_with_text(tool, path, docstring):
-    return ToolUse(tool, {"file_path": path, "content": docstring}, "", succeeded=True)
-
-
-@given(parsers.parse('the tool "{tool}" went well with a number where its path belongs'), target_fixture="used")
-def tool_with_number(tool):
-    return ToolUse(tool, {"path": 9}, "", succeeded=True)
-
-
-@when("its files are asked for", target_fixture="files")
-def ask_files(used, options):
-    return touched_files(used, options.get("editing_tools", EDITING_TOOLS))
-
-
-@then(phrase('they are "{expected:Quoted}"'))
-def check_files(files, expected):
-    assert [f"{file.act} {file.path}" for file in files] == names(expected)
-
-
-@given(phrase('the editing tools are set to "{tools:Quoted}"'), target_fixture="options")
-def editing(tools):
-    return {"editing_tools": names(tools)}
-
-
-@given(phrase("a confidence of at least {threshold:Number} for all"), target_fixture="options")
-def least_of_all(threshold):
-    return {"threshold": threshold}
-
-
-@when("the turns are searched for anchors", target_fixture="anchors")
-def search_all(turns, options):
-    return find_anchors(turns, **options)
-
-
-@then(phrase('the anchors found are "{expected:Quoted}"'))
-def check_anchors(anchors, expected):
-    found = [f"turn {one.turn}: {'synthetic' if one.synthetic else one.kind.replace('_', ' ')}" for one in anchors]
-    assert found == names(expected)
-
-
-@then(phrase("the confidence of the first is {expected:Number}"))
-def check_confidence(anchors, expected):
-    assert anchors[0].confidence == expected
-
-
-@then(phrase("the weight of the first is {expected:Number}"))
-def check_first_weight(anchors, expected):
-    assert anchors[0].weight == expected
-
-
-@then("no selection begins at one of them")
-def check_no_selection(anchors):
-    assert anchor_turns(anchors) == []
-
-
-@then(phrase("selection may begin at turn {expected:Count}"))
-def check_selection(anchors, expected):
-    assert anchor_turns(anchors) == [expected]
-
-
-@then(phrase('they are told in the order "{expected:Quoted}"'))
-def check_order(anchors, expected):
-    assert [f"turn {one.turn}" for one in weightiest_first(anchors)] == names(expected)
-
-
 LIMITS = ModelLimits(context_window=20_000, max_output_tokens=1_000)
 LARGE = "Words that do not matter. " * 700
 """A request that fills most of what the compaction is due from."""
 
 
-def asked(turn):
-    """What the user asks in a turn; the first is large, and the last makes compaction due."""
-    return f"Request {turn}. " + {0: LARGE, 5: "Mind it. " * 40}.get(turn, "")
+def read_turns(line: str) -> tuple[Turn, ...]:
+    """Read the turns of a line. Raises Unread with the first word that is not of the notation."""
+    told = [] if line == "none" else re.split("; " + OUTSIDE_QUOTES, line)
+    return tuple(_turn(index, re.split(", " + OUTSIDE_QUOTES, one)) for index, one in enumerate(told))
 
 
-def user(turn):
-    """The message that begins a turn."""
-    return {"role": "user", "content": asked(turn)}
+def _turn(index: int, items: list[str]) -> Turn:
+    answers = [one.removeprefix("answers ").strip('"') for one in items if one.startswith("answers ")]
+    uses = tuple(_use(one) for one in items if one not in {"talk", "marked"} and not one.startswith("answers "))
+    responses = (Response("", uses), Response(*answers or ["Done."]))
+    return Turn(index, index, index + 1, "Do it.", responses, marked="marked" in items)
 
 
-ANSWER = {"role": "assistant", "content": "Done."}
+def _use(text: str) -> ToolUse:
+    tool, left = re.fullmatch(r'("[^"]*"|\S+) ?(.*)', text, re.DOTALL).groups()  # type: ignore[union-attr]
+    said: dict[str, Any] = {"input": {}, "succeeded": True, "output": ""}
+    while left:
+        found, read = max(
+            ((found, read) for one, read in WORDS.items() if (found := re.match(rf"{one}(?: |$)", left))),
+            key=lambda one: one[0].end(),
+            default=(None, None),
+        )
+        if found is None or read is None:
+            raise Unread(f"{left!r} behind {tool!r} begins with none of {', '.join(WORDS)}")
+        told = read(*map(quoted, found.groups()))
+        said |= told | {"input": said["input"] | told.get("input", {})}
+        left = left[found.end() :]
+    items = [{"content": "x", "status": status} for status, of in STATES for _ in range(said.get(of, 0))]
+    lists = {LIST_FIELDS.get(tool.strip('"'), "todos"): items} if {"open", "closed"} & said.keys() else {}
+    return ToolUse(tool.strip('"'), said["input"] | lists, _output(said), said["succeeded"])
 
 
-def turns_in(messages):
-    """The turns of which the request is there, of dictionaries."""
-    return [n for n in range(6) if any(one["content"].startswith(f"Request {n}.") for one in messages)]
+def _output(said: dict[str, Any]) -> str:
+    """Return what a call printed: words, filled up to a length by blanks, or so many characters; nothing yet."""
+    printed = said["output"].replace("␛", "\x1b")
+    if said["succeeded"] is None:
+        return ""
+    return printed.ljust(said["length"]) if printed and "length" in said else printed or "x" * said.get("length", 0)
 
 
-class Kept:
-    """A session about a project, whose checkpoints have no files where none are restored."""
+class Found:
+    """The anchors of turns, in the words of the feature."""
 
-    def __init__(self, workshop):
+    def __init__(self, anchors: tuple[Anchor, ...], last: int) -> None:
+        self.anchor = ", ".join(_told(one) for one in anchors if one.turn == last)
+        self.anchors = [f"{one.turn}: {_told(one)}" for one in anchors]
+        self.weights = [one.weight for one in anchors]
+        self.selection_may_begin_at = anchor_turns(anchors)
+        self.order_of_telling = [one.turn for one in weightiest_first(anchors)]
+
+
+def _told(anchor: Anchor) -> str:
+    return f"{'synthetic ' * anchor.synthetic}{anchor.kind.replace('_', ' ')} {anchor.confidence}"
+
+
+@when(parsers.re("the weight of an? (?P<kind>[a-z ]+) is asked for"), target_fixture="outcome")
+def ask_weight(implementation, kind):
+    return implementation("anchor_weight", kind=kind.replace(" ", "_"))
+
+
+@when(
+    parsers.re(r"it is asked whether a confidence of (?P<confidence>[\d.]+) counts(?: from (?P<least>[-\d.]+) on)?"),
+    target_fixture="outcome",
+)
+def ask_whether_counts(confidence, least):
+    return attempt(counts, confidence, least or THRESHOLD)
+
+
+@given(Notation("the turns {line}", read_turns), target_fixture="turns")
+def turns_in_a_line(line):
+    return read_turns(line)
+
+
+@when("the turns are searched for anchors", target_fixture="outcome")
+def search(request, implementation, turns, settings):
+    """By the operation, too, if other implementations run the rule; brim's own search of all turns agrees with it."""
+    least, editing_tools = settings.get("anchor_confidence", THRESHOLD), settings.get("editing_tools", EDITING_TOOLS)
+    own = attempt(find_anchors, turns, threshold=least, editing_tools=editing_tools)
+    if request.node.get_closest_marker("portable") is None:
+        return own if isinstance(own, BrimError) else Found(own, len(turns) - 1)
+    options = {"confidence_threshold": float(least)} if "anchor_confidence" in settings else {}
+    answers = [implementation("detect_anchor", turn=given, **options) for given in portable_turns(turns)]
+    if refusals := [one for one in answers if isinstance(one, Refusal)]:
+        return refusals[0]
+    found = tuple(Anchor(index, one["kind"], one["confidence"]) for index, one in enumerate(answers) if one is not None)
+    if request.getfixturevalue("portable_program") is None:
+        assert found == tuple(one for one in own if not one.synthetic)
+    return Found(found, len(turns) - 1)
+
+
+def portable_turns(turns: tuple[Turn, ...]) -> Iterator[dict[str, Any]]:
+    """Yield each turn as the operation takes it."""
+    failed = False
+    for turn in turns:
+        told = portable_turn(turn.request, turn.tool_uses, turn.answer)
+        yield told | ({"previous_error": failed} if turn.index else {})
+        failed = any(use.succeeded is False for use in turn.tool_uses)
+
+
+@when("the files of the last call are asked for", target_fixture="outcome")
+def ask_files(turns, settings):
+    touched = touched_files(turns[-1].tool_uses[-1], settings.get("editing_tools", EDITING_TOOLS))
+    return {"files": [f"{one.act} {one.path}" for one in touched]}
+
+
+class SixTurns:
+    """Six turns in a session about a project, in the second of which something happens; the last makes one due."""
+
+    def __init__(self, workshop: Any, happens: str) -> None:
         self.workshop = workshop
+        self.conversation: Conversation | None = None
+        self.before = happens.endswith(BEFORE)
+        self.happens = HAPPENS[happens.removesuffix(BEFORE)]
         workshop.told["settings"] = CheckpointSettings(snapshots=False)
 
-    def by_hand(self):
+    def take_place(self, *, in_conversation: bool) -> None:
+        """Let the user ask and the agent answer, six times; a conversation has not got its last answer yet."""
+        self.conversation = self.conversing() if in_conversation else None
+        for turn in range(6):
+            self.say({"role": "user", "content": f"Request {turn}. " + {0: LARGE, 5: "Mind it. " * 40}.get(turn, "")})
+            if self.conversation is not None:
+                if turn == 5:
+                    return
+                assert self.conversation.prepare().compaction is None
+            if turn == 1 and self.before:
+                self.happens(self)
+            self.say({"role": "assistant", "content": "Done."})
+            if turn == 1 and not self.before:
+                self.happens(self)
+
+    def say(self, message: dict[str, str]) -> None:
+        """Put a message to the conversation, or to the session."""
+        (self.workshop.session if self.conversation is None else self.conversation).append(message)
+
+    def conversing(self) -> Conversation:
+        """Return a conversation of the session that the last of the turns makes due."""
+        compactor = Compactor(limits=LIMITS, policy=CompactionPolicy(threshold=4_600))
+        return Conversation(compactor, session=self.workshop.session)
+
+    def by_hand(self) -> None:
         """The user makes a checkpoint in a program."""
         self.workshop.checkpoints.create("mine")
 
-    def by_command(self):
-        """The user makes one with the command, while no program writes the session."""
-        with self.closed() as where:
-            assert main(["checkpoints", "create", "mine", "--project", str(self.workshop.project), *where]) == 0
-
-    def removed(self):
+    def removed(self) -> None:
         """The user makes one, and it is removed."""
         self.workshop.told["settings"] = CheckpointSettings(snapshots=False, keep_checkpoints=1)
         self.by_hand()
-        self.before_prompt()
+        self.workshop.checkpoints.before_prompt("Go on.")
         assert len(self.workshop.checkpoints.gc().removed) == 1
 
-    def rewound(self):
+    def rewound(self) -> None:
         """The user makes one, and goes back to before it."""
         *_, newest = self.workshop.session.view().ids
         self.by_hand()
         self.workshop.session.rewind(newest)
 
-    def forked(self):
+    def forked(self) -> None:
         """The user makes one, and the conversation goes on in a fork."""
         self.by_hand()
         name, store = self.workshop.session.id, self.workshop.session.store
         self.workshop.session.close()
         self.workshop.session = store.open(fork(store, name))
 
-    def before_prompt(self):
-        """A checkpoint is made before a prompt."""
-        self.workshop.checkpoints.before_prompt("Go on.")
+    def continued(self) -> None:
+        """The user makes one, and another process goes on with the session."""
+        self.by_hand()
+        with self.closed():
+            pass
+        self.conversation = self.conversing()
 
-    def before_restore(self):
+    def before_restore(self) -> None:
         """A checkpoint is made before a restore of the files."""
         self.workshop.told.clear()
-        self.before_prompt()
+        self.workshop.checkpoints.before_prompt("Go on.")
         self.workshop.checkpoints.restore(self.workshop.checkpoints.list()[0].id, "files")
 
-    def closed(self):
-        """No program writes the session meanwhile."""
-        return Closed(self.workshop)
-
-
-class Closed:
-    """The session, closed and opened again; gives the options by which the command finds it."""
-
-    def __init__(self, workshop):
-        self.workshop = workshop
-
-    def __enter__(self):
+    @contextmanager
+    def closed(self) -> Iterator[None]:
+        """Let no program write the session meanwhile."""
         self.workshop.session.close()
-        return ["--store", str(self.workshop.home)]
-
-    def __exit__(self, *_):
+        yield
         self.workshop.session = open_store(self.workshop.home).open(self.workshop.session.id)
 
+    def run(self, *words: str) -> None:
+        """Run the command about the session's store."""
+        with self.closed():
+            assert main([*words, "--store", str(self.workshop.home)]) == 0
 
-IN_TURN = {
-    "there was nothing but talk": lambda kept: None,
-    "the user made a checkpoint": Kept.by_hand,
-    "the user ran brim checkpoints create": Kept.by_command,
-    "the user made a checkpoint that is removed": Kept.removed,
-    "the user made a checkpoint that was rewound": Kept.rewound,
-    "the user made a checkpoint, and the session was forked": Kept.forked,
-    "brim made the checkpoint before a prompt": Kept.before_prompt,
-    "brim made the checkpoint before a restore": Kept.before_restore,
+
+BEFORE = " before the answer"
+HAPPENS = {
+    "there is only talk": lambda _: None,
+    "the user makes a checkpoint": SixTurns.by_hand,
+    "the user runs brim checkpoints create": lambda six: six.run(
+        "checkpoints", "create", "mine", "--project", str(six.workshop.project)
+    ),
+    "the user makes a checkpoint that is removed": SixTurns.removed,
+    "the user makes a checkpoint that is rewound": SixTurns.rewound,
+    "the user makes a checkpoint, and the session is forked": SixTurns.forked,
+    "the user makes a checkpoint, and another process goes on": SixTurns.continued,
+    "brim makes a checkpoint before a prompt": lambda six: six.workshop.checkpoints.before_prompt("Go on."),
+    "brim makes a checkpoint before a restore": SixTurns.before_restore,
+    "the program marks the newest message": lambda six: six.conversation.mark_checkpoint(),
 }
-BEFORE_ANSWER = {"the user made a checkpoint before the answer": Kept.by_hand}
 
 
-@given(phrase("a session of 6 turns, in whose turn 1 {what}"), target_fixture="session")
-def session_with(workshop, what):
-    kept = Kept(workshop)
-    for turn in range(6):
-        workshop.session.append(user(turn))
-        if turn == 1 and what in BEFORE_ANSWER:
-            BEFORE_ANSWER[what](kept)
-        workshop.session.append(ANSWER)
-        if turn == 1 and what not in BEFORE_ANSWER:
-            IN_TURN[what](kept)
-    return kept
+@given(
+    parsers.re(rf"6 turns, in turn 1 of which (?P<happens>(?:{'|'.join(HAPPENS)})(?:{BEFORE})?)"),
+    target_fixture="six_turns",
+)
+def turns_in_which(workshop, happens):
+    return SixTurns(workshop, happens)
 
 
-@when("a program compacts the session")
-def compact_session(session):
-    written = session.workshop.session
-    written.compacted(Compactor(limits=LIMITS).compact(written.view().window(LIMITS)))
-
-
-@when("the command compacts the session")
-def compact_by_command(session):
-    with session.closed() as where:
-        limits = ["--window", "20k", "--max-output", "1000"]
-        assert main(["sessions", "compact", session.workshop.session.id, *limits, *where]) == 0
-
-
-@then(phrase("the session shows every turn from turn {first:Count} on"))
-def check_session(session, first):
-    view = session.workshop.session.view()
+@when(parsers.re("(?P<who>a program|the command|an agent's conversation) compacts them"), target_fixture="outcome")
+def compact(six_turns, who):
+    six_turns.take_place(in_conversation="conversation" in who)
+    session = six_turns.workshop.session
+    if six_turns.conversation is not None:
+        sent = six_turns.conversation.prepare()
+        assert sent.compaction is not None, sent.verdict
+        return turns_in(sent.messages)
+    if who == "a program":
+        session.compacted(Compactor(limits=LIMITS).compact(session.view().window(LIMITS)))
+    else:
+        six_turns.run("sessions", "compact", session.id, "--window", "20k", "--max-output", "1000")
+    view = six_turns.workshop.session.view()
     assert view.compaction is not None
-    assert turns_in([one.raw for one in view.messages]) == [*range(first, 6)]
+    return turns_in([one.raw for one in view.messages])
 
 
-def conversing(**options):
-    """A conversation that the last of 6 turns makes due."""
-    return Conversation(Compactor(limits=LIMITS, policy=CompactionPolicy(threshold=4_600)), **options)
-
-
-BEHIND_ANSWER = {
-    "with a mark behind the answer of turn 1": lambda workshop, conversation: conversation.mark_checkpoint(),
-    "with a checkpoint of its session in turn 1": lambda workshop, _: Kept(workshop).by_hand(),
-    "with a checkpoint before a prompt in turn 1": lambda workshop, _: Kept(workshop).before_prompt(),
-    "in whose turn 1 a process made a checkpoint and ended": lambda workshop, _: Kept(workshop).by_hand(),
-}
-"""What happens in turn 1."""
-
-
-@given(phrase("a conversation of 6 turns, {marked}"), target_fixture="conversation")
-def conversation_with(workshop, marked):
-    conversation = conversing(session=workshop.session)
-    for turn in range(6):
-        conversation.append(user(turn))
-        if turn < 5:
-            assert conversation.prepare().compaction is None
-            if turn == 1 and "before the answer" in marked:
-                conversation.mark_checkpoint()
-            conversation.append(ANSWER)
-            if turn == 1 and marked in BEHIND_ANSWER:
-                BEHIND_ANSWER[marked](workshop, conversation)
-            if turn == 1 and "ended" in marked:
-                with Kept(workshop).closed():
-                    pass
-                conversation = conversing(session=workshop.session)
-    return conversation
-
-
-@given("a conversation without messages", target_fixture="conversation")
-def silent():
-    return conversing()
-
-
-@when("its program marks it", target_fixture="outcome")
-def mark_nothing(conversation):
-    return attempt(conversation.mark_checkpoint)
-
-
-@when("it is compacted before the next request", target_fixture="outgoing")
-def compact_conversation(conversation):
-    return conversation.prepare()
-
-
-@then(phrase("the request holds every turn from turn {first:Count} on"))
-def check_request(outgoing, first):
-    assert outgoing.compaction is not None, outgoing.verdict
-    assert turns_in(outgoing.messages) == [*range(first, 6)]
+def turns_in(messages: Any) -> dict[str, list[int]]:
+    """Return the turns of which the request is there."""
+    return {"turns_kept": [n for n in range(6) if any(one["content"].startswith(f"Request {n}.") for one in messages)]}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,13 +19,14 @@ import pytest
 from pytest_bdd import given, parsers, then, when
 
 import brim
+from brim.engine.ahead import THREAD
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import Answer, MessagesServer, rejected
+from brim.testing import Answer, MessagesServer, rejected, tool_call
 from steps.policies import with_policy
-from steps.vocabulary import tokens
+from steps.vocabulary import phrase, tokens
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Acts, ActsBelow
 
@@ -39,6 +41,8 @@ ANSWER = 100
 TIGHT = ModelLimits(context_window=40_000, max_output_tokens=30_000)
 """Six notes are due by these, and the last is kept."""
 NOTE = 2_000
+PATIENCE_S = 20
+"""Seconds for what runs in the background."""
 ASKED = -1
 """Where the question stands in the list of an agent that has sent nothing yet."""
 
@@ -48,10 +52,10 @@ def filler(count: int) -> str:
     return "text" * count
 
 
-def notes(count: int) -> list[Any]:
+def notes_read(count: int, first: int = 0) -> list[Any]:
     """Return so many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
-    for number in range(count):
+    for number in range(first, first + count):
         call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/notes-{number}"}}
         result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(NOTE)}
         history += [
@@ -80,6 +84,11 @@ class Agent:
         self.warned += [str(one.message) for one in met]
 
     @property
+    def each_way(self) -> Sequence[Agent]:
+        """The agent in each way in which it works: streamed, in an event loop."""
+        return [self]
+
+    @property
     def sent(self) -> list[Any]:
         """The messages of its last request."""
         raise NotImplementedError
@@ -104,6 +113,18 @@ class Agent:
     def last_event(self) -> str | None:
         """What its listener heard last."""
         return self.events[-1] if self.events else None
+
+
+class Alike:
+    """One agent in several ways: what it is asked, it says alike in each."""
+
+    def __init__(self, agents: Sequence[Agent]) -> None:
+        self.each_way = agents
+
+    def __getattr__(self, name: str) -> Any:
+        first, *others = [getattr(one, name) for one in self.each_way]
+        assert others == [first] * len(others), [first, *others]
+        return first
 
 
 class KeptAgent(Agent):
@@ -137,6 +158,11 @@ class KeptAgent(Agent):
             return "unchanged"
         return "compacted" if len(self.sent) < len(self.said) else "changed"
 
+    @property
+    def first_message(self) -> str:
+        """What became of the first message in its last request."""
+        return "kept" if self.said[0] in self.sent else "summarized"
+
     def sends(self, _how: str | None) -> None:
         """Make a request of all that was said."""
         self.conversation.extend(self.new)
@@ -148,9 +174,9 @@ class KeptAgent(Agent):
         """Go on by the messages of a line."""
         self.new = self.new + Line.read(line).raws
 
-    def pins(self, index: str) -> None:
-        """Pin a message with each request from now on."""
-        self.pinned = [int(index)]
+    def pins(self, index: str | None) -> None:
+        """Pin a message, or none, with each request from now on."""
+        self.pinned = [int(index)] if index else []
 
 
 class ListingAgent(Agent):
@@ -164,6 +190,11 @@ class ListingAgent(Agent):
         self.pinned: Any = None
         self.crew = [self]
         """The agents that share its client."""
+        self.heard: list[Any] = []
+        """The events that its listener received."""
+        self.options: dict[str, Any] = {"on_event": self.heard.append}
+        """What its client is made with besides."""
+        self.plain: Any = None
         self.client: Any = None
         self.stream: Any = None
 
@@ -172,14 +203,18 @@ class ListingAgent(Agent):
         """Open the client of all its crew."""
         with super().working(), self.server.client() as plain, asyncio.Runner() as runner:
             self.run = runner.run
-            client = self.server.async_client() if self.in_loop else plain
-            policy = with_policy({"keep_share": "0.3", **self.settings})
-            compacting = brim.compacting(client, limits=TIGHT, pinned=self.pinned, **policy)
-            for one in self.crew:
-                one.client = compacting
+            self.plain = self.server.async_client() if self.in_loop else plain
+            self.starts_anew()
             yield
             if self.in_loop:
-                runner.run(client.close())
+                runner.run(self.plain.close())
+
+    def starts_anew(self) -> None:
+        """Compact by a new client of all its crew, as another process does."""
+        options = {"limits": TIGHT, "pinned": self.pinned, **self.options}
+        compacting = brim.compacting(self.plain, **options, **with_policy({"keep_share": "0.3", **self.settings}))
+        for one in self.crew:
+            one.client = compacting
 
     def asked(self) -> list[Any]:
         """Return the messages of each request of an agent that reached the provider."""
@@ -201,6 +236,16 @@ class ListingAgent(Agent):
         return len(self.server.requests) - len(self.asked())
 
     @property
+    def summaries_ahead(self) -> list[str]:
+        """What became of its summaries ahead: started, used, discarded."""
+        return [one.step for one in self.heard if one.kind == "summary_ahead"]
+
+    @property
+    def last_summary_ahead(self) -> str:
+        """What its listener heard of them last."""
+        return [str(one) for one in self.heard if one.kind == "summary_ahead"][-1]
+
+    @property
     def request(self) -> dict[str, Any]:
         """Its request as it would make it now."""
         return {"model": MODEL, "max_tokens": ANSWER, "messages": self.messages}
@@ -213,6 +258,16 @@ class ListingAgent(Agent):
         client = self.client.with_options(max_retries=0) if alone else self.client
         with pytest.raises(APIStatusError) if how == "in vain" else suppress(*[APIStatusError] * alone):
             self.goes_on(self.run(self._send_in_loop(how)) if self.in_loop else self._send(client, how))
+        if self.in_loop:
+            self.run(self._settle())
+        for thread in threading.enumerate():
+            if thread.name == THREAD:
+                thread.join(PATIENCE_S)
+
+    async def _settle(self) -> None:
+        """Let what runs in the background come to its end."""
+        if others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others, timeout=PATIENCE_S)
 
     def _send(self, client: Any, how: str | None) -> Any:
         if how == "as bytes":
@@ -301,7 +356,7 @@ class ListingAgent(Agent):
 
     def reads_more(self, count: str) -> None:
         """Read further notes."""
-        self.messages += notes(int(count))[1:]
+        self.messages += notes_read(int(count))[1:]
 
     def compacts(self) -> None:
         """Compact the conversation with a compactor that has the client of the agent."""
@@ -320,7 +375,7 @@ AGENT = Acts(
     {
         "sends(?: (streamed|as bytes|in vain|once))?": lambda agent, how: agent.sends(how),
         'takes "([^"]*)"': lambda agent, line: agent.takes(line),
-        r"pins message (\d+)": lambda agent, index: agent.pins(index),
+        r"pins (?:message (\d+)|nothing)": lambda agent, index: agent.pins(index),
         "edits its (first message|first answer|third message|first 3 outputs|last output|question|newest message)": (
             lambda agent, which: agent.edits(which)
         ),
@@ -335,6 +390,41 @@ AGENT = Acts(
         "opens a stream": lambda agent: agent.opens_a_stream(),
         "reads the stream( as its answer)?": lambda agent, takes: agent.reads_the_stream(takes),
         "compacts by its client": lambda agent: agent.compacts(),
+        "starts anew": lambda agent: agent.starts_anew(),
+        'hears "([^"]*)"': lambda agent, words: agent.hears(words),
+        'forgets "([^"]*)"': lambda agent, words: agent.forgets(words),
+        r"forgets (\d+) messages": lambda agent, count: agent.forgets_many(count),
+        'clears "([^"]*)", read from "([^"]*)"': lambda agent, words, path: agent.clears(words, path),
+        r'recalls (?:"([^"]*)"|nothing|([\d,]+) characters)(?: with (\w+) (\S+))?': (
+            lambda agent, words, length, name, value: agent.recalls(words, length, name, value)
+        ),
+        r'recalls "([^"]*)" with ([\d,]+) other words': lambda agent, words, count: agent.recalls_longer(words, count),
+        'recalls "([^"]*)" and calls its tool': lambda agent, words: agent.recalls_and_reads(words),
+        r'recalls "([^"]*)" (\d+) times': lambda agent, words, count: agent.recalls_often(words, count),
+        'recalls "([^"]*)" in vain': lambda agent, words: agent.recalls_in_vain(words),
+        'recalls "([^"]*)" between calls of its own': lambda agent, words: agent.recalls_between(words),
+        'is cut off as it recalls(?: behind "([^"]*)")?': lambda agent, words: agent.is_cut_off(words),
+        r"works for (\d+) turns?": lambda agent, count: agent.works(count),
+        r"waits (\d+) hours": lambda agent, hours: agent.waits(hours),
+        "talks elsewhere by its client": lambda agent: agent.talks_elsewhere(),
+        r"has a (system prompt|tool|question|pinned (?:message|result|question)) of ([\d,]+) tokens": (
+            lambda agent, what, count: agent.has(what, count)
+        ),
+        r"has (\d+) short turns": lambda agent, count: agent.has_turns(count),
+        "takes its pin away": lambda agent: agent.takes_pin_away(),
+        r"makes (\d+) requests? with (3 notes|a short turn) before each": (
+            lambda agent, count, what: agent.makes_requests(count, what)
+        ),
+        r"reads a file of ([\d,]+) tokens(?: (\d+) times)?": lambda agent, size, count: agent.reads_file(size, count),
+        "works until (compacted twice|compacted|cleared and compacted|cleared)": lambda agent, what: agent.works_until(
+            what
+        ),
+        "goes on in another process": lambda agent: agent.goes_on_in_another_process(),
+        r'calls "(\w+)" and "(\w+)", and ends before (both results|the second result)': (
+            lambda agent, first, second, missing: agent.ends_before(first, second, missing)
+        ),
+        r"runs(?: for at most (\d+) answers?)?( in vain)?": lambda agent, most, fails: agent.runs(most, fails),
+        "goes on": lambda agent: agent.goes_on_once(),
         "compacts by hand": lambda agent: agent.compacts_by_hand(),
         "sends to the (small|large|unknown) model( streamed)?": lambda agent, model, how: agent.sends_to(model, how),
         "prepares": lambda agent: agent.prepares(),
@@ -366,7 +456,7 @@ def strict_server() -> Iterator[MessagesServer]:
     target_fixture="agent",
 )
 def has_read(strict_server, count, one, in_loop):
-    told = notes(int(count))
+    told = notes_read(int(count))
     if one:
         told = [message for n, message in enumerate(told[:-1]) if n == 0 or n % 4 in {1, 2}]
     return ListingAgent(strict_server, told, in_loop=bool(in_loop))
@@ -383,7 +473,7 @@ def several_agents(strict_server, datatable):
 
 def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent:
     """Return an agent that has read 6 notes, with the messages of a row."""
-    one = ListingAgent(server, notes(6))
+    one = ListingAgent(server, notes_read(6))
     for column, index in (("first message", 0), ("question", ASKED)):
         if row.get(column):
             one.messages[index]["content"] = row[column]
@@ -394,15 +484,31 @@ def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent
     return one
 
 
+@given(phrase("its answers report {read:Tokens} tokens read and {written:Tokens} written"))
+def reporting(agent, read, written):
+    for one in agent.each_way:
+        one.usage = {"input_tokens": read, "output_tokens": written}
+
+
+COUNTS = {
+    "read": "input_tokens",
+    "cached": "cache_read_input_tokens",
+    "stored": "cache_creation_input_tokens",
+    "written": "output_tokens",
+}
+"""Columns of an answer for what its usage reports."""
+
+
 @given("the provider answers")
-def answers(strict_server, datatable):
+def answers(agent, datatable):
     columns, *rows = datatable
     for row in (dict(zip(columns, cells, strict=True)) for cells in rows):
         status, _, words = row.get("refusal", "").partition(" ")
-        read, written = row.get("read", ""), row.get("written", "")
-        usage = {"input_tokens": tokens(read) if read[:1].isdigit() else read} if read else {}
-        usage |= {"output_tokens": tokens(written)} if written else {}
-        strict_server.script(rejected(words, status=int(status)) if status else Answer("Noted.", usage=usage))
+        cells = {count: row[name] for name, count in COUNTS.items() if row.get(name)}
+        usage = {name: tokens(cell) if cell[:1].isdigit() else cell for name, cell in cells.items()}
+        says = [tool_call(row["calls"])] if row.get("calls") else row.get("says") or "Noted."
+        for one in agent.each_way:
+            one.server.script(rejected(words, status=int(status)) if status else Answer(says, usage=usage))
 
 
 @when(AGENT, target_fixture="outcome")
@@ -416,10 +522,11 @@ def act_in_turn(agent, settings, datatable):
 
 
 def perform(agent: Agent, settings: dict[str, Any], lines: Sequence[str]) -> Agent:
-    """Let the agent do what the lines say, under the settings."""
-    agent.settings = settings
-    with agent.working():
-        AGENT.perform(agent, lines)
+    """Let the agent do what the lines say, under the settings, in each of its ways."""
+    for one in agent.each_way:
+        one.settings = settings
+        with one.working():
+            AGENT.perform(one, lines)
     return agent
 
 

@@ -4,6 +4,7 @@
 | --------------- | ------------------------------------------------------------------------------------- |
 | user, assistant | a message with words; `user "Go on."` with these, `user 300` with so many tokens       |
 | system          | a message of the system                                                               |
+| thought         | a message of the assistant with thinking alone                                        |
 | harness         | a message that a harness wrote in the user's name                                      |
 | summary, ...    | what brim writes: `summary "All went well."`, `interruption`, `continuation "results"` |
 | A, B7           | a call, and its completed output; `call A` or `result A` is one without the other      |
@@ -14,8 +15,8 @@
 Words behind a call: its tool (Read); its output (70,000 tokens, 5 characters, 1 image, "a file"); what came of it
 (failed, running, pending); cleared, cached, thinking (before the call), searched (run by the provider), loose (no
 output), bare (without tool and size); interrupted (an error that brim put there), moved (put there by brim). Behind any
-message: pinned, summary, checkpoint; thinking, silent (no words), #1 (a part of the response 1). The words behind the
-last of several calls are about the size of each.
+message: pinned, summary, checkpoint, error, aborted; thinking, silent (no words), #1 (a part of the response 1). The
+words behind the last of several calls are about the size of each.
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from brim.conversation.messages import (
     PLAIN,
     SUMMARY,
     SUMMARY_OPENING,
+    SUMMARY_QUESTION,
     SYNTHETIC,
     UNSEEN,
     Marks,
@@ -45,7 +47,7 @@ from steps.worlds.notation import Unread
 
 WORDS = "Words that do not matter."
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}
-MARKS = {"pinned", "summary", "checkpoint"}
+MARKS = {"aborted", "checkpoint", "error", "pinned", "summary"}
 INTERRUPTED = "[Tool execution was interrupted]"
 STATES = {"failed": "error", "running": "running", "pending": "pending"}
 FLAGS = {
@@ -61,17 +63,26 @@ FLAGS = {
     "silent",
     "thinking",
 }
-TOOLS = {"AskUserQuestion", "Bash", "Edit", "Read", "WebFetch", "Write", "question", "skill", "skills"}
+TOOLS = {"AskUserQuestion", "Bash", "Edit", "Grep", "Read", "WebFetch", "Write", "question", "skill", "skills"}
 """Tools that a line may name; a word that is none of these is an error, so that no slip passes as a tool."""
 SPEAKERS = {"user", "assistant", "harness", "system"}
+
+
+def _written(text: str, marks: Marks) -> Message:
+    return Message("assistant", (Text(text),), {"role": "assistant", "content": text}, marks)
+
+
 BRIMS = {
     "summary": lambda text: user_text(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
-    "interruption": lambda _: Message(
-        "assistant", (Text(CLOSING),), {"role": "assistant", "content": CLOSING}, SYNTHETIC
-    ),
+    "question": lambda _: user_text(SUMMARY_QUESTION, SYNTHETIC),
+    "answer": lambda text: _written(f"{SUMMARY_OPENING}\n\n{text}", SUMMARY),
+    "interruption": lambda _: _written(CLOSING, SYNTHETIC),
     "continuation": lambda text: user_text(f"{UNSEEN}\n\n{text}" if text else CONTINUATION, SYNTHETIC),
 }
-"""Messages that brim writes into a conversation, with their words behind brim's own line."""
+"""Messages that brim writes into a conversation, with their words behind brim's own line.
+
+`question` and `answer` are the summary in OpenCode's form.
+"""
 OUTSIDE_QUOTES = r'(?=(?:[^"]*"[^"]*")*[^"]*$)'
 NAME = re.compile(r"[A-Z]\d*")
 AMOUNT = re.compile(r"(\d[\d,]*)(?: (character|image|token)s?)?$")
@@ -117,7 +128,9 @@ def _piece(text: str) -> Piece:
     if words[:1] in (["call"], ["result"]):
         found["whole"] = words.pop(0)
     first = words.pop(0) if words else ""
-    if (first in SPEAKERS or first in BRIMS) and found["whole"] == "both":
+    if first == "thought":
+        found |= {"speaker": "assistant", "flags": {"silent", "thinking"}}
+    elif (first in SPEAKERS or first in BRIMS) and found["whole"] == "both":
         found["speaker"] = first
     elif NAME.fullmatch(first):
         found["name"] = first
@@ -127,22 +140,30 @@ def _piece(text: str) -> Piece:
         speakers = ", ".join(sorted({*SPEAKERS, *BRIMS}))
         raise Unread(f"{first or text!r} is neither a speaker ({speakers}) nor a call such as A or B7")
     for word in words:
-        if word.startswith('"') and len(word) > 1:
-            found["text"] = word[1:-1].replace("\\n", "\n")
-        elif amount := AMOUNT.fullmatch(word):
-            found[f"{amount[2] or 'token'}s"] = int(amount[1].replace(",", ""))
-        elif re.fullmatch(r"#\d", word):
-            found["response"] = word
-        elif word in FLAGS:
-            found["flags"].add(word)
-        else:
-            raise Unread(f"{word!r} behind {first!r} is none of {', '.join(sorted(FLAGS))}, and no tool behind a call")
+        _describe(found, word)
     return found
+
+
+def _describe(piece: Piece, word: str) -> None:
+    """Add what a word behind a speaker or a call says."""
+    if word.startswith('"') and len(word) > 1:
+        piece["text"] = word[1:-1].replace("\\n", "\n")
+    elif amount := AMOUNT.fullmatch(word):
+        piece[f"{amount[2] or 'token'}s"] = int(amount[1].replace(",", ""))
+    elif re.fullmatch(r"#\d", word):
+        piece["response"] = word
+    elif word in FLAGS:
+        piece["flags"].add(word)
+    else:
+        raise Unread(f"{word!r} behind its name is none of {', '.join(sorted(FLAGS))}, and no tool behind a call")
 
 
 def _messages(pieces: list[Piece]) -> Iterator[Message]:
     first, flags = pieces[0], set.union(*(one["flags"] for one in pieces))
-    marks = Marks(**dict.fromkeys(MARKS & flags, True)) if MARKS & flags else PLAIN
+    response = next((one["response"] for one in pieces if "response" in one), None)
+    of_response = Marks(response=response) if response else PLAIN
+    known: dict[str, Any] = dict.fromkeys(MARKS & flags, True) | dict.fromkeys({"error"} & flags, "529")
+    marks = replace(of_response, **known)
     speaker = next((one["speaker"] for one in pieces if "speaker" in one), "assistant")
     if speaker in BRIMS:
         yield BRIMS[speaker](first.get("text", ""))
@@ -154,16 +175,13 @@ def _messages(pieces: list[Piece]) -> Iterator[Message]:
         )
     else:
         results = [_result(one) for one in pieces if "name" in one and one["whole"] != "call" and not _searched(one)]
-        if said := [block for one in pieces for block in _by_model(one)] or not results:
-            by_model = PLAIN if results else marks
-            response = next((one["response"] for one in pieces if "response" in one), None)
-            yield read_message(
-                {"role": "assistant", "content": said or []},
-                replace(by_model, response=response) if response else by_model,
-            )
+        said = [block for one in pieces for block in _by_model(one)]
+        if said or not results:
+            yield read_message({"role": "assistant", "content": said}, of_response if results else marks)
         if results:
+            by_brim = {"interrupted", "moved"} & flags
             yield read_message(
-                {"role": "user", "content": results}, SYNTHETIC if {"interrupted", "moved"} & flags else marks
+                {"role": "user", "content": results}, SYNTHETIC if by_brim else replace(marks, response=None)
             )
 
 

@@ -37,35 +37,47 @@ MODEL: dict[str, tuple[str, Read]] = {
     "input limit": ("max_input_tokens", tokens),
 }
 SETTINGS: dict[str, tuple[str, Read]] = {
+    "anchor confidence": ("anchor_confidence", number),
     "answer cap": ("output_cap", tokens),
     "buffer": ("autocompact_buffer", tokens),
     "characters a token": ("characters_per_token", number),
     "compaction": ("disabled", lambda cell: not switch(cell)),
-    "keep share": ("keep_share", str),
+    "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
+    "editing tools": ("editing_tools", names),
+    "filling": ("fill_target", switch),
+    "keep at most": ("keep_tokens", tokens),
+    "keep share": ("keep_share", number),
     "keep target": ("keep_tokens", tokens),
+    "kept messages": ("keep_messages", tokens),
     "least saving": ("prune_minimum", count),
     "focus": ("focus", str),
     "least clearing": ("clear_at_least", tokens),
     "pause": ("pause", switch),
     "pins": ("pinned", lambda words: lambda message: words in str(message["content"])),
+    "longest summary": ("max_summary_tokens", tokens),
     "profile": ("profile", str),
     "prompt": ("prompt", str),
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
+    "on failure": ("on_failure", str),
     "pruning": ("prune", switch),
     "results to keep": ("keep_tool_uses", tokens),
     "room for conversations": ("max_conversations", tokens),
+    "recent turns": ("recent_turns", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
+    "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
     "strict": ("strict", switch),
     "system prompt": ("system", filler),
+    "summary share": ("summary_share", number),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
     "tools to leave out": ("exclude_tools", names),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "unfinished loops": ("unfinished_loops", str),
+    "words share": ("words_share", number),
 }
 """Settings by their names on the page: what they are called in a policy or an operation, and how a cell is read."""
 
@@ -90,7 +102,7 @@ def setting(name: str, cell: str, known: dict[str, tuple[str, Read]]) -> dict[st
         value = read(cell)
     except (KeyError, ValueError, ArithmeticError) as error:
         raise Unread(f"{cell!r} is no value of the setting {name!r}") from error
-    return {field: value} | ({"keep_share": 1} if field == "keep_tokens" else {})
+    return {field: value} | ({"keep_share": 1} if name == "keep target" else {})
 
 
 @given(Notation("the conversation {line}", Line.read), target_fixture="conversation")
@@ -140,7 +152,7 @@ def check_value(outcome, value):
     assert agrees(outcome, value), outcome
 
 
-@then(parsers.re(r"the (?P<part>[a-z ]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
+@then(parsers.re(r"the (?P<part>[a-z -]+?) (?:is|are) \"(?P<words>(?s:.*))\""))
 def check_part(outcome, part, words):
     assert agrees(of(outcome, part), words), shown(of(outcome, part))
 
@@ -148,5 +160,5 @@ def check_part(outcome, part, words):
 @then(parsers.re(r"the (?P<part>[a-z ]+?) says \"(?P<words>[^\"]*)\"(?:, and not \"(?P<others>[^\"]*)\")?"))
 def check_says(outcome, part, words, others):
     said = str(of(outcome, part))
-    assert words in said, said
-    assert not others or others not in said, said
+    assert words.replace("\\n", "\n") in said, said
+    assert not others or others.replace("\\n", "\n") not in said, said

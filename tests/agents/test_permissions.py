@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from itertools import product
 from pathlib import Path
 from time import process_time
@@ -11,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from brim.agents.permissions import Decision, Place, Rule, decide, input_of, kind_of, read_permissions
+from brim.agents.permissions import Decision, Place, Rule, decide, input_of, kind_of, match_pattern, read_permissions
 from brim.errors import InvalidInput
 from brim.portable.operations.agents import PermissionInput, evaluate_permission
 from steps.agents.permissions import READ, listed, written
@@ -24,6 +23,11 @@ OPEN = read_permissions("opencode", {"*": "allow", "bash": {"*": "allow", "rm *"
 STYLES = ("claude-code", "opencode")
 SETS = json.loads((FOLDER / "rule_sets.json").read_text())
 """Rules of real users in both styles (careful, broad, middle), and those of the commands below."""
+
+
+RULES = {
+    (name, style): read_permissions(style, rules).rules for name, one in SETS.items() for style, rules in one.items()
+}
 
 
 def table(name):
@@ -51,12 +55,17 @@ def test_each_row_has_its_verdict(row):
     assert evaluate_permission(PermissionInput(**use)) == row["verdict"]
 
 
+@pytest.mark.parametrize("row", table("pattern_rows.tsv"), ids=lambda row: row["description"])
+def test_a_pattern_of_opencode_matches(row):
+    """The corpus of the same feature for patterns."""
+    assert match_pattern(row["pattern"], written(row["text"])) is (row["matches"] == "yes")
+
+
 @pytest.mark.parametrize("row", table("permission_commands.tsv"), ids=lambda row: row["command"])
 def test_each_command_has_its_verdict(row):
     """Commands that run programs, read and write files or hide either, and commands of every day."""
     for style in STYLES:
-        rules = read_permissions(style, SETS[row["rules"]][style]).rules
-        assert judged(rules, written(row["command"]), style).action == row[style]
+        assert judged(RULES[row["rules"], style], written(row["command"]), style).action == row[style]
 
 
 HIDDEN = ("git push origin", "git push", "cat .env; git push", "true && git push -q")
@@ -66,7 +75,8 @@ BODIES = ("`{}`", "Fix `{}` now", "a\n`{}`\nb", "${{x:-`{}`}}", "$(echo `{}`)")
 OPERATORS = ("#", "##", "%", "%%", "^", "^^", ",", ",,", "/a/", "//a/", ":-", ":=", ":+", "=", "-")
 EVALUATING = (
     "for x in 'a[{}]'; do echo $((x)); done", "declare -i x='a[{}]'", "set -- 'a[{}]'; echo $(($1))",
-    "x='a[{}]'; echo $((x + 1))", "x='a[{}]'; ((x++))", "let 'x=a[{}]'", "[[ 'a[{}]' -eq 0 ]]", "x='a[{}]'; [[ x -gt 1 ]]",
+    "x='a[{}]'; echo $((x + 1))", "x='a[{}]'; ((x++))", "let 'x=a[{}]'", "[[ 'a[{}]' -eq 0 ]]",
+    "x='a[{}]'; [[ x -gt 1 ]]",
     "x='a[{}]'; echo ${{y:x}}", "x='a[{}]'; echo ${{y[x]}}", "unset 'a[{}]'", "printf -v 'a[{}]' x", "test -v 'a[{}]'",
     "read x <<< 'a[{}]'; echo $((x))", "x='a[{}]'; for ((i=x; i<1; i++)); do ls; done", "typeset -i x; x='a[{}]'",
 )  # fmt: skip
@@ -86,7 +96,8 @@ BETWEEN = ("--quiet", "-q", "--recursive", "--quiet --recursive", "-q --cached",
 RUNNING = (
     "git submodule {} foreach git push", "git submodule {} foreach 'git push'", "git bisect {} run git push",
     "git {} filter-branch --tree-filter 'git push'", "git rebase {} --exec 'git push' main",
-    "git rebase {} -x 'git push' main", "sudo {} git push", "find . {} -exec git push ;", "find {} . -execdir git push +",
+    "git rebase {} -x 'git push' main", "sudo {} git push", "find . {} -exec git push ;",
+    "find {} . -execdir git push +",
     "find . {} -ok git push ;",
 )  # fmt: skip
 EXPANDING = (
@@ -127,21 +138,23 @@ def test_a_text_that_hides_a_command_is_not_allowed(kind):
             assert [one for one in texts if judged(rules, one, style).action == "allow"] == []
 
 
-PIECES = st.sampled_from(
-    "a rm git push -rf --force $x ${x} ${x#$(y)} $(y) `y` $((x)) ' \" \\ ( ) { } [[ ]] ; ;; & && | || |& ! < > << <<E <<'E' <<-E"
-    " <<< >( <( # \n E\n if then else fi for in do done while case esac function time xargs sudo env bash -c eval find"
-    " -exec + {} {a,b} * ? ~ = x=1 a[1]=2 declare -i cd .. .env /etc/x é \u00a0 \0 \ud800".split(" ")
-)
+WORDS = r"""
+a rm git push -rf --force $x ${x} ${x#$(y)} $(y) `y` $((x))
+' " \ ( ) { } [[ ]] ; ;; & && | || |& ! < > << <<E <<'E' <<-E
+<<< >( <( # E if then else fi for in do done while case esac function time xargs sudo env bash -c eval find -exec + {}
+{a,b} * ? ~ = x=1 a[1]=2 declare -i cd .. .env /etc/x
+"""
+PIECES = st.sampled_from([*WORDS.split(), "\n", "\nE\n", "é", "\u00a0", "\0", "\ud800"])
 """Pieces of shell scripts, of which most put together are none."""
 
 
+@pytest.mark.timeout(3_600)
 @settings(max_examples=sized(300, nightly=50_000))
 @given(st.lists(PIECES, max_size=24), st.sampled_from([" ", "", "\n"]), st.sampled_from(["careful", "broad", "middle"]))
 def test_every_script_has_a_verdict(pieces, between, name):
     """Whatever is put together, `decide` says something and never raises."""
     for style in STYLES:
-        rules = read_permissions(style, SETS[name][style]).rules
-        decision = judged(rules, between.join(pieces), style)
+        decision = judged(RULES[name, style], between.join(pieces), style)
         assert decision.action in {"allow", "ask", "deny"}
         assert "brim cannot read it" not in decision.reason
 
@@ -161,34 +174,37 @@ def test_what_raises_is_asked_about(monkeypatch):
 
 SPELLINGS = [
     ("rm -rf *", "rm -rf x; rm -fr x; rm -r -f x; rm -Rf x; rm -rfv x; rm x -rf; rm -f x -r; /bin/rm -fr x", "deny"),
-    ("rm -rf *", "rm --recursive --force x; rm -r --force x; rm $X y; rm -f $X; rm -f \"$X\"; rm --verbose x", "ask"),
+    ("rm -rf *", "rm --recursive --force x; rm -r --force x; rm $X y; rm -f $X; rm --verbose x", "ask"),
     ("rm -rf *", "rm -f x; rm -r x; rm x; rm -- -rf; rm *.pyc; rm 'a -rf'", "allow"),
     ("git push --force *", "git push --force o; git push origin main --force; git -C x push o --force", "deny"),
     ("git push --force *", "git push -f; git push origin -f; git push --force-with-lease; git push --forc o", "ask"),
     ("git push --force *", "git push; git push -u origin main; git commit -m 'push --force'; git stash push", "allow"),
-    ("git push --force", "git push --force; git push origin --force; git push -f", "deny ask ask"),
+    ("git push --force", "git push --force", "deny"),
+    ("git push --force", "git push origin --force; git push -f", "ask"),
     ("git reset --hard *", "git reset HEAD~1 --hard; git -C x reset --hard; git reset -q --hard", "deny"),
     ("git reset --hard *", "git reset $X; git $X --hard; git --namespace x reset --hard", "ask"),
     ("git reset --hard *", "git reset HEAD~1; git log --oneline; git reset", "allow"),
-    ("git branch -D *", "git branch -D x; git branch -q -D x; git branch -Dq x; git branch --delete --force x", "deny deny deny ask"),
+    ("git branch -D *", "git branch -D x; git branch -q -D x; git branch -Dq x", "deny"),
+    ("git branch -D *", "git branch --delete --force x", "ask"),
     ("git branch -D *", "git branch -d x; git branch", "allow"),
     ("git checkout -- *", "git checkout -- a; git checkout -q -- a", "deny"),
     ("git checkout -- *", "git checkout main; git checkout -b x", "allow"),
-    ("kubectl delete *", "kubectl delete pod x; kubectl -n prod delete pod x; kubectl --context=a delete x", "deny ask deny"),
+    ("kubectl delete *", "kubectl delete pod x; kubectl --context=a delete x", "deny"),
+    ("kubectl delete *", "kubectl -n prod delete pod x", "ask"),
     ("kubectl delete *", "kubectl get delete; kubectl get pods", "allow"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("rule", "commands", "verdicts"), SPELLINGS)
-def test_a_rule_holds_for_another_spelling_of_its_options(rule, commands, verdicts):
+@pytest.mark.parametrize(("rule", "commands", "verdict"), SPELLINGS)
+def test_a_rule_holds_for_another_spelling_of_its_options(rule, commands, verdict):
     """In another order, group or place it denies; what may be one of them, such as a long option, is asked about."""
-    commands = commands.split("; ")
-    expected = verdicts.split() if " " in verdicts else [verdicts] * len(commands)
     for style in STYLES:
         value = {"allow": ["Bash"], "deny": [f"Bash({rule})"]}
         value = {"*": "allow", "bash": {"*": "allow", rule: "deny"}} if style == "opencode" else value
         rules = read_permissions(style, value).rules
-        assert [judged(rules, one, style).action for one in commands] == expected
+        assert {one: judged(rules, one, style).action for one in commands.split("; ")} == dict.fromkeys(
+            commands.split("; "), verdict
+        )
 
 
 WRAPPERS = (

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brim.compaction.context_window import IN_A_LOOP, ContextWindow, Request
+from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Message, Thinking, read_message, sendable
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import turn_starts
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
-from brim.pruning.tool_outputs import DISABLED, Pruning, ToolOutputs, apply_pruning
+from brim.pruning.tool_outputs import Pruning, ToolOutputs, apply_pruning
 from brim.tokens.estimation import measure, measure_extras
-from brim.tokens.usage import TokenUsage
 from tests.compaction.strategies import Case, cases, conversations, steady
 from tests.conversation.cutting import legal_cuts
 from tests.strict_api import complaints
@@ -161,47 +164,6 @@ def sent(window: ContextWindow) -> list[Any]:
     return [message.raw for message in window.sendable()[0].messages]
 
 
-def test_nothing_is_pruned_in_a_loop_that_needs_its_thinking() -> None:
-    """In the middle of such a loop a pruning waits, and says so."""
-    long = "text" * 30_000
-    loop = [
-        {"role": "assistant", "content": [{"type": "thinking", "thinking": "Hm.", "signature": "s"}, call("Z")]},
-        {"role": "user", "content": [result("Z", "done")]},
-    ]
-    done = [
-        message
-        for name in "ABCDEF"
-        for message in (
-            {"role": "user", "content": "Go on."},
-            {"role": "assistant", "content": [call(name)]},
-            {"role": "user", "content": [result(name, long)]},
-            {"role": "assistant", "content": "Done."},
-        )
-    ]
-    window = ContextWindow(messages=[*done, {"role": "user", "content": "And now?"}, *loop])
-    assert window.prunable().outputs
-    assert window.prune() == IN_A_LOOP
-    assert [message.raw for message in window.messages] == [*done, {"role": "user", "content": "And now?"}, *loop]
-
-
-def test_pruning_can_be_off() -> None:
-    """Where it is off nothing is cleared, by a compaction neither."""
-    long = [{"role": "assistant", "content": [call("A")]}, {"role": "user", "content": [result("A", "text" * 70_000)]}]
-    turns = [{"role": "user", "content": "Go on."}]
-    window = ContextWindow(messages=[*turns, *long, *turns, *turns], policy=CompactionPolicy(prune=False))
-    assert (window.prunable(), window.prune()) == (DISABLED, DISABLED)
-
-
-def call(name: str) -> dict[str, Any]:
-    """A tool call."""
-    return {"type": "tool_use", "id": name, "name": "Bash", "input": {"command": "ls"}}
-
-
-def result(name: str, text: str) -> dict[str, Any]:
-    """A tool result."""
-    return {"type": "tool_result", "tool_use_id": name, "content": text}
-
-
 class Untouchable(list[Message]):
     """A list that tells its length and nothing else."""
 
@@ -219,32 +181,6 @@ def test_a_verdict_looks_at_no_message(case: Case) -> None:
     window = case.window()
     window.messages = Untouchable(window.messages)
     assert window.verdict() == case.window().verdict()
-
-
-def test_asking_teaches_nothing() -> None:
-    """A verdict asked for between a response and its usage changes nothing of what is learned from them."""
-    ratios = set()
-    for asked in (False, True):
-        window = ContextWindow(ModelLimits(context_window=200_000))
-        for number in range(8):
-            window.append({"role": "user", "content": "x" * 30_000})
-            window.append({"role": "assistant", "content": "y" * 9_000})
-            if asked:
-                window.verdict()
-            window.record(TokenUsage(input=9_000 * number + 8_000, output=3_000), model="model")
-        ratios.add(window.characters_per_token)
-    assert ratios == {5}
-
-
-def test_a_response_in_pieces_teaches_what_a_whole_one_does() -> None:
-    """A response that came as several messages is no part of what its own input grew by."""
-    window = ContextWindow(ModelLimits(context_window=200_000))
-    for number in range(8):
-        window.append({"role": "user", "content": "x" * 30_000})
-        for _ in range(3):
-            window.append({"role": "assistant", "content": "y" * 3_000})
-        window.record(TokenUsage(input=9_000 * number + 8_000, output=3_000), model="model")
-    assert window.characters_per_token == 5
 
 
 def nested(depth: int) -> dict[str, Any]:
@@ -281,3 +217,47 @@ def test_a_window_keeps_no_list_of_a_request():
     window = ContextWindow()
     window.carry(Request(messages=[{"role": "user", "content": "Fix it."}], system="Be brief."))
     assert (window.request.messages, window.system) == ((), "Be brief.")
+
+
+def test_a_message_with_an_unknown_role_is_refused_with_its_index() -> None:
+    """The refusal names what there is and what is understood (TRG_17)."""
+    told = "message 1 has the role 'critic'; a message is the user's, the assistant's or the system's"
+    with pytest.raises(InvalidInput, match=f"^{told}$"):
+        ContextWindow(messages=[{"role": "user", "content": "Go."}]).append({"role": "critic", "content": "Not so."})
+
+
+def test_a_ratio_of_0_is_refused() -> None:
+    """No text has a size by it (TRG_17)."""
+    with pytest.raises(InvalidInput):
+        ContextWindow(ModelLimits(context_window=200_000), characters_per_token=0)
+
+
+@pytest.mark.parametrize(("count", "times"), [(12, 0), (12.5, 1), ("12", 1), (None, 0)])
+def test_an_unreadable_usage_is_reported_once(count: Any, times: int) -> None:
+    """Not with each request, and not where a response has none (TRG_17)."""
+    usage = None if count is None else {"input_tokens": count, "output_tokens": 1}
+    conversation = Conversation(Compactor(limits=ModelLimits(context_window=200_000)))
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        for number in range(3):
+            conversation.append({"role": "user", "content": f"Go on, {number}."})
+            conversation.send(lambda _: SimpleNamespace(usage=usage, model="m"))
+    assert ["usage cannot be read" in str(one.message) for one in warned] == [True] * times
+
+
+@pytest.mark.parametrize("name", ["system", "tools"])
+def test_a_conversation_counts_what_its_next_request_carries(name: str) -> None:
+    """A system prompt or tools of 2,000 tokens more add 2,000 to the last usage (TRG_17)."""
+    conversation = Conversation(Compactor())
+    conversation.append({"role": "user", "content": "Mend the door."})
+    conversation.prepare(**extras(name, 1_000))
+    conversation.record({"input_tokens": 10_000, "output_tokens": 0})
+    conversation.append({"role": "assistant", "content": "It is mended."})
+    conversation.append({"role": "user", "content": "text" * 10})
+    assert conversation.prepare(**extras(name, 3_000)).verdict.held == 12_010
+
+
+def extras(name: str, tokens: int) -> dict[str, Any]:
+    """A system prompt, or tools, of so many tokens more or less."""
+    words = "text" * tokens
+    return {name: words if name == "system" else [{"name": "read", "description": words, "input_schema": {}}]}

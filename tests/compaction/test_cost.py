@@ -12,9 +12,11 @@ from brim.compaction.cost import Prices, Traffic, cost_of, price_traffic, traffi
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import apply_plan
 from brim.conversation.messages import read_message
+from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.summary.summarizer_input import SummaryRequest
+from brim.testing import ScriptedSummarizer
 
 LIST = Prices(input=Decimal(5), output=Decimal(25), cache_read=Decimal("0.50"), cache_write=Decimal("6.25"))
 MANY = 300
@@ -118,12 +120,9 @@ def test_every_price_is_a_number_from_0(name, wrong):
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [
-        ({"before": -1}, "before is -1"),
         ({"instruction": -1}, "instruction is -1"),
         ({"summary": -1}, "summary is -1"),
         ({"cached": -1}, "cached is -1"),
-        ({"cached": 1_001}, "1001 tokens cannot be cached of 1000"),
-        ({"unchanged": 501}, "501 tokens cannot stay of 1000 that become 500"),
     ],
 )
 def test_tokens_that_cannot_be_are_refused(wrong, told):
@@ -204,19 +203,11 @@ def test_a_pruning_alone_needs_no_call_and_keeps_the_cache_up_to_the_first_clear
     assert cost.pays_after is not None
 
 
-def test_without_a_price_the_refusal_names_the_model_and_the_cure():
-    """Nothing is priced by a guess."""
+def test_prices_of_another_model_are_not_the_conversations():
+    """Nothing is priced by a guess: a rendered call has a price, and the cache has none."""
     plan = plan_of()
-    with pytest.raises(Refused, match=r"no price is known of 'm': give it with prices=Prices\("):
-        cost_of(plan, asked(plan), None)
     with pytest.raises(Refused, match="no price is known of the conversation's model"):
         cost_of(plan, asked(plan, "rendered"), None, summary_prices=LIST)
-
-
-def test_more_cached_than_is_held_is_all_that_is_held():
-    """A provider's count of its cache is not the estimate of what is sent."""
-    plan = plan_of()
-    assert cost_of(plan, asked(plan), LIST, cached=10**9) == cost_of(plan, asked(plan), LIST)
 
 
 def test_a_summary_that_no_model_writes_takes_its_place_and_costs_no_call():
@@ -225,3 +216,15 @@ def test_a_summary_that_no_model_writes_takes_its_place_and_costs_no_call():
     without, with_it = (traffic_of(plan, None, tokens) for tokens in (None, 1_000))
     assert 990 <= with_it.after - without.after <= 1_000
     assert cost_of(plan, None, LIST, summary_tokens=1_000).summary == 0
+
+
+def test_the_first_request_of_a_plan_is_the_one_that_its_summarizer_receives():
+    """What is priced is what is sent; the plan in the result keeps no requests, and says so (CMP_09)."""
+    summarizer = ScriptedSummarizer("All went well.")
+    compactor = Compactor(limits=ModelLimits(context_window=200_000, max_output_tokens=8_000), summarizer=summarizer)
+    plan = compactor.plan([message.raw for message in conversation(turns=10, output=20_000)])
+    first = plan.call.first_request
+    result = compactor.apply(plan)
+    assert [first] == [*summarizer.requests]
+    with pytest.raises(Refused, match="the plan of a compaction keeps no requests"):
+        _ = result.plan.call.first_request

@@ -17,6 +17,7 @@ from brim.conversation.messages import (
     SUMMARY,
     SUMMARY_QUESTION,
     SYNTHETIC,
+    UNSEEN,
     Marks,
     Message,
     read_message,
@@ -205,3 +206,15 @@ def test_a_share_that_is_none(share: str) -> None:
     """The share of the window to keep is above 0 and at most 1."""
     with pytest.raises(Refused, match="share"):
         CompactionPolicy(keep_share=share)
+
+
+@pytest.mark.parametrize("words", ["", "No, two."])
+def test_unseen_results_are_counted_once(words: str) -> None:
+    """Told in words they are no part of what leaves: the plan and the result differ by the lines of brim's (CMP_03)."""
+    content = [{"type": "tool_result", "tool_use_id": "A", "content": "text" * 15_000}]
+    last = read_message({"role": "user", "content": [*content, {"type": "text", "text": words}] if words else content})
+    messages = (user("Start."), says("text" * 6_000), user("Mend it."), says(THINKING, call("A")), last)
+    limits = ModelLimits(context_window=60_000)
+    made = apply_plan(plan_compaction(window(*messages, limits=limits, unfinished_loops="summary")), "All went well.")
+    assert UNSEEN in made.text
+    assert 0 <= made.tokens_after - made.plan.tokens_left <= 200

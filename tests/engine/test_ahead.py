@@ -1,20 +1,544 @@
-"""Ahead: what is found in the background is what the due request would find itself."""
+"""Ahead: threads, event loops and races of the summary in the background, and what it finds there."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
+import subprocess
+import sys
+import threading
+import time
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
 
+from brim import (
+    AsyncCompactor,
+    AsyncConversation,
+    BrimError,
+    CompactionCancelled,
+    CompactionPolicy,
+    Compactor,
+    Conversation,
+    ModelLimits,
+)
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
-from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import with_identifiers
 from brim.conversation.messages import read_message
 from brim.engine.ahead import first_kept
-from brim.models import ModelLimits
+from brim.engine.middleware import compaction
 from brim.summary.identifiers import collect_identifiers
-from steps.compaction_windows import filler
+from brim.summary.summarizer_input import SummaryAnswer
+from brim.testing import MessagesServer
+from steps.vocabulary import attempt
+from steps.worlds.agents import filler
+
+MODEL = "claude-opus-5-5"
+MODEL_LIMITS = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+THRESHOLD = 10_000
+SHARE = 0.5
+KEPT = 2_000
+TURN = 1_000
+"""Tokens of the answer of each turn."""
+FAILURE = SummaryAnswer(failure="permanent", reason="the key is not known")
+PATIENCE_S = 20
+
+
+class Writer:
+    """A summarizer that counts, and is silent until it is let go."""
+
+    def __init__(self, script, *, silent=False):
+        self.script, self.asked = script, 0
+        self._go, self.called = threading.Event(), threading.Event()
+        if not silent:
+            self._go.set()
+
+    def summarize(self, request, on_text):
+        """Answer, once it may."""
+        self._count()
+        self._go.wait(2 * PATIENCE_S)  # longer than a step waits for it to be cancelled
+        return self._answer(on_text)
+
+    @property
+    def waited_for(self):
+        """How many of its summaries are waited for."""
+        return len(waiting_threads())
+
+    def _count(self):
+        self.asked += 1
+        self.called.set()
+
+    def _answer(self, on_text):
+        answer = self.script[min(self.asked, len(self.script)) - 1]
+        if isinstance(answer, str):
+            on_text(answer)
+            answer = SummaryAnswer(text=answer, stop_reason="end_turn")
+        return answer
+
+    @property
+    def may_answer(self):
+        """Whether it was let go."""
+        return self._go.is_set()
+
+    def let_go(self):
+        """Let it answer."""
+        self._go.set()
+
+
+class WriterInLoop(Writer):
+    """The same for event loops."""
+
+    def __init__(self, script, *, silent=False):
+        super().__init__(script, silent=silent)
+        self._open = 0
+        self._go_in_loop = asyncio.Event()
+        if not silent:
+            self._go_in_loop.set()
+
+    async def summarize(self, request, on_text):
+        """Answer, once it may."""
+        self._count()
+        self._open += 1
+        try:
+            await self._go_in_loop.wait()
+        finally:
+            self._open -= 1
+        return self._answer(on_text)
+
+    @property
+    def waited_for(self):
+        """As in threads."""
+        return self._open
+
+    def let_go(self):
+        """Let it answer."""
+        super().let_go()
+        self._go_in_loop.set()
+
+
+class Worker:
+    """An agent with a loop of its own: it appends a turn, and prepares a request."""
+
+    kind, writer_kind = Compactor, Writer
+
+    def __init__(self, script, *, silent=False, share=SHARE, name="", enabled=True):
+        self.writer = self.writer_kind(script, silent=silent)
+        self.events, self.name, self.turn = [], name, 0
+        policy = CompactionPolicy(threshold=THRESHOLD, keep_tokens=KEPT, ahead=share, enabled=enabled)
+        settings = {"limits": MODEL_LIMITS, "summarizer": self.writer, "policy": policy, "on_event": self.note}
+        self.compactor = self.kind(model=MODEL, **settings)
+        self.sent, self.compacted, self.pinned = [], 0, []
+        self.begin()
+
+    def note(self, event):
+        """Take in an event."""
+        if event.kind != "summary_delta":
+            self.events.append(f"ahead {event.step}" if event.kind == "summary_ahead" else event.kind)
+        if event.kind == "compacted":
+            self.plan = event.compaction.plan
+
+    def begin(self):
+        """Make the conversation."""
+        self.conversation = Conversation(self.compactor)
+
+    def next_turn(self, tokens=TURN):
+        """The messages of the next turn."""
+        self.turn += 1
+        question = {"role": "user", "content": f"{self.name}Do {self.turn}."}
+        return [question, {"role": "assistant", "content": f"{self.name}Did {self.turn}. {filler(tokens)}"}]
+
+    def go_on(self, tokens=TURN):
+        """Go on by a turn, and prepare a request."""
+        self.conversation.extend(self.next_turn(tokens))
+        self.took(self.conversation.prepare(pinned=self.pinned))
+        self.settle()
+
+    def settle(self):
+        """Wait until the background has its summary, unless the summarizer is silent."""
+        if waiting_threads() and self.events:
+            assert self.writer.called.wait(PATIENCE_S)
+        for thread in waiting_threads() if self.writer.may_answer else ():
+            thread.join(PATIENCE_S)
+
+    def took(self, outgoing):
+        """Take in what is to be sent."""
+        self.sent = [*outgoing.messages]
+        self.compacted += outgoing.compaction is not None
+
+    @property
+    def steps(self):
+        """What became of its summaries ahead."""
+        return [event for event in self.events if event.startswith("ahead")]
+
+    def wait_until(self, condition):
+        """Wait until something is so."""
+        for _ in range(500):
+            if condition():
+                return
+            self.pause()
+        assert condition()
+
+    def pause(self):
+        """Let others go on."""
+        time.sleep(0.01)
+
+    def until(self, condition):
+        """Go on until something is so."""
+        while not condition():
+            assert self.turn < 100
+            self.go_on()
+
+    def until_due(self, then):
+        """Go on up to the request that is due, and do something once that one waits."""
+        while self.turn < THRESHOLD // TURN - 1:
+            self.go_on()
+        made = []
+        due = threading.Thread(target=lambda: made.append(attempt(self.go_on)), daemon=True)
+        due.start()
+        while due.is_alive() and "wait" not in names_of(due):
+            due.join(0.01)
+        then()
+        due.join(PATIENCE_S)
+        return made[0]
+
+
+def waiting_threads():
+    """The threads that wait for a summary in the background."""
+    return [one for one in threading.enumerate() if one.name == "brim-ahead"]
+
+
+def names_of(thread):
+    """The functions that a thread is in."""
+    frame, names = sys._current_frames().get(thread.ident), []
+    while frame is not None:
+        names.append(frame.f_code.co_name if "ahead" in frame.f_code.co_filename else "")
+        frame = frame.f_back
+    return names
+
+
+class WorkerInLoop(Worker):
+    """The same in an event loop, which ends with the scenario."""
+
+    kind, writer_kind = AsyncCompactor, WriterInLoop
+
+    def begin(self):
+        """Make the conversation, and the event loop."""
+        self.loop = asyncio.new_event_loop()
+        self.conversation = AsyncConversation(self.compactor)
+
+    def go_on(self, tokens=TURN):
+        """Go on by a turn."""
+        self.loop.run_until_complete(self._go_on(tokens))
+
+    async def _go_on(self, tokens=TURN):
+        self.conversation.extend(self.next_turn(tokens))
+        self.took(await self.conversation.prepare())
+        await self._pause()
+
+    async def _pause(self):
+        for _ in range(20):
+            await asyncio.sleep(0)
+
+    def until_due(self, then):
+        """As in a thread."""
+        return self.loop.run_until_complete(self._until_due(then))
+
+    async def _until_due(self, then):
+        while self.turn < THRESHOLD // TURN - 1:
+            await self._go_on()
+        due = asyncio.ensure_future(self._go_on())
+        await self._pause()
+        assert not due.done()
+        then()
+        with suppress(CompactionCancelled):
+            return await due
+        return due.exception()
+
+
+class ClientWorker(Worker):
+    """An agent that passes its list to a client that compacts."""
+
+    def begin(self):
+        """Make the client of a server."""
+        self.server = MessagesServer(default="Done.", models={MODEL: (1_000_000, 64_000)})
+        self.server.start()
+        self.client = self.connect(middleware=[compaction(self.compactor)])
+        self.messages = []
+
+    def close(self):
+        """Close the client."""
+        self.client.close()
+
+    def connect(self, **options):
+        """A client of the server."""
+        return self.server.client(**options)
+
+    def go_on(self, tokens=TURN):
+        """Make a request of all messages."""
+        self.messages += self.next_turn(tokens)
+        asked = [*self.messages, {"role": "user", "content": f"{self.name}Well?"}]
+        self.request(asked)
+        self.sent = self.server.requests[-1].body["messages"]
+        self.compacted = self.events.count("compacted")
+        self.settle()
+        self.messages = [*asked, {"role": "assistant", "content": "Done."}]
+
+    def request(self, messages):
+        """One request."""
+        self.client.messages.create(model=MODEL, max_tokens=100, messages=messages)
+
+
+class ClientWorkerInLoop(ClientWorker):
+    """The same with a client for event loops."""
+
+    kind, writer_kind = AsyncCompactor, WriterInLoop
+
+    def pause(self):
+        """Let others go on."""
+        self.loop.run_until_complete(asyncio.sleep(0.01))
+
+    def close(self):
+        """Close the client."""
+        self.loop.run_until_complete(self.client.close())
+
+    def connect(self, **options):
+        """A client for event loops."""
+        return self.server.async_client(**options)
+
+    def begin(self):
+        """Make the client and its event loop."""
+        super().begin()
+        self.loop = asyncio.new_event_loop()
+
+    def request(self, messages):
+        """One request."""
+        self.loop.run_until_complete(self._request(messages))
+
+    async def _request(self, messages):
+        await self.client.messages.create(model=MODEL, max_tokens=100, messages=messages)
+
+
+WORKERS = {
+    "a conversation": Worker,
+    "an async conversation": WorkerInLoop,
+    "a client": ClientWorker,
+    "an async client": ClientWorkerInLoop,
+}
+USED = ["ahead started", "summarizing", "ahead used", "started", "compacted"]
+MADE_ANEW = ["ahead started", "summarizing", "ahead discarded", "started", "summarizing", "compacted"]
+
+
+@pytest.fixture
+def work():
+    """A function that makes an agent, whose background ends with the test."""
+    workers = []
+
+    def make(entry="a conversation", answers=("All went well.",), **options):
+        workers.append(WORKERS[entry](answers, **options))
+        return workers[-1]
+
+    yield make
+    for worker in workers:
+        worker.writer.let_go()
+        for thread in waiting_threads():
+            thread.join(PATIENCE_S)
+        if hasattr(worker, "loop"):
+            for task in asyncio.all_tasks(worker.loop):
+                worker.loop.run_until_complete(asyncio.wait([task]))
+        if hasattr(worker, "client"):
+            worker.close()
+        if hasattr(worker, "loop"):
+            worker.loop.close()
+        if hasattr(worker, "server"):
+            worker.server.close()
+
+
+def each_of(*entries):
+    """A test of several entry points."""
+    return pytest.mark.parametrize("entry", entries)
+
+
+@each_of(*WORKERS)
+def test_the_due_request_uses_the_summary(work, entry):
+    """What came meanwhile stays behind it, on every entry point (CMP_13)."""
+    worker = work(entry)
+    worker.until(lambda: worker.compacted)
+    assert (worker.writer.asked, worker.events) == (1, USED)
+    assert "All went well." in str(worker.sent)
+    assert "Did 1." not in str(worker.sent)
+    assert all(f"Did {turn}." in str(worker.sent) for turn in range(THRESHOLD // TURN // 2 + 1, worker.turn + 1))
+    assert worker.plan.tail_reason == "newest messages"
+
+
+def test_the_agent_is_not_held_up_while_the_summary_is_written(work):
+    """It makes its requests between the share and the threshold (CMP_13)."""
+    worker = work(silent=True)
+    worker.until(lambda: worker.events)
+    for _ in range(3):
+        worker.go_on()
+    assert worker.writer.asked == 1
+    assert f"Did {worker.turn}." in str(worker.sent)
+
+
+@each_of("a conversation", "an async conversation")
+def test_a_request_that_is_due_before_the_summary_is_there_waits_for_it(work, entry):
+    """It pays no second one (CMP_13)."""
+    worker = work(entry, silent=True)
+    worker.until_due(worker.writer.let_go)
+    assert (worker.writer.asked, worker.events) == (1, USED)
+
+
+def test_each_conversation_of_a_client_has_its_own(work):
+    """Two agents go on through one client until both are compacted (CMP_13)."""
+    worker = work("a client")
+    messages = {name: [] for name in ("First: ", "Second: ")}
+    while worker.compacted < len(messages):
+        assert worker.turn < 100
+        for name, own in messages.items():
+            worker.name, worker.messages = name, own
+            worker.go_on()
+            messages[name] = worker.messages
+    assert (worker.writer.asked, worker.steps) == (2, ["ahead started"] * 2 + ["ahead used"] * 2)
+
+
+def test_after_a_compaction_the_next_summary_is_asked_for_ahead_again(work):
+    """As often as the agent goes on (CMP_13)."""
+    worker = work()
+    worker.until(lambda: worker.events.count("ahead used") == 3)
+    assert worker.writer.asked == 3
+
+
+def test_a_conversation_that_branches_off_asks_for_its_own(work):
+    """The summary of the other branch is not used (CMP_13)."""
+    worker = work("a client")
+    worker.until(lambda: worker.events)
+    del worker.messages[2:]
+    worker.until(lambda: worker.compacted)
+    assert (worker.writer.asked, worker.steps) == (2, ["ahead started", "ahead started", "ahead used"])
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "asked", "last"),
+    [([1], [], 2, "ahead discarded"), ([1], [1], 1, "ahead used"), ([], [1], 1, "ahead used")],
+)
+def test_a_message_that_leaves_by_now_and_was_pinned_then_is_not_covered(work, then, now, asked, last):
+    """A pin that stays, or that came since, needs no second summary (CMP_13)."""
+    worker = work()
+    worker.pinned = then
+    worker.until(lambda: worker.events)
+    worker.pinned = now
+    worker.until(lambda: worker.compacted)
+    assert (worker.writer.asked, worker.steps) == (asked, ["ahead started", last])
+
+
+@each_of("a client", "an async client")
+def test_what_is_discarded_is_cancelled(work, entry):
+    """After an edit in its range only the new summary is waited for (CMP_13)."""
+    worker = work(entry, silent=True)
+    worker.until(lambda: worker.events)
+    discarded = waiting_threads()
+    worker.messages[1] = {**worker.messages[1], "content": "Did something else."}
+    worker.go_on()
+    for thread in discarded:
+        thread.join(PATIENCE_S)
+    assert worker.steps == ["ahead started", "ahead discarded", "ahead started"]
+    worker.wait_until(lambda: (worker.writer.asked, worker.writer.waited_for) == (2, 1))
+
+
+def test_a_summary_that_would_leave_too_much_is_discarded(work):
+    """A tool answers with as much as the window holds (CMP_13)."""
+    worker = work()
+    worker.until(lambda: worker.events)
+    worker.go_on(THRESHOLD)
+    worker.until(lambda: worker.compacted)
+    assert worker.events == MADE_ANEW
+
+
+STAYS = 1_021
+"""Tokens of what stays but for the text of the last turn: a turn, the opening line and the shortest summary."""
+
+
+@pytest.mark.parametrize(("free", "events"), [(1_998, USED), (1_997, MADE_ANEW)])
+def test_a_summary_that_takes_more_than_half_of_what_is_free_is_discarded(work, free, events):
+    """The shortest summary, of one token, is not free: half of 1,998 is the 1,000 of this one less that (CMP_13)."""
+    worker = work(answers=[filler(1_000)])
+    worker.until(lambda: worker.events)
+    worker.go_on(THRESHOLD - STAYS - free)
+    assert worker.events == events
+
+
+def test_the_overflow_of_the_provider_discards_it(work):
+    """The conversation is compacted by another summary (CMP_13)."""
+    worker = work()
+    worker.until(lambda: worker.events)
+    worker.took(worker.conversation.overflowed())
+    assert worker.events == MADE_ANEW
+
+
+@each_of("a conversation", "an async conversation")
+def test_where_the_background_fails_the_due_request_asks_for_the_summary_itself(work, entry):
+    """The rejected attempt is heard before it (CMP_13)."""
+    worker = work(entry, [FAILURE, "All went well."])
+    worker.until(lambda: worker.compacted)
+    assert (worker.writer.asked, worker.events) == (2, [*MADE_ANEW[:2], "attempt_rejected", *MADE_ANEW[2:]])
+
+
+@each_of("a conversation", "an async conversation")
+def test_a_cancelled_one_is_discarded(work, entry):
+    """The request that waits for it ends as cancelled (CMP_13)."""
+    worker = work(entry, silent=True)
+    assert isinstance(worker.until_due(worker.compactor.cancel), CompactionCancelled)
+    assert worker.events == ["ahead started", "summarizing", "ahead discarded"]
+
+
+def test_a_conversation_that_is_dropped_ends_the_call_that_it_asked_for(work):
+    """No thread waits for the summary any more (CMP_13)."""
+    worker = work(silent=True)
+    worker.until(lambda: worker.events)
+    worker.conversation = None
+    gc.collect()
+    for thread in waiting_threads():
+        thread.join(PATIENCE_S)
+    assert waiting_threads() == []
+
+
+PROGRAM = """
+import threading
+from brim import CompactionPolicy, Compactor, Conversation, ModelLimits
+
+class Silent:
+    def summarize(self, request, on_text):
+        asked.set()
+        threading.Event().wait()
+
+asked = threading.Event()
+policy = CompactionPolicy(threshold=10_000, keep_tokens=2_000, ahead=0.5)
+limits = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+conversation = Conversation(Compactor(limits=limits, summarizer=Silent(), policy=policy))
+for turn in range(6):
+    conversation.append({"role": "user", "content": "Go on."})
+    conversation.append({"role": "assistant", "content": "text" * 1_000})
+    conversation.prepare()
+assert asked.wait(20)
+"""
+
+
+def test_a_program_ends_while_a_summary_is_written():
+    """It ends with 0, and says nothing (CMP_13)."""
+    command = [sys.executable, "-c", PROGRAM]
+    ended = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize("share", ["0", "1"])
+def test_a_share_that_cannot_work_is_refused(share):
+    """Nothing, and all of the threshold (CMP_13)."""
+    with pytest.raises(BrimError) as refusal:
+        CompactionPolicy(ahead=share)
+    assert str(refusal.value) == f"ahead is {share}; it is a share of the threshold, above 0 and below 1"
+
 
 LIMITS = ModelLimits(context_window=40_000, max_output_tokens=10_000)
 

@@ -23,9 +23,11 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import NOTHING_NEW, AsyncCompactor, Compactor
+from brim.engine.conversation import Conversation
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
+from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import (
     Answer,
@@ -751,3 +753,21 @@ def test_blocks_of_the_sdk_are_read_as_the_dictionaries_that_they_are():
     compactor = Compactor(limits=SMALL)
     assert list(compactor.compact(messages).messages) == plain
     assert compactor.should_compact(messages) == compactor.should_compact(plain)
+
+
+def test_the_target_is_filled_after_a_pruning():
+    """Outputs that a conversation cleared before stay so, and older turns fill the target all the same (SEL_04)."""
+    filling = Compactor(
+        limits=ModelLimits(context_window=200_000, max_output_tokens=32_000), policy=CompactionPolicy(fill_target=True)
+    )
+    conversation = Conversation(filling)
+    for number in range(16):
+        call = {"type": "tool_use", "id": f"A{number}", "name": "Bash", "input": {}}
+        result = {"type": "tool_result", "tool_use_id": f"A{number}", "content": "text" * 5_000}
+        conversation.prepare()
+        conversation.append({"role": "user", "content": "text" * 700})
+        conversation.append({"role": "assistant", "content": [call]})
+        conversation.append({"role": "user", "content": [result]})
+        conversation.append({"role": "assistant", "content": "Done."})
+    made = filling.compact(conversation.prepare().messages)
+    assert (len(made.plan.kept), str(made.messages).count(PLACEHOLDER)) == (56, 11)

@@ -103,6 +103,12 @@ def test_a_list_that_cannot_be_read_appends_nothing():
     assert len(conversation.prepare().messages) == 1
 
 
+def test_a_conversation_without_messages_has_none_to_mark():
+    """Where nothing was said, there is nothing to mark (ANC_07)."""
+    with pytest.raises(InvalidInput, match="no message to mark"):
+        Conversation(compactor()).mark_checkpoint()
+
+
 def test_a_message_behind_the_request_waits_for_the_next_one():
     """What is appended while a request is under way changes nothing of it; its overflow is not tried again."""
     conversation = begun(long_ago(8))

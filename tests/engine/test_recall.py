@@ -6,26 +6,52 @@ import asyncio
 import gc
 import json
 import random
+import re
 
 import httpx2
 import pytest
-from anthropic import Anthropic, APIStatusError, DefaultAsyncHttpxClient, DefaultHttpxClient
+from anthropic import (
+    Anthropic,
+    APIStatusError,
+    BadRequestError,
+    DefaultAsyncHttpxClient,
+    DefaultHttpxClient,
+    beta_tool,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from langchain_core.tools import tool as langchain_tool
+from pydantic_ai import Tool as PydanticTool
 
 import brim
-from brim.engine.recall import DATA, MAX_TOKENS, ConversationMemory, answer, recall_tool
+from brim.anthropic.errors import is_thinking_refusal
+from brim.conversation.messages import SYNTHETIC
+from brim.engine.recall import DATA, MAX_TOKENS, ConversationMemory, SessionMemory, answer, recall_tool
 from brim.engine.recalling import Exchange, Hidden, HiddenCalls, StreamedRounds, added
 from brim.sessions import open_store
 from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.search import index_of, search
 from brim.testing import MessagesServer, rejected, tool_call
 from brim.tokens.estimation import estimate_tokens
-from steps.compaction_windows import filler
-from steps.engine.recall import DONE, LIMITS, LOOK, MODEL, Agent, summary_or_done
+from steps.engine.recall import DONE, LOOK, PART, WAYS, RecallingAgent, recall, summary_or_done
 from steps.prerequisites import sized
+from steps.worlds.agents import MODEL, filler
+from steps.worlds.agents import TIGHT as LIMITS
 
-KINDS = ["threads", "threads, with streams", "event loops", "event loops, with streams"]
+each_way = pytest.mark.parametrize("way", WAYS, ids=["thread", "streamed", "loop", "loop-streamed"])
+
+
+CALL = [*LOOK, recall("harbour")]
+
+
+def server_of(*answers, default=summary_or_done):
+    """A provider whose model has a large window."""
+    return MessagesServer(answers, default=default, models={MODEL: (1_000_000, 64_000)})
+
+
+def agent_of(way=WAYS[0], *answers, default=summary_or_done, **options):
+    """An agent with recall, on a provider that answers by a script."""
+    return RecallingAgent(server_of(*answers, default=default), **way, **options)
 
 
 @pytest.fixture
@@ -70,12 +96,293 @@ def test_a_search_that_fails_ends_no_request():
     assert (told.failed, told.text) == (True, "recall cannot answer: its search failed; go on without it")
 
 
-@pytest.mark.parametrize("arguments", [None, [], "harbour", 3])
-def test_arguments_that_are_no_object(session, arguments):
-    """They are refused in the result."""
-    told = answer(arguments, ConversationMemory(brim.Conversation(brim.Compactor(limits=LIMITS))._state))
+NO_TURN = "the turn is {}; it is a number from 1 to 1"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        *[(one, "an object with a query") for one in (None, [], "harbour", 3)],
+        ({"query": ["harbour"]}, "name the words, paths or numbers"),
+        ({"query": "harbour", "turn": "first"}, NO_TURN.format("'first'")),
+        ({"query": "harbour", "turn": -1}, NO_TURN.format(-1)),
+        ({"query": "harbour", "turn": 1.5}, NO_TURN.format(1.5)),
+        ({"query": "harbour", "turn": True}, NO_TURN.format(True)),
+        ({"query": "harbour", "path": 7}, "the path is 7; it is a text"),
+        ({"query": "harbour", "path": "/"}, "there is nothing to look for in '/'"),
+        ({"query": "x" * 1_000_000}, "the query has 1,000,000 characters, and 2,000 are the most"),
+    ],
+)
+def test_arguments_that_cannot_be_used(session, arguments, says):
+    """The result refuses them, and says why (REC_01)."""
+    told = answer(arguments, SessionMemory(session))
     assert told.failed
-    assert "an object with a query" in told.text
+    assert says in told.text
+
+
+@pytest.mark.parametrize("arguments", [{"query": "harbour code", "turn": 1.0}, {"query": "text:harbour"}])
+def test_arguments_that_are_understood(session, arguments):
+    """A turn as a decimal is that turn, and a sign of the index is plain text (REC_01)."""
+    assert "The harbour code is XK-4711." in answer(arguments, SessionMemory(session)).text
+
+
+def test_two_calls_in_one_answer():
+    """The first is heard with what the request took that brought both results (REC_01)."""
+    agent = agent_of()
+    agent.usage = {"input_tokens": 1_000, "output_tokens": 10}
+    with agent.working():
+        agent.forgets("The harbour code is XK-4711.")
+        agent.asks_for([*LOOK, recall("harbour code"), recall("XK-4711")], DONE)
+    assert agent.recalls_heard == [
+        "recalled: 'harbour code': 1 passage, 68 tokens; asked on with 1,000 tokens, 0 cached, 10 written, 0.0042 USD",
+        "recalled: 'XK-4711': 1 passage, 68 tokens",
+    ]
+
+
+LEFT_OUT = "thinking left out: of 3 answers, bound to messages that are not sent"
+
+
+def recalled_in_turns_1_and_3(agent, *, calls=False):
+    """An agent whose model recalled twice, and then maybe called its tool."""
+    agent.asks_for(CALL, DONE)
+    agent.ask("Turn 2.", DONE)
+    agent.asks_for(CALL, [*LOOK, tool_call("read", {"path": "/a"})] if calls else DONE)
+    return agent.messages if not calls else [*agent.messages, result_of(agent.answers[-1])]
+
+
+def result_of(response):
+    """The results of the calls of a response."""
+    calls = [block.id for block in response.content if block.type == "tool_use"]
+    results = [{"type": "tool_result", "tool_use_id": call, "content": "The file."} for call in calls]
+    return {"role": "user", "content": results}
+
+
+@pytest.mark.parametrize(("in_loop", "calls"), [(False, False), (True, False), (False, True)])
+def test_an_own_loop_does_not_know_what_was_hidden(in_loop, calls):
+    """The provider refuses thinking whose history is another; it is left out, and the loop goes on (REC_03)."""
+    agent, events = agent_of(), []
+    kind, made = (brim.AsyncConversation, brim.AsyncCompactor) if in_loop else (brim.Conversation, brim.Compactor)
+    conversation = kind(made(limits=LIMITS, on_event=events.append), model=MODEL)
+    with agent.working(), agent.server.client() as client:
+        conversation.extend(recalled_in_turns_1_and_3(agent, calls=calls))
+
+        def call(messages):
+            return client.messages.create(**agent.request | {"messages": messages})
+
+        async def call_in_loop(messages):
+            return call(messages)
+
+        for number in range(3):
+            if conversation.messages[-1]["role"] == "assistant":
+                conversation.append({"role": "user", "content": f"Further turn {number}."})
+            response = asyncio.run(conversation.send(call_in_loop)) if in_loop else conversation.send(call)
+            assert response.stop_reason == "end_turn"
+            conversation.append({"role": "assistant", "content": response.content})
+    assert LEFT_OUT in [str(event) for event in events]
+
+
+def test_a_loop_that_appends_while_the_provider_answers_gets_the_refusal_of_thinking():
+    """What is refused is no longer what the conversation holds, so that it is not sent again (REC_03)."""
+    agent = agent_of()
+    conversation = brim.Conversation(brim.Compactor(limits=LIMITS), model=MODEL)
+    with agent.working(), agent.server.client() as client:
+        conversation.extend([*recalled_in_turns_1_and_3(agent), {"role": "user", "content": "Go on."}])
+
+        def call(messages):
+            conversation.append({"role": "user", "content": "And read the rest."})
+            return client.messages.create(**agent.request | {"messages": messages})
+
+        with pytest.raises(BadRequestError) as refusal:
+            conversation.send(call)
+    assert is_thinking_refusal(refusal.value.status_code, refusal.value.body)
+
+
+def test_two_conversations_of_one_client_in_which_the_same_words_are_said():
+    """What was hidden in one is not put into the other, whose first words differ (REC_03)."""
+    agent = agent_of()
+    with agent.working():
+        agent.forgets("The harbour code is XK-4711.")
+        other = [{"role": "user", "content": "Build the pier."}, {"role": "assistant", "content": "Noted."}]
+        other += agent.messages[2:]
+        agent.asks_for([*LOOK, recall("harbour code")], DONE)
+        agent.messages = other + agent.messages[-2:]
+        agent.ask("Go on.")
+    sent = json.dumps(agent.bodies[-1]["messages"])
+    assert "Let me look." in sent
+    assert "XK-4711" not in sent
+    assert '"name": "recall"' not in sent
+
+
+@each_way
+def test_a_function_that_pins_messages_gets_the_callers_alone(way):
+    """It gets no call of recall and no result of it, and what it pins stays word for word (REC_03)."""
+    shown = []
+
+    def pinned(message):
+        shown.append(message)
+        return "tool_result" in str(message["content"])
+
+    agent = agent_of(way, pinned=pinned)
+    with agent.working():
+        agent.recalls_between("harbour code")
+        agent.read(agent.received)
+        agent.fill()
+    own = {block.id for one in agent.answers for block in one.content if block.type == "tool_use"}
+    blocks = [block for message in shown for block in message["content"] if type(block) is dict]
+    assert {block.get("id") or block.get("tool_use_id") for block in blocks} - {None} == own
+    assert any(event.kind == "compacted" for event in agent.heard)
+    sent = [block for message in agent.bodies[-1]["messages"] for block in message["content"] if type(block) is dict]
+    assert [block["content"] for block in sent if block["type"] == "tool_result"].count("The file.") == 2
+
+
+def test_a_tool_of_the_callers_cannot_be_called_recall():
+    """The request is refused before it is sent (REC_03)."""
+    agent = agent_of()
+    agent.tools = [{"name": "recall", "input_schema": {"type": "object"}}]
+    with agent.working(), pytest.raises(brim.BrimError, match="a tool named recall already"):
+        agent.ask("Go.")
+
+
+def test_the_tool_runner_of_the_sdk():
+    """It runs its own tools alone, and the model receives all results (REC_03)."""
+    agent, files = agent_of(), []
+
+    @beta_tool
+    def read(path: str) -> str:
+        """Read a file."""
+        files.append(path)
+        return "The file."
+
+    calls = [[tool_call("read", {"path": f"/{number}"})] for number in range(3)]
+    calls[1].append(recall("harbour"))
+    asked = {"max_tokens": 1_000, "tools": [read], "messages": [{"role": "user", "content": "Read all."}]}
+    with agent.working():
+        agent.server.script(*calls)
+        brim.tool_runner(agent.client, model=MODEL, **asked).until_done()
+    blocks = [block for message in agent.bodies[-1]["messages"] for block in message["content"] if type(block) is dict]
+    assert files == ["/0", "/1", "/2"]
+    assert sum(block["type"] == "tool_result" for block in blocks) == 4
+
+
+def test_a_damaged_index_of_a_session_is_made_anew(session):
+    """The listener hears so with the first call alone (REC_04)."""
+    session.store.index_path.write_bytes(b"no database " * 1_000)
+    agent = agent_of(session=session)
+    with agent.working():
+        for _ in range(2):
+            agent.asks_for([*LOOK, recall("XK-4711")], DONE)
+            assert agent.passages == ["The harbour code is XK-4711."]
+    first, second = [event for event in agent.heard if event.kind == "recall_answered"]
+    assert "it is made anew from the logs" in str(first)
+    assert second.notes == ()
+
+
+def test_a_session_without_recall_is_refused(session):
+    """A client with a session that nothing searches names the cure (REC_04)."""
+    with server_of() as server, server.client() as plain, pytest.raises(brim.BrimError, match="pass recall=True"):
+        brim.compacting(plain, session=session)
+
+
+def test_calls_and_results_of_recall_are_not_found_in_the_log(session):
+    """Nor while the index is current between a call and its result (REC_04)."""
+    tool = recall_tool(session)
+    session.append({"role": "assistant", "content": [{**recall("lighthouse"), "id": "call-1"}]})
+    tool("lighthouse")
+    result = {"type": "tool_result", "tool_use_id": "call-1", "content": "Nothing was found for 'lighthouse'."}
+    session.append({"role": "user", "content": [result]})
+    assert "searched was the whole log of the session" in tool("lighthouse")
+
+
+def tool_of_sdk(tool):
+    """The name and the schema of the SDK's tool."""
+    made = beta_tool(tool)
+    return made.name, made.input_schema
+
+
+def tool_of_langchain(tool):
+    """The same of LangChain's."""
+    made = langchain_tool(tool)
+    return made.name, made.args_schema.model_json_schema()
+
+
+def tool_of_pydantic_ai(tool):
+    """The same of pydantic-ai's."""
+    made = PydanticTool(tool)
+    return made.name, made.function_schema.json_schema
+
+
+@pytest.mark.parametrize("make", [tool_of_sdk, tool_of_langchain, tool_of_pydantic_ai])
+def test_a_framework_makes_a_tool_of_it(session, make):
+    """It is named recall, and takes a query and the filters turn, kind and path (REC_04)."""
+    name, schema = make(recall_tool(session))
+    assert name == "recall"
+    assert [*schema["properties"]] == ["query", "turn", "kind", "path"]
+    assert schema["required"] == ["query"]
+
+
+class Recorded:
+    """Turns of a conversation that records its session, as a loop makes them."""
+
+    def __init__(self, session):
+        self.session, self.count = session, 0
+        self.begin()
+
+    def begin(self):
+        """Go on with the session in a conversation of its own."""
+        compactor = brim.Compactor(limits=LIMITS, policy=brim.CompactionPolicy(keep_share="0.3"))
+        self.conversation = brim.Conversation(compactor, session=self.session)
+
+    def resume(self):
+        """Go on in another process."""
+        self.session.close()
+        self.session = self.session.store.open(self.session.id)
+        self.begin()
+
+    def go_on(self, last, read="docs/quay.md"):
+        """Work until the end of a turn, and read a file in its first."""
+        while self.count < last:
+            self.count += 1
+            self.conversation.append({"role": "user", "content": f"Part {self.count}."})
+            self.sent = self.conversation.prepare()
+            self.conversation.append({"role": "assistant", "content": f"{filler(PART)} I read {read}."})
+            read = "it"
+
+
+@pytest.mark.parametrize("where", ["one process", "its session", "another process", "words of the harness"])
+def test_a_turn_has_the_number_that_it_has_in_the_index_of_identifiers(tmp_path, where):
+    """So that the model can ask for the turn that the summary names, in another process too (REC_04)."""
+    with open_store(tmp_path / "store").create() as session:
+        recorded = Recorded(session)
+        recorded.go_on(7)
+        if where == "words of the harness":
+            session.append({"role": "user", "content": "Go on."}, SYNTHETIC)
+            session.append({"role": "assistant", "content": "I do."})
+        if where in ("another process", "words of the harness"):
+            recorded.resume()
+            assert recorded.session.view().identifiers.turns == 4
+        tool = recall_tool(recorded.session if where == "its session" else recorded.conversation)
+        recorded.go_on(8, read="docs/pier.md")
+        recorded.go_on(18)
+        assert re.findall(r'<recalled turn="(\d+)"', tool("docs/pier.md", turn=8)) == ["8"]
+        summary = [
+            one["content"] for one in recorded.sent.messages if "Identifiers of what left" in str(one["content"])
+        ]
+        assert "docs/pier.md (8)" in str(summary)
+        assert len(summary) == 1
+        recorded.session.close()
+
+
+def test_a_listener_of_a_plain_tool(session):
+    """It hears of each call (REC_04)."""
+    heard = []
+    recall_tool(session, on_event=heard.append)("XK-4711")
+    assert [str(event) for event in heard] == ["recalled: 'XK-4711': 1 passage, 68 tokens"]
+
+
+def test_a_plain_tool_of_something_else_is_refused():
+    """It names what can be searched (REC_04)."""
+    with pytest.raises(brim.InvalidInput, match="recall searches a Session or a Conversation"):
+        recall_tool("The harbour code")
 
 
 def test_a_token_counter_measures_the_result():
@@ -195,13 +502,13 @@ def test_a_stream_without_recall_passes_unchanged():
     assert rounds.message["content"][0] == {"type": "text", "text": "Tide.\u2028", "citations": [{"url": "x"}]}
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@each_way
 @pytest.mark.parametrize("seed", range(sized(1, nightly=25)))
-def test_an_agent_that_compacts_recalls_and_goes_back(kind, seed):
+def test_an_agent_that_compacts_recalls_and_goes_back(way, seed):
     """Whatever it does in a window that is due again and again, the provider accepts every request."""
     chance, number = random.Random(seed), 0  # noqa: S311  it draws the same in every run
-    with MessagesServer(default=summary_or_done, models={MODEL: (1_000_000, 64_000)}) as server:
-        agent = Agent(server, kind, recall=True)
+    agent = agent_of(way)
+    with agent.working():
         for turn in range(40):
             answers = []
             for _ in range(chance.randrange(4)):
@@ -217,9 +524,10 @@ def test_an_agent_that_compacts_recalls_and_goes_back(kind, seed):
             if chance.random() < 0.1:
                 asked = [n for n, message in enumerate(agent.messages) if type(message["content"]) is str]
                 del agent.messages[chance.choice(asked[1:] or [len(agent.messages)]) :]
-        agent.close()
-        assert len(agent.bodies) > 40
-        assert len(server.requests) > len(agent.bodies) or seed  # one of the others goes back too often to be compacted
+    assert len(agent.bodies) > 40
+    assert (
+        len(agent.server.requests) > len(agent.bodies) or seed
+    )  # one of the others goes back too often to be compacted
 
 
 def test_no_number_of_hidden_answers_is_forgotten():
@@ -238,21 +546,17 @@ def test_hidden_answers_do_not_change_the_history():
 
     Each request carries the whole list, and the server reads all of it, so the work grows with the square of the turns.
     """
-    call = [*LOOK, tool_call("recall", {"query": "harbour"})]
-    with MessagesServer(default=summary_or_done, models={MODEL: (1_000_000, 64_000)}) as server:
-        agent = Agent(server, recall=True)
-        agent.limits = brim.ModelLimits(context_window=1_000_000, max_output_tokens=30_000)
+    agent = agent_of(limits=brim.ModelLimits(context_window=1_000_000, max_output_tokens=30_000))
+    with agent.working():
         for turn in range(sized(20, nightly=200)):
-            agent.ask(f"Turn {turn}.", call, DONE)
-        agent.close()
-        assert not [event for event in agent.events if event.kind == "thinking_left_out"]
+            agent.ask(f"Turn {turn}.", CALL, DONE)
+    assert agent.events_of_thinking == []
 
 
 @pytest.fixture
 def calling():
     """A server whose model recalls first."""
-    call = [*LOOK, tool_call("recall", {"query": "harbour"})]
-    with MessagesServer([call], models={MODEL: (1_000_000, 64_000)}) as server:
+    with server_of(CALL, default="Done.") as server:
         yield server
 
 
@@ -281,44 +585,25 @@ def test_a_stream_that_is_closed_in_an_event_loop_ends_there(calling):
     assert len([one for one in calling.requests if one.body]) == 1
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_refused_hidden_request_is_the_error_of_the_callers(kind):
+@each_way
+def test_a_refused_hidden_request_is_the_error_of_the_callers(way):
     """In a stream too it is an error of the SDK, that names what the provider said."""
-    call = [*LOOK, tool_call("recall", {"query": "harbour"})]
-    with MessagesServer([call, rejected("no more today")], models={MODEL: (1_000_000, 64_000)}) as server:
-        agent = Agent(server, kind, recall=True)
-        with pytest.raises(APIStatusError, match="no more today"):
-            agent.ask("Go.")
-        agent.close()
+    agent = agent_of(way, CALL, rejected("no more today"))
+    with agent.working(), pytest.raises(APIStatusError, match="no more today"):
+        agent.ask("Go.")
 
 
-def test_recall_ends_after_ten_rounds():
-    """The eleventh answer may call nothing; the caller's own choice of tools comes back with the next request."""
-
-    def answers(body):
-        called = body.get("tool_choice") != {"type": "none"}
-        return tool_call("recall", {"query": "harbour"}) if called else "Enough."
-
-    with MessagesServer(default=answers, models={MODEL: (1_000_000, 64_000)}) as server, server.client() as plain:
-        client = brim.compacting(plain, recall=True)
-        asked = [{"role": "user", "content": "Go."}]
-        response = client.messages.create(model=MODEL, max_tokens=100, messages=asked)
-        assert [block.text for block in response.content] == ["Enough."]
-        choices = [one.body.get("tool_choice") for one in server.requests if one.body]
-        assert choices == [None] * 10 + [{"type": "none"}]
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_forced_call_of_recall_ends_too(kind):
+@each_way
+def test_a_forced_call_of_recall_ends_too(way):
     """The request is refused after eleven answers that called nothing else."""
-    call = [*LOOK, tool_call("recall", {"query": "harbour"})]
-    with MessagesServer(default=lambda _: call, models={MODEL: (1_000_000, 64_000)}) as server:
-        agent = Agent(server, kind, recall=True)
-        agent.choice = {"tool_choice": {"type": "any"}}
-        with pytest.raises(brim.Refused, match=r"called recall in each of 11 answers.*another tool_choice"):
-            agent.ask("Go.")
-        agent.close()
-        assert len(agent.bodies) == 11
+    agent = agent_of(way, default=CALL)
+    agent.carries = {"tool_choice": {"type": "any"}}
+    with (
+        agent.working(),
+        pytest.raises(brim.Refused, match=r"called recall in each of 11 answers.*another tool_choice"),
+    ):
+        agent.ask("Go.")
+    assert len(agent.bodies) == 11
 
 
 DEEP = "[" * 100_000 + "]" * 100_000

@@ -13,8 +13,6 @@ from brim.conversation.messages import Marks, read_message
 from brim.conversation.turns import Response, ToolUse, Turn, find_turns
 from brim.errors import InvalidInput, Refused
 from brim.selection.anchors import (
-    THRESHOLD,
-    WEIGHTS,
     Anchor,
     AnchorKind,
     anchor_turns,
@@ -25,21 +23,10 @@ from brim.selection.anchors import (
     turn_failed,
     weightiest_first,
 )
+from tests.selection.corpora import turn
 
 EDITED = ToolUse("Edit", {}, "", succeeded=True)
 TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)
-
-
-def turn(*uses: ToolUse, index: int = 0, marked: bool = False, answer: str = "Done.") -> Turn:
-    """A turn of one response, and an answer."""
-    return Turn(index, index, index + 1, "Do it.", (Response("", uses), Response(answer)), marked)
-
-
-def test_weights():
-    """Every kind has its weight, exactly."""
-    assert [str(WEIGHTS[kind]) for kind in AnchorKind] == ["0.9", "0.8", "0.75", "0.7"]
-    assert Anchor(0, AnchorKind.USER_CHECKPOINT, Decimal(1)).weight == Decimal("0.7")
-    assert Decimal("0.9") == THRESHOLD
 
 
 @pytest.mark.parametrize("threshold", [0.92, "0.92", Decimal("0.92"), Fraction(92, 100)])
@@ -71,12 +58,6 @@ def test_no_number():
         detect(turn(), previous_error=False, threshold="high")
 
 
-@pytest.mark.parametrize("threshold", [0, 1])
-def test_ends(threshold):
-    """Both ends are confidences."""
-    assert detect(turn(marked=True), previous_error=False, threshold=threshold) is not None
-
-
 def test_heavier_kind():
     """A marked fix is an error resolution; a mark alone, and a mark under a threshold of 1, a user checkpoint."""
     found = detect(turn(EDITED, TESTED, marked=True), previous_error=True)
@@ -104,11 +85,36 @@ def test_synthetic():
     assert anchor_turns([*synthetic_anchor([turn()]), Anchor(5, AnchorKind.USER_CHECKPOINT, Decimal(1))]) == [5]
 
 
+@pytest.mark.parametrize(
+    "tool",
+    [
+        "Edit",
+        "Write",
+        "MultiEdit",
+        "NotebookEdit",
+        "apply_patch",
+        "edit",
+        "write",
+        "multiedit",
+        "notebookedit",
+        "write_file",
+        "replace",
+        "write_to_file",
+        "replace_in_file",
+    ],
+)
+def test_editing_tools(tool):
+    """Each of the editing tools changes a file by its success, and not by a failure (ANC_05)."""
+    for succeeded in (True, False):
+        found = detect(turn(ToolUse(tool, {}, "", succeeded), TESTED), previous_error=False)
+        assert (found is not None) is succeeded
+
+
 def test_answer_of_a_search():
-    """The answer is the last thing that the model said in the turn."""
+    """The answer is the last thing that the model said in the turn; none rests on no search (ANC_12)."""
     found = ToolUse("WebSearch", {}, "x" * 101, succeeded=True)
-    assert detect(turn(found, answer="Based on it."), previous_error=False) is not None
-    assert detect(turn(found, answer="Yes."), previous_error=False) is None
+    said = Turn(0, 0, 1, "Do it.", (Response("Based on it.", (found,)), Response("Yes.")))
+    assert detect(said, previous_error=False) is None
     assert detect(turn(found, answer=""), previous_error=False) is None
 
 

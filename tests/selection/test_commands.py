@@ -54,6 +54,7 @@ def test_runs_command(use, expected):
         "cd x && cat a.txt | head -5",
         "cat a.txt; ls",
         "grep -r x . || true",
+        "git log",
         "git log -5",
         "git -C parcel show",
         "git --no-pager diff",

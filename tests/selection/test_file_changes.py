@@ -51,6 +51,9 @@ def test_first_field():
     assert changed_paths(used("Edit", {"path": "b.py", "file_path": "a.py"}), EDITING_TOOLS) == ("a.py",)
     assert changed_paths(used("Edit", {"path": "b.py", "file_path": ""}), EDITING_TOOLS) == ("b.py",)
     assert changed_paths(used("Edit", {"path": [7, ""]}), EDITING_TOOLS) == ()
+    assert changed_paths(used("Edit", {"path": 9}), EDITING_TOOLS) == ()
+    assert changed_paths(used("Edit", {"anything_else": "a.py"}), EDITING_TOOLS) == ()
+    assert files(used("Read", {"anything_else": "a.py"})) == []
 
 
 @pytest.mark.parametrize(
@@ -68,6 +71,27 @@ def test_first_field():
 def test_patch(name, given):
     """A patch names its files on lines of their own, each told once, in every shape that it comes in."""
     assert files(used(name, given)) == PATCHED
+
+
+def test_a_file_that_moves_is_modified_afterwards():
+    """A move without a file before it is none, and what is no patch is left (ANC_05)."""
+    moved = """*** Begin Patch
+*** Move to: the move of no file
+*** Add File: new.py
+*** Update File: old.py
+*** Move to: moved.py
+*** Update File: old.py
+*** Delete File: gone.py
+*** End Patch"""
+    acts = ["created new.py", "deleted old.py", "created moved.py", "modified old.py", "deleted gone.py"]
+    use = used("apply_patch", {"timeout": 9, "patch": moved, "note": "*** as asked"})
+    assert [" ".join(one) for one in files(use)] == acts
+
+
+def test_a_patch_in_the_text_of_a_file():
+    """It is text (ANC_05)."""
+    written = used("Write", {"file_path": "notes.md", "content": "*** Add File: new.py"})
+    assert files(written) == [("written", "notes.md")]
 
 
 @pytest.mark.parametrize("succeeded", [False, None])
@@ -114,6 +138,9 @@ def test_other_tools():
         ("read_files", {"files": [{"path": "a.py"}, "b.py", {"path": 3}, None]}, [("read", "a.py"), ("read", "b.py")]),
         ("read_many_files", {"paths": ["a.py"]}, [("read", "a.py")]),
         ("read_many_files", {"paths": [3]}, []),
+        ("read_many_files", {"paths": [9, "", "a.py"]}, [("read", "a.py")]),
+        ("read_many_files", {"paths": []}, []),
+        ("read_files", {"files": ["a.py", "b.py"]}, [("read", "a.py"), ("read", "b.py")]),
         ("bash", {"command": "touch a.py", "workdir": "/w"}, [("written", "/w/a.py")]),
         ("run_commands", {"commands": ["cd /w", "touch a.py"]}, [("written", "/w/a.py")]),
     ],
@@ -139,13 +166,13 @@ def test_the_file_that_is_open():
         ("write", "", "written"),
         ("Write", "The file a.py has been updated. Here is the result", "modified"),
         ("write_file", "Successfully overwrote file: a.py", "modified"),
-        ("Write", "x" * 200 + "updated", "written"),
+        ("Write", "x" * 194 + "updated", "written"),
         ("Write", "x" * 193 + "updated", "modified"),
         ("Edit", "", "modified"),
     ],
 )
 def test_written_whole(name, output, expected):
-    """A tool that writes a file whole may say at once whether it was there."""
+    """A tool that writes a file whole may say in its first 200 characters whether it was there (ANC_05)."""
     assert files(used(name, {"file_path": "a.py"}, output)) == [(expected, "a.py")]
 
 

@@ -18,7 +18,7 @@ from posixpath import basename, dirname, join, normpath, relpath
 from typing import Any, Final, Literal, TypeAlias, TypeGuard, get_args
 from urllib.parse import urlsplit
 
-from brim.agents.commands import File, may_be_option, odd_character, runs_of
+from brim.agents.commands import File, Run, may_be_option, odd_character, runs_of
 from brim.conversation.turns import ToolUse
 from brim.errors import InvalidInput, nearest, shown, text_of
 from brim.selection.shell import Word, patched_files
@@ -110,8 +110,12 @@ class Place:
 
 
 def here() -> Place:
-    """The folder that this process is in, as the project."""
+    """Return the folder that this process is in, as the project."""
     return Place(directory=os.getcwd(), home=os.path.expanduser("~"))  # noqa: PTH109, PTH111  paths of POSIX as text
+
+
+NO_RUN: Final = Run(())
+NO_FILE: Final = File("read", "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,28 +127,20 @@ class _Use:
     tool: str
     texts: tuple[str, ...] = ("*",)
     """What a rule that allows is compared with."""
-    readings: tuple[str, ...] = ()
-    """What rules that ask or deny are compared with as well."""
+    run: Run = NO_RUN
+    """The command, where it is one."""
+    file: File = NO_FILE
+    """The file that a command names, where it is one."""
     unclear: str = ""
-    words: tuple[Word, ...] = ()
-    """Of a command its words, among which rules that ask or deny look for theirs."""
-    runner: str = ""
-    """What makes a command run others: a rule that allows must name it."""
     free: bool = False
     """It needs no rule: only one that asks or denies counts."""
     given: Mapping[str, Any] | None = None
     """The input of the tool, where it is a whole use."""
-    pattern: str = ""
-    """The files are those that this pattern of a shell matches in the folder."""
     some: bool = False
     """It is a part of a command that may mean something else: only rules that name it count, and none that allows."""
     perhaps: bool = False
     """It is not plain whether it happens: what a rule denies is asked about."""
-    holds: str = ""
-    """What is in the folder counts: all files, those that are not hidden, what moves with it, or what is written."""
     place: Place | None = None
-    inline: bool = False
-    """It runs code of another language, which may run any command."""
 
     @property
     def label(self) -> str:
@@ -161,7 +157,7 @@ def decide(
     callers: Iterable[Permissions] = (),
     mode: PermissionMode = "default",
 ) -> Decision:
-    """Whether a tool may be used with an input (AGT_04): the strictest verdict on anything that it does.
+    """Return whether a tool may be used with an input (AGT_04): the strictest verdict on anything that it does.
 
     Args:
         style: the manner in which the rules are read.
@@ -185,36 +181,36 @@ def decide(
     try:
         own = strictest(_decisions(style, rules, _uses(style, tool, given, place, rules), mode))
     except Exception as fault:  # noqa: BLE001  whatever a use is, it has a verdict
-        use = _Use(kind_of(tool), tool, unclear=f"brim cannot read it: {type(fault).__name__}")
-        own = strictest(_decisions(style, rules, [use], mode))
+        why = f"brim cannot read it: {type(fault).__name__}"
+        own = _by_mode(mode, Decision("ask", why), _Use(kind_of(tool), tool, unclear=why))
     return within(own, (decide(caller.style, caller.rules, tool, given, place=place) for caller in callers))
 
 
 def _decisions(style: Style, rules: Sequence[Rule], uses: Iterable[_Use], mode: PermissionMode) -> Iterator[Decision]:
-    """The decision about each thing that a use of a tool does."""
+    """Return the decision about each thing that a use of a tool does."""
     return (_by_mode(mode, (_decide_part if use.some else _decide_use)(style, rules, use), use) for use in uses)
 
 
 def within(own: Decision, callers: Iterable[Decision]) -> Decision:
-    """A decision about an agent, and those about its callers: what one of them is denied stays denied."""
+    """Return a decision about an agent, and those about its callers: what one of them is denied stays denied."""
     denied = next((theirs for theirs in callers if theirs.action == "deny"), None)
     return own if denied is None else replace(denied, reason=f"the agent that called may not: {denied.reason}")
 
 
 def strictest(decisions: Iterable[Decision]) -> Decision:
-    """The first of the strictest; of several that allow, one that a rule allows."""
+    """Return the first of the strictest; of several that allow, one that a rule allows."""
     return max(
         decisions, key=lambda one: (ACTIONS.index(one.action), one.reason != FREE), default=Decision("allow", FREE)
     )
 
 
 def last_match(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
-    """The rule that decides in the manner of OpenCode (AGT_04): the last that matches."""
+    """Return the rule that decides in the manner of OpenCode (AGT_04): the last that matches."""
     return next((rule for rule in reversed(rules) if matches(rule)), None)
 
 
 def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
-    """The deciding rule in the manner of Claude Code (AGT_04): one that denies, else asks, else allows."""
+    """Return the deciding rule in the manner of Claude Code (AGT_04): one that denies, else asks, else allows."""
     for action in reversed(ACTIONS):
         found = next((rule for rule in rules if rule.action == action and matches(rule)), None)
         if found:
@@ -224,28 +220,50 @@ def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Ru
 
 def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
     evaluate, matches = EVALUATORS[style]
-    part = use.label
-    rule = evaluate(rules, lambda one: matches(one, use))
+    rule, part = evaluate(rules, lambda one: matches(one, use)), use.label
     if rule is not None and (rule.action == "deny" or (rule.action == "ask" and not use.unclear)):
-        return Decision(rule.action, f"a rule {'denies' if rule.action == 'deny' else 'asks about'} it", rule, part)
-    if use.unclear:
-        return Decision("ask", use.unclear, None, part)
-    suspected = evaluate(rules, lambda one: matches(one, use) or _may_mean(style, one, use))
+        return Decision(rule.action, f"a rule {SAYS[rule.action]} it", rule, part)
+    reason, doubted = (use.unclear, None) if use.unclear else next(_doubts(style, rules, use, rule), ("", None))
+    runs = rule is not None and use.run.runner
+    if runs and not reason and not any(_names_runner(style, one, use) for one in rules if matches(one, use)):
+        reason = f"{use.run.runner} runs other programs, and no rule that allows it names it"
+    if not reason and rule is None and not use.free:
+        reason = "no rule matches it"
+    if reason:
+        return Decision("ask", reason, doubted, part)
+    return Decision("allow", "a rule allows it" if rule is not None else FREE, rule, part)
+
+
+def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
+    """Return a decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
+    evaluate, matches = EVALUATORS[style]
+    naming = [rule for rule in rules if _names_some(style, rule, use)]
+    rule = evaluate(naming, lambda one: matches(one, use))
+    if rule is not None and rule.action != "allow":
+        if rule.action == "deny" and not use.perhaps:
+            return Decision("deny", "a rule denies it", rule, use.label)
+        what = "command" if use.kind == "bash" else "file"
+        return Decision("ask", f"it may be a {what} that a rule {SAYS[rule.action]}", rule, use.label)
+    reason, doubted = next(_doubts(style, naming, use), (FREE, None))
+    return Decision("ask" if doubted else "allow", reason, doubted, use.label)
+
+
+def _doubts(style: Style, rules: Sequence[Rule], use: _Use, allowing: Rule | None = None) -> Iterator[tuple[str, Rule]]:
+    """Yield why a use may be one that a rule asks about or denies, though none matches for certain, and which rule."""
+    evaluate, matches = EVALUATORS[style]
+    suspects = use.run.words and any(_may_mean(style, one, use) for one in rules)
+    suspected = evaluate(rules, lambda one: matches(one, use) or _may_mean(style, one, use)) if suspects else None
     if suspected is not None and suspected.action != "allow":
-        return Decision("ask", f"it may be what this rule {SAYS[suspected.action]}", suspected, part)
-    if use.pattern and style == "claude-code" and (objecting := _may_object(rules, use)):
-        return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, part)
-    if (evaded := _may_evade(style, rules, use)) and (rule is None or WILD.search(rule.pattern)):
-        return Decision("ask", INLINE, evaded, part)
-    if (
-        rule is not None
-        and use.runner
-        and not any(_names_runner(style, one, use) for one in rules if matches(one, use))
-    ):
-        return Decision("ask", f"{use.runner} runs other programs, and no rule that allows it names it", None, part)
-    if rule is not None or use.free:
-        return Decision("allow", "a rule allows it" if rule is not None else FREE, rule, part)
-    return Decision("ask", "no rule matches it", None, part)
+        yield f"it may be what this rule {SAYS[suspected.action]}", suspected
+    if use.file.pattern and (use.some or style == "claude-code") and (objecting := _may_object(rules, use)):
+        yield f"one of the files of {use.file.pattern} may be one of this rule", objecting
+    exact = allowing is not None and not WILD.search(allowing.pattern)
+    for rule in rules if use.run.inline and not exact else ():
+        if rule.action == "deny" and kind_of(rule.permission) == "bash" and _names_some(style, rule, use):
+            yield "it runs code of another language, which may run what this rule denies", rule
+    for rule in rules if use.file.holds else ():
+        if _may_hold(style, rule, use):
+            yield "the folder may hold a file of this rule", rule
 
 
 SAYS: Final = {"deny": "denies", "ask": "asks about"}
@@ -254,22 +272,23 @@ NEVER_BY_WILDCARD: Final = frozenset({"find", "flock", "ionice", "setsid", "watc
 
 
 def _names_runner(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a rule names what makes a command run others: the program, and the word by which it does."""
+    """Return whether a rule names what makes a command run others: the program, and the word by which it does."""
     first, *others = rule.pattern.replace(":*", " *").split() or [""]
-    program, *needed = use.runner.split()
+    program, *needed = use.run.runner.split()
     by_wildcard = style == "claude-code" and program in NEVER_BY_WILDCARD and "*" in rule.pattern
     named = basename(first) == program and {one.partition("=")[0] for one in others}.issuperset(needed)
     return rule.action == "allow" and named and not by_wildcard
 
 
 def _may_mean(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a command may be one that a rule asks about or denies, once the shell has expanded it."""
-    named = match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
-    return named and rule.action != "allow" and resemblance(rule.pattern, use.words) > 0
+    """Return whether a command may be one that a rule asks about or denies, once the shell has expanded it."""
+    if rule.action == "allow" or not resemblance(rule.pattern, use.run.words):
+        return False
+    return match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
 
 
 def resemblance(pattern: str, words: Sequence[Word]) -> int:
-    """How a command is one of a pattern, whatever the order, the grouping and the place of its options.
+    """Return how a command is one of a pattern, whatever the order, the grouping and the place of its options.
 
     Returns 2 where it is for certain, 1 where it may be, else 0. A word that the shell expands may be each word that
     its beginning allows, an operand behind an option may be its value, and a long option may be a short one.
@@ -296,7 +315,7 @@ def resemblance(pattern: str, words: Sequence[Word]) -> int:
 
 
 def _sorted_words(words: Sequence[Word]) -> tuple[list[Word], list[tuple[Word, bool]]]:
-    """The options of a command, and its operands, each with whether it may be the value of an option."""
+    """Return the options of a command, and its operands, each with whether it may be the value of an option."""
     given: list[Word] = []
     values: list[tuple[Word, bool]] = []
     behind = ended = False
@@ -311,7 +330,7 @@ def _sorted_words(words: Sequence[Word]) -> tuple[list[Word], list[tuple[Word, b
 
 
 def _option(token: str, given: Sequence[Word]) -> int:
-    """Whether one of the options of a command is an option of a rule (2), may be (1), or is none (0)."""
+    """Return whether one of the options of a command is an option of a rule (2), may be (1), or is none (0)."""
     if any(one.literal and one.text.partition("=")[0] == token for one in given):
         return 2
     letters = {one for word in given if word.literal and CLUSTER.fullmatch(word.text) for one in word.text[1:]}
@@ -326,7 +345,7 @@ CLUSTER: Final = re.compile(r"-[A-Za-z0-9]{1,6}")
 
 
 def _fits(token: str, word: Word) -> int:
-    """Whether a word is one of a rule (2), may become it (1), or is another (0)."""
+    """Return whether a word is one of a rule (2), may become it (1), or is another (0)."""
     if word.literal:
         return 2 * fnmatchcase(word.text, token)
     begins, wanted = (re.split(r"[$`*?\[{]", one, maxsplit=1)[0] for one in (word.text.lstrip('"'), token))
@@ -334,7 +353,7 @@ def _fits(token: str, word: Word) -> int:
 
 
 def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
-    """The decision in a mode: what a rule asks about or denies stays so, and what is not plain is never allowed."""
+    """Return the decision in a mode: what a rule asks about or denies stays so; what is not plain is never allowed."""
     if mode == "plan" and use.kind == "edit" and not use.some:
         reason = "the mode plan edits no file"
         return decision if decision.action == "deny" else replace(decision, action="deny", reason=reason, rule=None)
@@ -342,7 +361,7 @@ def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
         return decision
     if mode == "dontAsk":
         return replace(decision, action="deny", reason=f"the mode dontAsk asks about nothing: {decision.reason}")
-    if decision.rule is not None or use.unclear or use.runner:
+    if decision.rule is not None or use.unclear or use.run.runner:
         return decision
     if mode == "bypassPermissions" or (mode == "acceptEdits" and _is_plain_edit(use)):
         return replace(decision, action="allow", reason=f"the mode {mode} allows it")
@@ -350,36 +369,14 @@ def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
 
 
 def _is_plain_edit(use: _Use) -> bool:
-    """Whether a use edits a file of the project that no agent's rights depend on."""
+    """Return whether a use edits a file of the project that no agent's rights depend on."""
     place, path = use.place or here(), use.texts[0]
     inside = use.kind == "edit" and use.texts != ("*",) and _is_inside(path, place)
     return inside and PROTECTED.isdisjoint(part.lower() for part in path.split("/"))
 
 
-def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
-    """A decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
-    evaluate, matches = EVALUATORS[style]
-    naming = [rule for rule in rules if _names_some(style, rule, use)]
-    rule = evaluate(naming, lambda one: matches(one, use))
-    what = "command" if use.kind == "bash" else "file"
-    if rule is not None and rule.action != "allow":
-        if rule.action == "deny" and not use.perhaps:
-            return Decision("deny", "a rule denies it", rule, use.label)
-        said = "denies" if rule.action == "deny" else "asks about"
-        return Decision("ask", f"it may be a {what} that a rule {said}", rule, use.label)
-    if suspected := next((one for one in naming if _may_mean(style, one, use)), None):
-        return Decision("ask", f"it may be a {what} that a rule {SAYS[suspected.action]}", suspected, use.label)
-    if evaded := _may_evade(style, rules, use):
-        return Decision("ask", INLINE, evaded, use.label)
-    if use.pattern and (objecting := _may_object(naming, use)):
-        return Decision("ask", f"one of the files of {use.pattern} may be one of this rule", objecting, use.label)
-    if use.holds and (holding := next((one for one in naming if _may_hold(style, one, use)), None)):
-        return Decision("ask", "the folder may hold a file of this rule", holding, use.label)
-    return Decision("allow", FREE, None, use.label)
-
-
 def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a rule is about some commands or some files, and not about all."""
+    """Return whether a rule is about some commands or some files, and not about all."""
     if use.kind == "bash":
         return rule.pattern[:1] not in {"*", "?"} and rule.permission != "*"
     is_all = not rule.pattern.strip("*/.")
@@ -389,44 +386,36 @@ def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
     return not is_all and rule.action != "allow"
 
 
-def _may_evade(style: Style, rules: Sequence[Rule], use: _Use) -> Rule | None:
-    """A rule that denies some commands, which code of another language may run under any name."""
-    if not use.inline:
-        return None
-    about = [one for one in rules if one.action == "deny" and _names_some(style, one, use)]
-    return next((one for one in about if kind_of(one.permission) == "bash"), None)
-
-
 def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern."""
-    if rule.action != "deny" or use.place is None or (use.holds == "written" and kind_of(rule.permission) != "edit"):
+    """Return whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern.
+
+    Of a folder that is moved or written, only rules count that name it and not every folder.
+    """
+    written = use.file.holds == "written" and kind_of(rule.permission) != "edit"
+    if rule.action != "deny" or use.place is None or written:
         return False
     _, matches = EVALUATORS[style]
     parts = [STAR.sub("x", part) for part in rule.pattern.split("/") if part not in {"", "**", "."}]
     tails = ["/".join(parts[start:]) for start in range(len(parts))]
     tails += [f"{tail}/x" for tail in tails] if rule.pattern.endswith("*") else []
     nowhere = join(use.place.directory, NOWHERE)
-    for tail in tails:
-        if use.holds == "shown" and any(part.startswith(".") for part in tail.split("/")):
-            continue
-        inside = tuple(normpath(join(text, tail)) for text in use.texts)
-        anywhere = (join(nowhere, tail), join(NOWHERE, tail))
-        if matches(rule, replace(use, texts=inside)) and (
-            use.holds in {"all", "shown"} or not matches(rule, replace(use, texts=anywhere))
-        ):
-            return True
-    return False
+    return any(
+        matches(rule, replace(use, texts=tuple(normpath(join(text, tail)) for text in use.texts)))
+        and (
+            use.file.holds == "all" or not matches(rule, replace(use, texts=(join(nowhere, tail), join(NOWHERE, tail))))
+        )
+        for tail in tails
+    )
 
 
-INLINE: Final = "it runs code of another language, which may run what this rule denies"
 STAR: Final = re.compile(r"\[[!^]?\]?[^\]]*\]|[*?]+")
 NOWHERE: Final = "no-such-folder/in-any-rule"
 """A folder that no rule names, so that a rule which matches in it matches in every folder."""
 
 
 def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:
-    """A rule that asks about or denies a file that a pattern of a shell may match, by the names in both."""
-    pieces = use.pattern.split("/")
+    """Return a rule that asks about or denies a file that a pattern of a shell may match, by the names in both."""
+    pieces = use.file.pattern.split("/")
     for rule in rules:
         names = names_tool(rule, use.tool, use.kind) or (use.some and rule.permission == use.kind)
         if rule.action != "allow" and rule.pattern != "*" and names:
@@ -437,7 +426,7 @@ def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:
 
 
 def _overlap(name: str, piece: str) -> bool:
-    """Whether a file may have a name that two patterns match: where both have wildcards, by what is around them."""
+    """Return whether a file may have a name that two patterns match: of two wildcards, by what is around them."""
     if not WILD.search(name) or not WILD.search(piece):
         return fnmatchcase(name, piece) if WILD.search(piece) else fnmatchcase(piece, name)
     (start, *_, end), (begin, *_, close) = WILD.split(name), WILD.split(piece)
@@ -449,7 +438,7 @@ WILD: Final = re.compile(r"[*?\[\]]")
 
 
 def kind_of(tool: str, given: Mapping[str, Any] | None = None) -> str:
-    """What a tool does, by OpenCode's name for it (`bash`, `edit`, `read`); the tool's own name where it is no such."""
+    """Return what a tool does, by OpenCode's name for it (`bash`, `edit`, `read`), or else the tool's own name."""
     if tool.startswith("mcp__"):
         return tool
     use = ToolUse(tool, given or {})
@@ -466,19 +455,18 @@ def kind_of(tool: str, given: Mapping[str, Any] | None = None) -> str:
 
 
 def input_of(tool: str, subject: str) -> dict[str, str]:
-    """The input of a tool that is used with a subject: a command, a file, an address; empty for other tools."""
+    """Return the input of a tool that is used with a subject: a command, a file, an address; empty for other tools."""
     kind = kind_of(tool)
     return {SUBJECTS[kind]: subject} if kind in SUBJECTS else {}
 
 
-def _uses(
-    style: Style, tool: str, given: Mapping[str, Any], place: Place, rules: Sequence[Rule]
-) -> Iterator[_Use]:
-    """Everything that a use of a tool does; words are names of files where a rule asks about or denies files."""
+def _uses(style: Style, tool: str, given: Mapping[str, Any], place: Place, rules: Sequence[Rule]) -> Iterator[_Use]:
+    """Yield everything that a use of a tool does; words are names of files where a rule asks about or denies files."""
     kind = kind_of(tool, given)
     names_files = any(kind_of(rule.permission) in {"edit", "read"} and rule.action != "allow" for rule in rules)
     if kind == "bash":
-        yield from _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given, names_files=names_files)
+        uses = _shell_uses(style, tool, script_run(ToolUse(tool, given)), place, given)
+        yield from (use for use in uses if names_files or not use.file.named)
     elif kind in {"edit", "read"}:
         yield from _file_uses(style, kind, tool, given, place)
     else:
@@ -500,59 +488,38 @@ def _subject_fields(kind: str) -> tuple[str, ...]:
     return (field, "agent", "name", "skill") if kind in {"skill", "task"} else (field,)
 
 
-def _shell_uses(
-    style: Style,
-    tool: str,
-    script: str,
-    place: Place,
-    given: Mapping[str, Any],
-    *,
-    names_files: bool,
-) -> Iterator[_Use]:
-    """The commands of a script, and the files that they name."""
+def _shell_uses(style: Style, tool: str, script: str, place: Place, given: Mapping[str, Any]) -> Iterator[_Use]:
+    """Yield the commands of a script, and the files that they name."""
     for one in runs_of(script, stripping=style == "claude-code"):
-        if isinstance(one, File) and one.named:
-            yield from _named_file(style, one, place) if names_files else ()
-        elif isinstance(one, File):
-            yield from _shell_file(style, one, place)
+        if isinstance(one, File):
+            yield from _named_file(style, one, place) if one.named else _shell_file(style, one, place)
         elif one.behind:
-            perhaps = one.behind != "runs"
-            yield _Use(
-                "bash", tool, one.texts, one.readings, words=one.words, some=True, perhaps=perhaps, place=place,
-                inline=one.inline,
-            )  # fmt: skip
+            yield _Use("bash", tool, one.texts, one, some=True, perhaps=one.behind != "runs", place=place)
         elif not (one.moves and style == "opencode"):  # OpenCode checks the folder alone
-            yield _Use(
-                "bash", tool, one.texts, one.readings, one.unclear, one.words, one.runner, one.moves, given, place=place,
-                inline=one.inline,
-            )  # fmt: skip
+            yield _Use("bash", tool, one.texts, one, unclear=one.unclear, free=one.moves, given=given, place=place)
 
 
 def _named_file(style: Style, file: File, place: Place, *, surely: bool = False) -> Iterator[_Use]:
-    """A word of a command as the name of a file, which only rules that name it ask about or deny."""
-    kinds = ("read", "edit") if file.act == "either" else (file.act,)
-    for kind in kinds:
+    """Yield a word of a command as the name of a file, which only rules that name it ask about or deny."""
+    for kind in ("read", "edit") if file.act == "either" else (file.act,):
         perhaps = file.perhaps or (file.act == "either" and kind == "edit")
-        use = _Use(kind, kind.capitalize(), pattern=file.pattern, place=place, some=True, perhaps=perhaps, free=surely)
-        for one in _path_uses(style, replace(use, holds=file.holds), file.path):
-            if one.kind != OUTSIDE and not one.unclear:
-                yield replace(one, free=surely)
+        use = _Use(kind, kind.capitalize(), file=file, place=place, some=True, perhaps=perhaps, free=surely)
+        yield from (one for one in _path_uses(style, use, file.path) if one.kind != OUTSIDE and not one.unclear)
 
 
 def _shell_file(style: Style, file: File, place: Place) -> Iterator[_Use]:
-    """A file that a command names. One inside of the project that no redirection writes needs no rule."""
-    tool, free = file.act.capitalize(), not file.redirected
-    use = _Use(file.act, tool, unclear=file.unclear, free=free, pattern=file.pattern, place=place)
+    """Yield a file that a command names. One inside of the project that no redirection writes needs no rule."""
+    free = not file.redirected
+    use = _Use(file.act, file.act.capitalize(), file=file, unclear=file.unclear, free=free, place=place)
     if file.unclear:
         yield replace(use, texts=(file.path,), free=False)
         return
     for one in _path_uses(style, use, file.path):
-        outside = one.kind == OUTSIDE or not _is_inside(one.texts[0], place)
-        if style == "opencode" and not file.redirected and one.kind != OUTSIDE:
+        if style == "opencode" and free and one.kind != OUTSIDE:
             yield from _named_file(style, file, place, surely=True)  # OpenCode compares the command alone
             yield from _named_file(style, replace(file, act="read"), place) if file.act == "edit" else ()
-            continue
-        yield replace(one, free=one.free and not outside)
+        else:
+            yield replace(one, free=one.free and one.kind != OUTSIDE and _is_inside(one.texts[0], place))
 
 
 def _file_uses(style: Style, kind: str, tool: str, given: Mapping[str, Any], place: Place) -> Iterator[_Use]:
@@ -569,7 +536,7 @@ def _file_uses(style: Style, kind: str, tool: str, given: Mapping[str, Any], pla
 
 
 def _path_uses(style: Style, use: _Use, path: str) -> Iterator[_Use]:
-    """A use of a path as it is written and, where links lead elsewhere, of the file that it is."""
+    """Yield a use of a path as it is written and, where links lead elsewhere, of the file that it is."""
     place = use.place or here()
     odd = odd_character(path)
     if odd or "\n" in path or len(path) > MAX_PATH_CHARS:
@@ -592,7 +559,7 @@ def _path_uses(style: Style, use: _Use, path: str) -> Iterator[_Use]:
 
 
 def _absolute(path: str, place: Place) -> str:
-    """A path from the root; one in another user's home stays as it is."""
+    """Return a path from the root; one in another user's home stays as it is."""
     path = path.replace("\\", "/") if re.match(r"[A-Za-z]:\\", path) else path
     if path == "~" or path.startswith("~/"):
         return place.home + path[1:]
@@ -601,7 +568,7 @@ def _absolute(path: str, place: Place) -> str:
 
 
 def _is_inside(path: str, place: Place) -> bool:
-    """Whether an absolute path is in the project, or in the folder that the project is a link to."""
+    """Return whether an absolute path is in the project, or in the folder that the project is a link to."""
     absolute = normpath(join(place.project, path))
     roots = {place.project, normpath(place.resolve(place.project))}
     return not path.startswith("~") and any(
@@ -613,17 +580,17 @@ def _is_inside(path: str, place: Place) -> bool:
 
 
 def matches_opencode(rule: Rule, use: _Use) -> bool:
-    """Whether a rule matches a use: its permission the kind of use, and its pattern a text of it."""
+    """Return whether a rule matches a use: its permission the kind of use, and its pattern a text of it."""
     if not match_pattern(rule.permission, use.kind):
         return False
     allows, pattern = rule.action == "allow", _expanded(rule.pattern, use.place)
-    texts = use.texts if allows else (*use.texts, *use.readings)
-    alike = not allows and resemblance(pattern, use.words) > 1
+    texts = use.texts if allows else (*use.texts, *use.run.readings)
+    alike = not allows and resemblance(pattern, use.run.words) > 1
     return alike or any(match_pattern(pattern, text) for text in texts)
 
 
 def match_pattern(pattern: str, text: str) -> bool:
-    r"""Whether a pattern of OpenCode matches the whole text.
+    r"""Return whether a pattern of OpenCode matches the whole text.
 
     `*` is any characters, `/` too, `?` is one, a space and a `*` at the end may be missing, and `\` is read as `/`.
     """
@@ -636,7 +603,7 @@ def _wildcard(pattern: str) -> re.Pattern[str]:
 
 
 def _glob(pattern: str, *, star: str = ".", single: str = "", optional_end: bool) -> re.Pattern[str]:
-    """The expression of a pattern with stars, each of which is any number of `star`."""
+    """Return the expression of a pattern with stars, each of which is any number of `star`."""
     optional = optional_end and pattern.endswith(" *")
     pieces = (pattern.removesuffix(" *") if optional else pattern).split("*")
     body = _with_stars(["".join("." if one == single else re.escape(one) for one in piece) for piece in pieces], star)
@@ -644,14 +611,14 @@ def _glob(pattern: str, *, star: str = ".", single: str = "", optional_end: bool
 
 
 def _with_stars(pieces: Sequence[str], star: str) -> str:
-    """Expressions with any number of `star` between them, tried at one place only: it takes time in proportion."""
+    """Return expressions with any number of `star` between them, tried at one place only: time is in proportion."""
     first, *others = pieces
     middle = "".join(f"(?>{star}*?{one})" for one in others[:-1] if one)
     return first + middle + (f"{star}*{others[-1]}" if others else "")
 
 
 def _expanded(pattern: str, place: Place | None) -> str:
-    """A pattern with the home folder in place of `~` or `$HOME` at its start."""
+    """Return a pattern with the home folder in place of `~` or `$HOME` at its start."""
     home = place.home if place else "~"
     for name in ("$HOME", "~"):
         if pattern == name or pattern.startswith(f"{name}/"):
@@ -663,18 +630,20 @@ def _expanded(pattern: str, place: Place | None) -> str:
 
 
 def matches_claude_code(rule: Rule, use: _Use) -> bool:
-    """Whether a rule matches a use: its tool the tool, and its specifier a text of the use."""
+    """Return whether a rule matches a use: its tool the tool, and its specifier a text of the use."""
     if not names_tool(rule, use.tool, use.kind):
         return False
     allows, pattern = rule.action == "allow", rule.pattern
     if pattern == "*" or (not allows and _has_parameter(pattern, use.given or {})):
         return True
-    texts = use.texts if allows else (*use.texts, *use.readings)
-    return (not allows and resemblance(pattern, use.words) > 1) or any(_specifies(pattern, text, use) for text in texts)
+    texts = use.texts if allows else (*use.texts, *use.run.readings)
+    return (not allows and resemblance(pattern, use.run.words) > 1) or any(
+        _specifies(pattern, text, use) for text in texts
+    )
 
 
 def _specifies(pattern: str, text: str, use: _Use) -> bool:
-    """Whether a specifier matches a text of a use: a command, a path, an address or a name."""
+    """Return whether a specifier matches a text of a use: a command, a path, an address or a name."""
     if use.kind == "bash":
         return _starred(pattern, command=True).fullmatch(text) is not None
     if use.kind in {"edit", "read"}:
@@ -685,7 +654,7 @@ def _specifies(pattern: str, text: str, use: _Use) -> bool:
 
 
 def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
-    """Whether a specifier names a field of the input, a colon and the value that it has."""
+    """Return whether a specifier names a field of the input, a colon and the value that it has."""
     found = PARAMETER.fullmatch(pattern)
     value = given.get(found["name"]) if found and found["name"] not in CANONICAL else None
     if found is None or not isinstance(value, (str, int, float)):
@@ -697,7 +666,7 @@ PARAMETER: Final = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?P<value>.+)", re.DOTALL
 
 
 def names_tool(rule: Rule, tool: str, kind: str) -> bool:
-    """Whether a rule of Claude Code is about a tool; `Edit` and `Read` are about all that edit or read."""
+    """Return whether a rule of Claude Code is about a tool; `Edit` and `Read` are about all that edit or read."""
     name, allows = rule.permission, rule.action == "allow"
     if "*" in name:
         server = re.match(r"mcp__[^*]+?__", name)
@@ -713,14 +682,14 @@ def names_tool(rule: Rule, tool: str, kind: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _starred(pattern: str, *, command: bool = False) -> re.Pattern[str]:
-    """The expression of a specifier in which `*` is any characters; a command may lack ` *` or `:*` at its end."""
+    """Return the expression of a specifier with `*` for any characters; a command may lack ` *` or `:*` at its end."""
     if command and pattern.endswith(":*"):
         pattern = f"{pattern.removesuffix(':*')} *"
     return _glob(pattern, optional_end=command)
 
 
 def _in_path(pattern: str, path: str, place: Place) -> bool:
-    """Whether a path is what a pattern of `Read` or `Edit` names, or is in a folder that it names."""
+    """Return whether a path is what a pattern of `Read` or `Edit` names, or is in a folder that it names."""
     if pattern.startswith("//"):
         base, pattern = "/", pattern[2:]
     elif pattern == "~" or pattern.startswith("~/"):
@@ -731,79 +700,42 @@ def _in_path(pattern: str, path: str, place: Place) -> bool:
         base, pattern = place.directory, pattern.removeprefix("./") if pattern.startswith("./") else _anywhere(pattern)
     bases = {normpath(base), normpath(place.resolve(base))} if base.startswith("/") else {base}
     folders = (one.rstrip("/") + "/" for one in bases)
-    return any(path.startswith(one) and _gitignored(pattern).fullmatch(path[len(one) :]) for one in folders)
+    return any(path.startswith(one) and _in_folders(pattern, path[len(one) :]) for one in folders)
 
 
 def _anywhere(pattern: str) -> str:
-    """A pattern that names no folder is one of any depth."""
+    """Return a pattern that names no folder is one of any depth."""
     return pattern if "/" in pattern.rstrip("/") else f"**/{pattern}"
 
 
-IN_FOLDER: Final = re.compile(r"(?P<stars>\*+)|\?|\[(?P<not>[!^]?)(?P<set>\]?[^\]]*)\]|\\.|.", re.DOTALL)
-"""A sign of the name of a file in a pattern of .gitignore: stars, a class of characters, or a character."""
-IN_CLASS: Final = re.compile(r"(\\.|.)(?:-(\\.|.))?", re.DOTALL)
-"""A character of a class, or a range of them."""
+def _in_folders(pattern: str, path: str) -> bool:
+    """Return whether a path is one that a pattern of .gitignore names, or is in a folder that it names."""
+    names, parts = path.split("/"), _parts(pattern)
+    reached = {0}
+    """How many names the parts so far may stand for."""
+    for part in parts:
+        if part == "**":
+            reached = set(range(min(reached), len(names) + 1)) if reached else reached
+        else:
+            reached = {n + 1 for n in reached if n < len(names) and fnmatchcase(names[n], part)}
+    return any(n < len(names) or parts[-1] != "**" for n in reached)
 
 
 @lru_cache(maxsize=4_096)
-def _gitignored(pattern: str) -> re.Pattern[str]:
-    """The expression of a pattern of .gitignore, for paths below its folder; what is in a folder that it names, too.
-
-    What is between two `**` is tried at the first place only where it matches: it takes time in proportion.
-    """
-    runs: list[list[str]] = [[]]
-    for name in pattern.rstrip("/").split("/"):
-        if name == "**":
-            runs.append([])
-        else:
-            runs[-1].append(_of_name(name))
-    first, *middle, last = ["/".join(run) for run in runs] if len(runs) > 1 else ["", "/".join(runs[0])]
-    if len(runs) == 1:
-        return re.compile(f"{last}(?:/.*)?", re.DOTALL)
-    body = f"{first}/" if first else ""
-    body += "".join(f"(?>(?:[^/]*/)*?{one}/)" for one in middle if one)
-    return re.compile(body + (f"(?:[^/]*/)*?{last}(?:/.*)?" if last else ".+"), re.DOTALL)
-
-
-def _of_name(name: str) -> str:
-    """The expression of the name of a file or folder in a pattern of .gitignore."""
-    pieces = [""]
-    for found in IN_FOLDER.finditer(name):
-        if found["stars"]:
-            pieces.append("")
-        elif found["set"] is not None:
-            pieces[-1] += _of_class(found["set"], negated=bool(found["not"]))
-        else:
-            sign = found[0]
-            pieces[-1] += "[^/]" if sign == "?" else re.escape(sign[1:] if len(sign) > 1 else sign)
-    return _with_stars(pieces, "[^/]")
-
-
-def _ranges(inside: str) -> Iterator[tuple[str, str]]:
-    """The first and the last character of each range in a class."""
-    for start, stop in IN_CLASS.findall(inside):
-        yield start[-1], (stop or start)[-1]
-
-
-def _of_class(inside: str, *, negated: bool) -> str:
-    ranges = [f"{re.escape(start)}-{re.escape(stop)}" for start, stop in _ranges(inside) if start <= stop]
-    if not ranges:
-        return "[^/]" if negated else "(?!)"
-    return f"(?!/)[{'^' if negated else ''}{''.join(ranges)}]"
+def _parts(pattern: str) -> tuple[str, ...]:
+    """Return the parts of a pattern of .gitignore between its slashes, as fnmatch reads them."""
+    parts = re.sub(r"\\(.)", r"[\1]", pattern.rstrip("/")).replace("[^", "[!").split("/")
+    return tuple(part if "]" in part else part.replace("[", "[[]") for part in parts)
 
 
 def _empty_range(pattern: str) -> str:
-    """The first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
-    for name in pattern.split("/"):
-        for found in IN_FOLDER.finditer(name):
-            empty = (f"{start}-{stop}" for start, stop in _ranges(found["set"] or "") if start > stop)
-            if one := next(empty, ""):
-                return one
-    return ""
+    """Return the first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
+    ranges = (one for inside in re.findall(r"\[[!^]?(\]?[^\]/]*)\]", pattern) for one in re.findall(r".-.", inside))
+    return next((one for one in ranges if one[0] > one[2]), "")
 
 
 def _is_domain(pattern: str, address: str) -> bool:
-    """Whether the host of an address is one of a `domain:` rule."""
+    """Return whether the host of an address is one of a `domain:` rule."""
     try:
         host = (urlsplit(address).hostname or "").removesuffix(".").lower()
     except ValueError:
@@ -822,7 +754,7 @@ def _is_domain(pattern: str, address: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _of_host(pattern: str) -> re.Pattern[str]:
-    """The expression of a host in which `*` is any characters but a full stop."""
+    """Return the expression of a host in which `*` is any characters but a full stop."""
     return _glob(pattern, star="[^.]", optional_end=False)
 
 
@@ -839,7 +771,7 @@ EVALUATORS: Final[Mapping[str, tuple[Callable[..., Rule | None], Callable[[Rule,
 def read_permissions(
     style: Style, value: object, *, origin: str = "", text: str = "", start: int = 0, faults: list[str] | None = None
 ) -> Permissions:
-    """The rules of a value from a file of settings or of an agent.
+    """Return the rules of a value from a file of settings or of an agent.
 
     Args:
         style: `opencode` for an action, or permissions with an action or patterns; `claude-code` for lists of rules by
@@ -860,7 +792,7 @@ def read_permissions(
 def merge_opencode(
     before: Sequence[Rule], after: Sequence[Rule], replaced: Collection[str] = frozenset()
 ) -> tuple[Rule, ...]:
-    """The rules of two files of OpenCode's settings: a permission or pattern that is in both has the later action.
+    """Return the rules of two files of OpenCode's settings: what is in both has the later action.
 
     It stays where the earlier file has it, as in OpenCode, where the order decides. `replaced` are the permissions of
     which nothing of the earlier file stays, since one of the two files has an action there and no patterns.
@@ -882,7 +814,7 @@ class Table(dict[str, Any]):
 
 
 def table_of(pairs: Sequence[tuple[str, Any]]) -> Table:
-    """A table of these fields and values."""
+    """Return a table of these fields and values."""
     table = Table(pairs)
     if len(table) < len(pairs):
         table.twice = frozenset(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
@@ -890,7 +822,7 @@ def table_of(pairs: Sequence[tuple[str, Any]]) -> Table:
 
 
 def twice(name: str) -> str:
-    """What is wrong with a field that is there twice."""
+    """Return what is wrong with a field that is there twice."""
     return f"there are two fields {name!r} in one table; remove one of them"
 
 
@@ -904,7 +836,7 @@ class _Origin:
     faults: list[str] | None = None
 
     def of(self, written: str) -> str:
-        """Where the next rule with this text is: the file, and its line where it is found."""
+        """Return where the next rule with this text is: the file, and its line where it is found."""
         at = self.text.find(written, self.at)
         self.at = at + len(written) if at >= 0 else self.at
         return f"{self.file}:{self.text.count(chr(10), 0, at) + 1}" if at >= 0 and self.file else self.file
@@ -927,7 +859,7 @@ def _action(value: object, name: str, origin: str) -> Action:
 
 
 def _asking(permission: str, name: str, origin: str, pattern: str = "*") -> Rule:
-    """The rule in place of one that cannot be read."""
+    """Return the rule in place of one that cannot be read."""
     return Rule("ask", permission, pattern, f"{name}, which cannot be read", origin)
 
 
@@ -959,7 +891,7 @@ def _read_opencode(value: object, origin: _Origin) -> Iterator[Rule]:
 
 
 def _is_plain(pattern: object) -> TypeGuard[str]:
-    """Whether a text can be the pattern of a rule."""
+    """Return whether a text can be the pattern of a rule."""
     return isinstance(pattern, str) and 0 < len(pattern) <= MAX_PATTERN_CHARS and not odd_character(pattern)
 
 
@@ -980,7 +912,7 @@ SPECIFIED: Final = re.compile(r"(?P<tool>[^()\s]+)(?:\((?P<pattern>.*)\))?", re.
 
 
 def read_rule(action: Action, written: object, origin: str = "") -> Rule:
-    """A rule of Claude Code: `Tool` or `Tool(specifier)`. Raises InvalidInput."""
+    """Return a rule of Claude Code: `Tool` or `Tool(specifier)`. Raises InvalidInput."""
     found = SPECIFIED.fullmatch(written.strip()) if isinstance(written, str) else None
     if found is None:
         raise _refused(origin, f"the rule {shown(written)} does not parse; write Tool or Tool(what it is used with)")

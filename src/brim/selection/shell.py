@@ -241,7 +241,8 @@ def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
     return tuple(reader.commands)
 
 
-SUBSTITUTION: Final = re.compile(rb"(?<!\\)(?:\\\\)*(?:`|\$\(|[<>]\()")
+SUBSTITUTION: Final = re.compile(rb"(?<!\\)(?:\\\\)*(?:`|\$\()")
+PROCESS: Final = re.compile(rb"(?<!\\)(?:\\\\)*[<>]\(")
 QUOTED_SUBSTITUTION: Final = re.compile(rb"`|\$\(")
 QUOTED: Final = frozenset({"ansi_c_string", "raw_string"})
 ARITHMETIC: Final = re.compile(rb"\$?\(\(.*[A-Za-z_$]|\$\[|let\b|for\s*\(\(", re.DOTALL)
@@ -257,15 +258,26 @@ EVALUATED: Final = frozenset(
 )
 
 
+def _own_text(node: Node, text: bytes) -> bytes:
+    """Return the text of a node without that of its parts, a bar in place of each."""
+    ends = [node.start_byte, *(one.end_byte for one in node.children)]
+    starts = [*(one.start_byte for one in node.children), node.end_byte]
+    return b"|".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+
+
 def unseen(script: str) -> str:
     """Return why a shell may run what the syntax tree of a script does not show; empty where it cannot.
 
     That is a substitution in a text that the shell expands and the parser takes for text (the body of a here-document,
-    a pattern of an expansion), and one in quotation marks or in input, where the script evaluates texts as arithmetic.
+    a pattern of an expansion), one in quotation marks or in input, where the script evaluates texts as arithmetic, and
+    a line break within a word.
     """
     text = script.encode(errors="replace")
     root = _tree(text)
-    rest = [root] if root else []
+    if root is None:
+        reworded = _without_here_documents(script) if "<<" in script else ""
+        return unseen(reworded) if reworded and reworded != script else ""
+    rest = [root]
     held = evaluates = counts = reads = False
     while rest:
         node = rest.pop()
@@ -278,12 +290,9 @@ def unseen(script: str) -> str:
         if kind in QUOTED or (opening and re.search(rb"['\"\\]", text[opening.start_byte : opening.end_byte])):
             held = held or QUOTED_SUBSTITUTION.search(whole) is not None
             continue
-        at, own = node.start_byte, b""
-        for child in node.children:
-            own, at = own + b" " + text[at : child.start_byte], child.end_byte
-        own += text[at : node.end_byte]
-        if SUBSTITUTION.search(own):
-            return "the shell runs a substitution in a text that brim does not see through"
+        own = _own_text(node, text)
+        if SUBSTITUTION.search(own) or (kind == "regex" and PROCESS.search(own)) or b"|\\\n|" in own:
+            return "the shell runs what brim sees as text"
         if kind == "expansion" and whole.endswith(b"@P}"):
             return "it runs what a variable holds"
         held = held or QUOTED_SUBSTITUTION.search(own) is not None

@@ -1,4 +1,4 @@
-"""Steps of features/conversation/turns.feature."""
+"""Turns that are found in a conversation: where each begins and ends, what it asks, used and answers."""
 
 from collections.abc import Sequence
 from types import SimpleNamespace

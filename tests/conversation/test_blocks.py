@@ -1,0 +1,224 @@
+"""Every form of a message and of a block, and what is read of it (CNV_01, CNV_08, CNV_09)."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from brim.conversation.messages import (
+    Marker,
+    Media,
+    Text,
+    Thinking,
+    ToolCall,
+    ToolResult,
+    Unknown,
+    is_visible,
+    read_conversation,
+    read_message,
+    read_part,
+)
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
+from brim.errors import InvalidInput
+from brim.models import ModelLimits
+from brim.testing import complaints
+from steps.compaction_windows import raw_turns
+
+CALL = {"type": "tool_use", "id": "A", "name": "Bash", "input": {"command": "ls"}}
+RESULT = {"type": "tool_result", "tool_use_id": "A", "content": "Two files."}
+IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+DOCUMENT = {"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "A page."}}
+NO_FILE = {"type": "text", "text": "No such file"}
+SEARCH = {"type": "web_search_tool_result", "tool_use_id": "A"}
+
+
+@pytest.mark.parametrize(
+    ("block", "kind"),
+    [
+        ({"type": "text", "text": "Some words.", "citations": None}, Text),
+        ({"type": "thinking", "thinking": "Hm.", "signature": "signed"}, Thinking),
+        ({"type": "redacted_thinking", "data": "AAAA"}, Thinking),
+        (IMAGE, Media),
+        (DOCUMENT, Media),
+        (CALL, ToolCall),
+        (CALL | {"type": "server_tool_use"}, ToolCall),
+        (CALL | {"type": "mcp_tool_use"}, ToolCall),
+        (CALL | {"type": "robot_tool_use"}, ToolCall),
+        (RESULT, ToolResult),
+        (SEARCH | {"content": []}, ToolResult),
+        (RESULT | {"type": "mcp_tool_result"}, ToolResult),
+        ({"type": "patch"}, Marker),
+        ({"type": "hologram"}, Unknown),
+        ({"type": "compaction", "content": None}, Unknown),
+        ({"type": "robot_tool_use", "name": "Bash"}, Unknown),
+        ({"type": "robot_tool_use", "id": "A"}, Unknown),
+        ({"type": "robot_tool_result"}, Unknown),
+    ],
+)
+def test_the_type_of_a_block_decides_the_kind_of_its_part(block, kind):
+    """A later kind of call or result is one if it has what makes it one; the block is written as it came (CNV_01)."""
+    part = read_part(block)
+    assert type(part) is kind
+    assert part.raw is block or kind is Text
+
+
+@pytest.mark.parametrize(
+    ("kind", "server"),
+    [("tool_use", False), ("server_tool_use", True), ("mcp_tool_use", True), ("robot_tool_use", True)],
+)
+def test_a_call_runs_at_the_user_or_at_the_provider(kind, server):
+    """Only the plain kind of call is the user's to run (CNV_01)."""
+    assert read_part(CALL | {"type": kind}).server is server
+
+
+@pytest.mark.parametrize(
+    ("call", "given"),
+    [(CALL, {"command": "ls"}), ({"type": "tool_use", "id": "A", "name": "Bash"}, {}), (CALL | {"input": "ls"}, {})],
+)
+def test_the_input_of_a_call_is_kept(call, given):
+    """A call without input, or with one that is no object, was given nothing (CNV_01)."""
+    assert read_part(call).input == given
+
+
+@pytest.mark.parametrize(
+    ("block", "text", "media", "failed"),
+    [
+        (RESULT, "Two files.", 0, False),
+        ({"type": "tool_result", "tool_use_id": "A"}, "", 0, False),
+        (RESULT | {"content": [DOCUMENT]}, "", 1, False),
+        (RESULT | {"content": ["bare", {"type": "hologram", "text": "Hidden."}]}, "", 0, False),
+        (RESULT | {"is_error": False}, "Two files.", 0, False),
+        (SEARCH | {"content": [{"type": "web_search_result", "title": "A page"}]}, "", 0, False),
+        (RESULT | {"content": "No such file", "is_error": True}, "No such file", 0, True),
+        (RESULT | {"content": (NO_FILE,), "is_error": True}, "No such file", 0, True),
+        (SEARCH | {"content": {"type": "web_search_tool_result_error", "error_code": "unavailable"}}, "", 0, True),
+    ],
+)
+def test_a_result_tells_what_the_tool_wrote(block, text, media, failed):
+    """Its texts, its media, and whether the tool failed, in each form (CNV_01)."""
+    result = read_part(block)
+    assert (result.text, len(result.media), result.failed) == (text, media, failed)
+
+
+def test_the_media_of_a_result_are_its_blocks():
+    """They keep their order and their dictionaries (CNV_01)."""
+    result = read_part(RESULT | {"content": [DOCUMENT, IMAGE]})
+    assert [(medium.kind, medium.raw) for medium in result.media] == [("document", DOCUMENT), ("image", IMAGE)]
+
+
+def test_a_message_without_a_part_keeps_every_other_field():
+    """The order of the fields and of their values too, byte for byte (CNV_01)."""
+    hologram = {"type": "hologram", "depth": 3, "layers": [None, 1.50, {"b": 1, "a": 2}]}
+    thinking = {"type": "thinking", "thinking": "", "signature": "abc=="}
+    text = {"type": "text", "text": "Look at this.", "citations": None}
+    message = read_message({"role": "assistant", "id": "m1", "content": [hologram, text, thinking]})
+    left = message.without([part for part in message.parts if type(part) is Text])
+    assert json.dumps(left.raw) == json.dumps({"role": "assistant", "id": "m1", "content": [hologram, thinking]})
+
+
+def test_a_content_that_is_a_string_is_written_as_a_text():
+    """Where a message is written anew, its other fields stay (CNV_01)."""
+    message = read_message({"role": "user", "content": "Hello.", "name": "Ada"})
+    written = {"role": "user", "content": [{"type": "text", "text": "Hello."}], "name": "Ada"}
+    assert json.dumps(message.with_parts(message.parts).raw) == json.dumps(written)
+
+
+def test_reading_changes_nothing():
+    """The caller's messages are written back byte for byte, whatever fields they have (CNV_07)."""
+    raws = [
+        {"role": "user", "content": "Go.", "cache_control": {"type": "ephemeral"}},
+        {"role": "assistant", "content": [{"text": "Yes.", "type": "text"}], "usage": {"input_tokens": 1}},
+        {"content": [{"type": "image", "source": {"data": "AAAA"}}], "role": "user"},
+    ]
+    before = json.dumps(raws)
+    assert json.dumps([message.raw for message in read_conversation(raws)]) == before == json.dumps(raws)
+
+
+BLOCK = "message 1 holds a block of type "
+
+
+@pytest.mark.parametrize(
+    ("message", "refusal"),
+    [
+        ("Hello.", "message 1 is str, not an object"),
+        ({"role": "moderator", "content": "Hello."}, "message 1 has the role "),
+        ({"content": "Hello."}, "message 1 has the role "),
+        ({"role": [], "content": "Hello."}, "message 1 has the role "),
+        ({"role": "user"}, "message 1 has no content"),
+        ({"role": "user", "content": b"Hello."}, "message 1 has no content"),
+        ({"role": "user", "content": {"type": "text", "text": "Hello."}}, "message 1 has no content"),
+        ({"role": "user", "content": ["Hello."]}, "message 1 holds str among its blocks"),
+        ({"role": "user", "content": [{"text": "Hello."}]}, "message 1 holds a block without a type"),
+        ({"role": "user", "content": [{"type": [], "text": "a"}]}, "message 1 holds a block without a type"),
+        ({"role": "user", "content": [{"type": "text"}]}, f"{BLOCK}text without the text 'text'"),
+        (
+            {"role": "assistant", "content": [{"type": "tool_use", "name": "a"}]},
+            f"{BLOCK}tool_use without the text 'id'",
+        ),
+        (
+            {"role": "assistant", "content": [{"type": "tool_use", "id": "A"}]},
+            f"{BLOCK}tool_use without the text 'name'",
+        ),
+        (
+            {"role": "assistant", "content": [{"type": "server_tool_use", "name": "a"}]},
+            f"{BLOCK}server_tool_use without the text 'id'",
+        ),
+        (
+            {"role": "assistant", "content": [{"type": "mcp_tool_use", "id": "A"}]},
+            f"{BLOCK}mcp_tool_use without the text 'name'",
+        ),
+        (
+            {"role": "user", "content": [{"type": "tool_result", "content": "a"}]},
+            f"{BLOCK}tool_result without the text 'tool_use_id'",
+        ),
+    ],
+)
+def test_a_malformed_message_is_refused_with_its_place(message, refusal):
+    """The error names the message and what of it is wrong (CNV_01)."""
+    with pytest.raises(InvalidInput) as refused:
+        read_conversation([{"role": "user", "content": "Go on."}, message])
+    assert refusal in str(refused.value)
+
+
+@pytest.mark.parametrize("something", ["Hello.", b"Hello.", {"role": "user"}, None])
+def test_what_is_no_list_is_no_conversation(something):
+    """The error names what came instead (CNV_01)."""
+    with pytest.raises(InvalidInput) as refused:
+        read_conversation(something)
+    assert str(refused.value) == f"a conversation is a list of messages, not {type(something).__name__}"
+
+
+@pytest.mark.parametrize(
+    ("text", "visible"),
+    [
+        *[(text, False) for text in ("", " ", "\r\n\n", "\u00a0", "\u2028", "\u2029", "\u200b", "\x07", "\ud83d")],
+        *[(text, True) for text in ("a", "  1", ".", "\N{GRINNING FACE}", "\ue0b0")],
+    ],
+)
+def test_a_character_is_visible_or_not(text, visible):
+    """Spaces of every kind, controls, half a character and what has no width are not; an icon of a font is (CNV_09)."""
+    assert is_visible(text) is visible
+
+
+@pytest.mark.parametrize("pin", [3, -1])
+@pytest.mark.parametrize("by", ["conversation", "compactor"])
+def test_a_request_with_a_pin_outside_its_messages_is_refused(pin, by):
+    """Where a conversation is prepared, and where one is planned (CNV_08)."""
+    messages = [{"role": "user", "content": f"Message {n}."} for n in range(3)]
+    conversation = Conversation(Compactor())
+    conversation.extend(messages)
+    with pytest.raises(InvalidInput) as refused:
+        conversation.prepare(pinned=[pin]) if by == "conversation" else Compactor().plan(messages, pinned=[pin])
+    assert f"message {pin}: there are 3 messages" in str(refused.value)
+
+
+def test_a_tool_that_the_system_adds_is_where_the_api_takes_it():
+    """A compaction returns what the API accepts, without a warning (CNV_09)."""
+    tool = {"type": "tool_addition", "tool": {"type": "tool_reference", "name": "Look"}}
+    question, *others = raw_turns(30, 200)
+    compactor = Compactor(limits=ModelLimits(context_window=4_000, max_output_tokens=400))
+    done = compactor.compact([question, {"role": "system", "content": [tool]}, *others], cause="automatic")
+    assert done.plan.acts
+    assert (complaints(done.messages), done.warnings) == ([], ())
