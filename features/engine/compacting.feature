@@ -90,10 +90,10 @@ Feature: Compacting
 
     Scenario Outline: After the provider's overflow error the request is compacted
       Given the conversation 5 turns of 5,000, user "And now?"
+      And the agent has a client that compacts<kind>
       And the provider answers
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
-      And the agent has a client that compacts<kind>
       When the agent sends to the large model
       Then the result is
         | summaries of | conversation sent |
