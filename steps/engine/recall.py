@@ -141,7 +141,8 @@ class RecallingAgent(ListingAgent):
 
     def asks_for(self, *answers: Any) -> None:
         """Ask; the model gives these answers, each with what is to be reported."""
-        self.received = self.ask("And now?", *(Answer(one, usage=self.usage) for one in answers))
+        usage = {**self.usage, **UNCACHED} if self.usage else {}
+        self.received = self.ask("And now?", *(Answer(one, usage=usage) for one in answers))
 
     def recalls(self, words: str | None, length: str | None, name: str | None, value: str | None) -> None:
         """Let the model recall some words, nothing or so many characters, with a filter."""
@@ -358,12 +359,6 @@ def with_recall(limits, without, each):
 def with_session(session, words):
     session.append({"role": "user", "content": words})
     return RecallingAgent(serving(), session=session)
-
-
-@given(phrase("its answers report {read:Tokens} tokens read and {written:Tokens} written"))
-def reporting(agent, read, written):
-    for one in agent.each_way:
-        one.usage = {"input_tokens": read, "output_tokens": written, **UNCACHED}
 
 
 @given(phrase("recall as a tool of {source}"), target_fixture="tool")

@@ -1,33 +1,21 @@
-"""Steps of features/engine/recording.feature."""
+"""Steps of features/engine/recording.feature: an agent whose conversation writes into a session."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import json
-import warnings
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers
 
-from brim import (
-    AsyncCompactor,
-    AsyncConversation,
-    CompactionPolicy,
-    Compactor,
-    Conversation,
-    ModelLimits,
-)
-from brim.conversation.messages import CLOSING, CONTINUATION
-from brim.errors import StoreFailed
-from brim.sessions import Session, SessionStore, open_store
+from brim import AsyncCompactor, AsyncConversation, Compactor, Conversation, ModelLimits
+from brim.sessions import SessionStore, open_store
 from brim.testing import Answer, MessagesServer, complaints, rejected, text_block, thinking_block, tool_call
-from steps.compaction_windows import filler
-from steps.stored_sessions import nearly_full
-from steps.vocabulary import attempt, phrase
+from steps.policies import with_policy
+from steps.worlds.agents import MODEL, Agent, filler
 
-MODEL = "claude-opus-5-5"
 MAX_REQUESTS = 200
 ANSWER = 500
 """Tokens of an answer of the model; a summary is asked for with another number."""
@@ -36,79 +24,75 @@ OUTPUT = 2_500
 SAID = 800
 """Tokens of its answer."""
 LIMITS = ModelLimits(context_window=16_000, max_output_tokens=4_000)
-PRUNES = {"prune_protect": 3_000, "prune_minimum": 500}
 UNTIL = {
-    "nothing was compacted": [],
-    "its conversation was compacted": ["compacted"],
-    "its conversation was compacted twice": ["compacted", "compacted"],
-    "old outputs were cleared": ["pruned"],
-    "old outputs were cleared and its conversation was compacted": ["pruned", "compacted"],
-    "it had thought and its conversation was compacted": ["compacted"],
-    "it had thought and old outputs were cleared 3 times": ["pruned"] * 3,
+    "compacted": ["compacted"],
+    "compacted twice": ["compacted", "compacted"],
+    "cleared": ["pruned"],
+    "cleared and compacted": ["pruned", "compacted"],
 }
 """The events until which an agent works."""
-PRESENT = {"both results": [], "the second one": ["read"]}
-"""The calls whose results are there."""
+INTERRUPTED = "[Tool execution was interrupted]"
 
 
-class Agent:
+class RecordingAgent(Agent):
     """An agent that writes into a session, on a strict server."""
 
-    def __init__(self, store: SessionStore, server: MessagesServer, *, in_loop: bool) -> None:
-        self.store, self.server, self.in_loop = store, server, in_loop
-        self.first, self.thinks, self.turns = "Read the notes.", False, 0
+    def __init__(self, store: SessionStore, *, thinks: bool = False, in_loop: bool = False) -> None:
+        super().__init__({})
+        self.store, self.thinks, self.in_loop = store, thinks, in_loop
+        self.server = MessagesServer(models={MODEL: (LIMITS.context_window, LIMITS.max_output_tokens)})
+        self.server.when(lambda _: True, *[self.answer] * MAX_REQUESTS)
         self.session = store.create(project="/project")
+        self.first, self.turns = "Read the notes.", 0
         self.conversation: Any = None
-        self.client: Any = None
-        self.policy: dict[str, Any] = {"prune": False}
         self.usage: dict[str, int] = {}
         self.refused = 0
         """How many messages the request has whose thinking the provider refuses; 0 for none."""
-        self.events: list[str] = []
-        self.warned: list[str] = []
-        self.call = ""
+        self.window_holds = 0
+        """What the window held as its last process began."""
 
-    def begin(self, **policy: Any) -> None:
-        """Make a conversation of the session."""
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Open its server and its process."""
+        with super().working(), self.server, asyncio.Runner() as runner:
+            self.run = runner.run
+            self.begin()
+            yield
+            self.end()
+
+    def begin(self) -> None:
+        """Make a client, and a conversation of the session."""
         kind, made = (AsyncConversation, AsyncCompactor) if self.in_loop else (Conversation, Compactor)
         self.client = self.server.async_client() if self.in_loop else self.server.client()
-        heard = {"on_event": lambda event: self.events.append(event.kind)}
-        compactor = made(self.client, MODEL, limits=LIMITS, policy=CompactionPolicy(**policy), **heard)
-        self.conversation = kind(compactor, model=MODEL, session=self.session)
-
-    def close(self) -> None:
-        """End the process."""
-        self.session.close()
-        if self.client is not None and not self.in_loop:
-            self.client.close()
+        options = {"limits": LIMITS, "on_event": lambda event: self.events.append(event.kind)}
+        self.conversation = kind(
+            made(self.client, MODEL, **options, **with_policy(self.settings)), model=MODEL, session=self.session
+        )
 
     def end(self) -> None:
-        """End the process; the next one holds the session."""
-        self.close()
-        self.session = self.store.open(self.session.id)
-        self.conversation, self.events = None, []
-
-    def run(self, until: str) -> None:
-        """Work in turns until these events happened, in this order; one turn where there are none."""
-        with warnings.catch_warnings(record=True) as met:
-            warnings.simplefilter("always")
-            asyncio.run(self._turns(until))
-        self.warned += [str(one.message) for one in met]
-
-    async def _turns(self, until: str) -> None:
-        if self.conversation is None:
-            self.policy = PRUNES if "cleared" in until else self.policy
-            self.begin(**self.policy)
-        self.thinks = "thought" in until
-        left = [*UNTIL[until]]
-        while True:
-            seen = len(self.events)
-            await self._turn()
-            left = left[sum(event == left[0] for event in self.events[seen:]) if left else 0 :]
-            if not left:
-                break
+        """End the process."""
+        self.session.close()
         if self.in_loop:
-            await self.client.close()
+            self.run(self.client.close())
+        else:
+            self.client.close()
+
+    def hears(self, words: str) -> None:
+        """Be told something in the first message."""
+        self.first = words
+
+    def works(self, count: str) -> None:
+        """Work for some turns."""
+        for _ in range(int(count)):
+            self.run(self._turn())
+
+    def works_until(self, what: str) -> None:
+        """Work in turns until these events happened, in this order."""
+        left = [*UNTIL[what]]
+        while left:
+            seen = len(self.events)
+            self.run(self._turn())
+            left = left[sum(event == left[0] for event in self.events[seen:]) :]
 
     async def _turn(self) -> None:
         self.conversation.append({"role": "user", "content": f"{self.first} Turn {self.turns}."})
@@ -137,241 +121,82 @@ class Agent:
             return rejected("messages.1.content.0: the thinking block is bound to a different conversation")
         last = body["messages"][-1]["content"]
         is_prompt = isinstance(last, str) or last[0]["type"] == "text"
-        return (
-            [*thought, tool_call("read", {"path": "/notes"})]
-            if is_prompt
-            else [*thought, text_block(f"Read. {filler(SAID)}")]
-        )
+        read = tool_call("read", {"path": "/notes"})
+        return [*thought, read if is_prompt else text_block(f"Read. {filler(SAID)}")]
+
+    def resumes(self) -> None:
+        """Go on with the session in another process."""
+        self.end()
+        self.session = self.store.open(self.session.id)
+        self.begin()
+        self.events.clear()
+
+    def goes_on_in_another_process(self) -> None:
+        """Work for a turn there."""
+        self.resumes()
+        self.window_holds = self.run(self._held())
+        self.works("1")
+
+    async def _held(self) -> int:
+        return (await _awaited(self.conversation.prepare())).verdict.held
+
+    def ends_before(self, first: str, second: str, missing: str) -> None:
+        """End while the results of two calls are missing, or of the second one."""
+        calls = [tool_call(name, {"path": "/notes"}, id=name) for name in (first, second)]
+        there = [] if missing == "both results" else [first]
+        results = [{"type": "tool_result", "tool_use_id": name, "content": "Notes."} for name in there]
+        self.session.append({"role": "user", "content": "Read and write."})
+        self.session.append({"role": "assistant", "content": calls})
+        self.session.extend([{"role": "user", "content": results}] * bool(results))
+
+    @property
+    def requests(self) -> list[Any]:
+        """The messages of each of its requests, those for summaries left out."""
+        return [one.body["messages"] for one in self.server.requests if one.body["max_tokens"] == ANSWER]
 
     @property
     def sent(self) -> list[Any]:
-        """The requests of the agent, those for summaries left out."""
-        return [one.body["messages"] for one in self.server.requests if one.body["max_tokens"] == ANSWER]
+        """The messages of its last request."""
+        return self.requests[-1]
+
+    @property
+    def shown(self) -> list[Any]:
+        """The messages that the session shows."""
+        return [message.raw for message in self.session.view().messages]
+
+    @property
+    def session_shows(self) -> str:
+        """Whether the session shows what the last request said, and the answer."""
+        return "what was sent" if self.shown[:-1] == self.sent and self.shown[-1]["role"] == "assistant" else "else"
+
+    @property
+    def first_request(self) -> str:
+        """Whether the last process began by what was sent before it, with the answer, and a new message."""
+        before, first, _ = self.requests[-3:]
+        roles = [one["role"] for one in first[len(before) :]]
+        return "as before" if first[: len(before)] == before and roles == ["assistant", "user"] else "otherwise"
+
+    @property
+    def requests_refused(self) -> int:
+        """How many of its requests, those for summaries too, break a rule of the provider."""
+        return sum(bool([*complaints(one.body)]) for one in self.server.requests)
+
+    @property
+    def calls_interrupted(self) -> list[str]:
+        """The calls of whose results its last request says that they were interrupted."""
+        blocks = [block for one in self.sent if isinstance(one["content"], list) for block in one["content"]]
+        return [block["tool_use_id"] for block in blocks if INTERRUPTED in str(block.get("content"))]
 
 
 async def _awaited(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-def _shown(session: Session) -> list[Any]:
-    return [message.raw for message in session.view().messages]
-
-
-@given(phrase("an agent of {kind} that has a session"), target_fixture="agent")
-def agent_with_session(kind, tmp_path):
-    store = open_store(tmp_path)
-    limits = {MODEL: (LIMITS.context_window, LIMITS.max_output_tokens)}
-    server = MessagesServer(models=limits)
-    agent = Agent(store, server, in_loop=kind == "event loops")
-    server.when(lambda _: True, *[agent.answer] * MAX_REQUESTS)
-    with server:
-        yield agent
-        agent.close()
-    store.close()
-
-
-@given(phrase('the user said "{words:Quoted}" in its first message'))
-def first_words(agent, words):
-    agent.first = words
-
-
-@given(phrase("a response that reports {counted:Count} tokens read and {written:Count} tokens written"))
-def reporting(agent, counted, written):
-    usage = {"input_tokens": counted, "output_tokens": written}
-    agent.usage = usage
-    agent.run("nothing was compacted")
-
-
-MOMENTS = ("before its message", "after its message", "after the user's next message")
-"""When a usage is recorded: by how many messages were appended since the request."""
-RESPONSES: dict[str, Any] = {
-    "reports 500 tokens written": ((), 500, True),
-    "goes on with the agent's words": ([{"role": "assistant", "content": "{"}], 500, True),
-    "breaks off after 1 token": ((), 1, False),
-}
-"""What the agent wrote of the answer, the tokens that the usage reports, and whether the response ended."""
-
-
-@given(phrase("a response of 2,000 characters to a request of 900 tokens, which {response}, and is recorded {moment}"))
-def answered(agent, response, moment):
-    opening, written, finished = RESPONSES[response]
-    agent.begin()
-    agent.conversation.extend([{"role": "user", "content": "Go"}, *opening])
-    agent.conversation.prepare()
-    messages = [{"role": "assistant", "content": "x" * 2_000}, {"role": "user", "content": "On"}]
-    appended = MOMENTS.index(moment)
-    agent.conversation.extend(messages[:appended])
-    agent.conversation.record({"usage": {"input_tokens": 900, "output_tokens": written}}, finished=finished)
-    agent.conversation.extend(messages[appended:1])
-
-
 @given(
-    phrase(
-        "a response of {read:Tokens} tokens read and {written:Tokens} written, whose two messages of 1,000 characters "
-        "are appended {how}"
-    )
+    parsers.re("an agent that (?P<thinks>thinks and )?has a session(?P<in_loop>, in an event loop)?"),
+    target_fixture="agent",
 )
-def answered_in_two(agent, read, written, how):
-    first, second = ({"role": "assistant", "content": letter * 1_000} for letter in "xy")
-    agent.begin()
-    agent.conversation.append({"role": "user", "content": "Go"})
-    agent.conversation.prepare()
-    agent.conversation.record({"input_tokens": read, "output_tokens": written})
-    agent.conversation.extend([first, second] if how == "together" else [first])
-    if how == "as an answer that goes on":
-        agent.conversation.prepare()
-        agent.conversation.record({"input_tokens": read + written, "output_tokens": 100})
-    agent.conversation.extend([] if how == "together" else [second])
-
-
-@given(phrase('the model called "{first:Quoted}" and "{second:Quoted}", and the process ended before {missing}'))
-def interrupted(agent, first, second, missing):
-    calls = [tool_call(name, {"path": "/notes"}, id=name) for name in (first, second)]
-    results = [{"type": "tool_result", "tool_use_id": name, "content": "Notes."} for name in PRESENT[missing]]
-    agent.session.append({"role": "user", "content": "Read and write."})
-    agent.session.append({"role": "assistant", "content": calls})
-    agent.session.extend([{"role": "user", "content": results}] * bool(results))
-
-
-@given(phrase('the model called "{call:Quoted}", and its usage is {usage}'))
-def called(agent, call, usage):
-    agent.begin()
-    agent.conversation.append({"role": "user", "content": "Read."})
-    agent.conversation.prepare()
-    if usage == "recorded":
-        agent.conversation.record({"input_tokens": 900, "output_tokens": 20})
-    agent.call = call
-
-
-@given(phrase("the provider refuses its thinking once, {moment}"))
-def refusing_thinking(agent, moment):
-    agent.refused = {"before its first answer": 3, "in its second turn": 5}[moment]
-
-
-@given("another program rewinds the session")
-def rewound(agent):
-    first = agent.session.append({"role": "user", "content": "Read this."})
-    agent.session.append({"role": "assistant", "content": "Read."})
-    agent.begin(prune=False)
-    agent.session.rewind(first)
-
-
-@given(phrase("it worked until {until}"))
-@when(phrase("it works until {until}"))
-def work(agent, until):
-    agent.run(until)
-
-
-@given("another process went on with the session")
-@when("another process goes on with the session")
-def go_on(agent):
-    agent.end()
-    agent.run("nothing was compacted")
-
-
-@when("a disk with room for the answer alone refuses the answer and its result, and the agent appends them again")
-def append_again(agent):
-    result = {"type": "tool_result", "tool_use_id": agent.call, "content": "Notes. " * 2_000}
-    messages = [
-        {"role": "assistant", "content": [tool_call(agent.call, {"path": "/notes"}, id=agent.call)]},
-        {"role": "user", "content": [result]},
-    ]
-    with nearly_full(Path(agent.session.info.transcript).stat().st_size + 2_000):
-        assert isinstance(attempt(agent.conversation.extend, messages), StoreFailed)
-    agent.conversation.extend(messages)
-
-
-@when("another process prepares a request of the session", target_fixture="outgoing")
-def prepare(agent):
-    agent.end()
-    agent.begin()
-    return agent.conversation.prepare()
-
-
-@when(phrase("a conversation is made with {session}"), target_fixture="refusal")
-def make(session, tmp_path):
+def with_session(tmp_path, thinks, in_loop):
     store = open_store(tmp_path)
-    with store.create() as made:
-        pass
-    given_session: Any = store.read(made.id) if "open" in session else made.id
-    return attempt(Conversation, Compactor(limits=LIMITS), session=given_session)
-
-
-@then("the session shows what its last request said, and the answer")
-def check_shown(agent):
-    shown = _shown(agent.session)
-    assert (shown[:-1], shown[-1]["role"]) == (agent.sent[-1], "assistant")
-
-
-@then("the session shows each message of the conversation once")
-def check_once(agent):
-    assert _shown(agent.session) == agent.conversation.messages
-    assert [one["role"] for one in agent.conversation.messages] == ["user", "assistant", "user"]
-
-
-@then(phrase("the session has {recorded}"))
-def check_usages(agent, recorded):
-    kinds = [one.kind for one in agent.session.records()][-3:]
-    usage = ["usage"] if "between" in recorded else []
-    assert kinds == [*["message"] * (2 - len(usage)), *usage, "message"]
-
-
-@then("each event is recorded in the session")
-def check_recorded(agent):
-    events = [one for one in agent.events if one in ("compacted", "pruned")]
-    kinds = [one.kind for one in agent.session.records() if one.kind in ("compaction", "pruning")]
-    assert (len(kinds), agent.warned) == (len(events), [])
-    assert agent.refused == 0
-
-
-@then("the window of the session holds what the last request said, thinking aside")
-def check_said_alike(agent):
-    assert _spoken(_shown(agent.session)[:-1]) == _spoken(agent.sent[-1])
-
-
-def _spoken(messages: list[Any]) -> list[Any]:
-    """The messages without thinking, and without what brim wrote behind a loop that it closed."""
-    said = [(one["role"], one["content"]) for one in messages if one["content"] not in (CLOSING, CONTINUATION)]
-    blocks = [(role, [content] if isinstance(content, str) else content) for role, content in said]
-    return [(role, [one for one in content if "thinking" not in one]) for role, content in blocks]
-
-
-@then("the provider refused no request")
-def check_accepted(agent):
-    refused = [one.body for one in agent.server.requests if list(complaints(one.body))]
-    assert (refused, agent.warned) == ([], [])
-
-
-@then("its first request begins as the last request before it, with the answer")
-def check_continued(agent):
-    before, first, _ = agent.sent[-3:]
-    assert first[: len(before)] == before
-    assert [one["role"] for one in first[len(before) :]] == ["assistant", "user"]
-
-
-@then(phrase('the last request says "{words:Quoted}"'))
-def check_said(agent, words):
-    assert words in json.dumps(agent.sent[-1])
-
-
-@then(phrase("its window holds {held:Count} tokens"))
-def check_held(outgoing, held):
-    assert outgoing.verdict.held == held
-
-
-@then(phrase('the result of "{call:Quoted}" says "{words:Quoted}"'))
-def check_result(agent, call, words):
-    blocks = [block for one in agent.sent[-1] if isinstance(one["content"], list) for block in one["content"]]
-    (result,) = [block for block in blocks if block.get("tool_use_id") == call]
-    assert words in str(result["content"])
-
-
-@then(phrase('it is warned that a compaction could not be recorded, "{words:Quoted}"'))
-def check_warned(agent, words):
-    (warned,) = agent.warned
-    assert words in warned
-
-
-@then(phrase('it is refused, and the refusal says "{cure:Quoted}"'))
-def check_refused(refusal, cure):
-    assert cure in str(refusal)
+    yield RecordingAgent(store, thinks=bool(thinks), in_loop=bool(in_loop))
+    store.close()

@@ -24,15 +24,17 @@ from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import Answer, MessagesServer, rejected
+from brim.testing import Answer, MessagesServer, rejected, tool_call
 from steps.policies import with_policy
-from steps.vocabulary import tokens
+from steps.vocabulary import phrase, tokens
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Acts, ActsBelow
 
 ROOMY = {"context_window": 1_000_000, "max_output_tokens": 8_000}
 """The model of an agent of which nothing is said."""
 MODEL = "claude-opus-5-5"
+SERVED = {MODEL: (1_000_000, 64_000), "large": (1_000_000, 64_000), "small": (20_000, 4_000)}
+"""The models of the provider, each with its window and its longest answer."""
 SUMMARY = "All went well."
 ANSWER = 100
 """The longest answer of the agent's requests, in tokens; that of summary requests differs."""
@@ -50,10 +52,10 @@ def filler(count: int) -> str:
     return "text" * count
 
 
-def notes_read(count: int) -> list[Any]:
+def notes_read(count: int, first: int = 0) -> list[Any]:
     """Return so many turns of an agent that reads files, and a request that waits for its answer."""
     history: list[Any] = []
-    for number in range(count):
+    for number in range(first, first + count):
         call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {"path": f"/notes-{number}"}}
         result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(NOTE)}
         history += [
@@ -402,10 +404,34 @@ AGENT = Acts(
         'recalls "([^"]*)" in vain': lambda agent, words: agent.recalls_in_vain(words),
         'recalls "([^"]*)" between calls of its own': lambda agent, words: agent.recalls_between(words),
         'is cut off as it recalls(?: behind "([^"]*)")?': lambda agent, words: agent.is_cut_off(words),
-        r"works for (\d+) turns": lambda agent, count: agent.works(count),
+        r"works for (\d+) turns?": lambda agent, count: agent.works(count),
         r"waits (\d+) hours": lambda agent, hours: agent.waits(hours),
         "talks elsewhere by its client": lambda agent: agent.talks_elsewhere(),
+        r"has a (system prompt|tool|question|pinned (?:message|result|question)) of ([\d,]+) tokens": (
+            lambda agent, what, count: agent.has(what, count)
+        ),
+        r"has (\d+) short turns": lambda agent, count: agent.has_turns(count),
+        "takes its pin away": lambda agent: agent.takes_pin_away(),
+        r"makes (\d+) requests? with (3 notes|a short turn) before each": (
+            lambda agent, count, what: agent.makes_requests(count, what)
+        ),
+        r"reads a file of ([\d,]+) tokens(?: (\d+) times)?": lambda agent, size, count: agent.reads_file(size, count),
+        "works until (compacted twice|compacted|cleared and compacted|cleared)": lambda agent, what: agent.works_until(
+            what
+        ),
+        "goes on in another process": lambda agent: agent.goes_on_in_another_process(),
+        r'calls "(\w+)" and "(\w+)", and ends before (both results|the second result)': (
+            lambda agent, first, second, missing: agent.ends_before(first, second, missing)
+        ),
+        r"runs(?: for at most (\d+) answers?)?( in vain)?": lambda agent, most, fails: agent.runs(most, fails),
         "goes on": lambda agent: agent.goes_on_once(),
+        "compacts by hand": lambda agent: agent.compacts_by_hand(),
+        "sends to the (small|large|unknown) model( streamed)?": lambda agent, model, how: agent.sends_to(model, how),
+        "prepares": lambda agent: agent.prepares(),
+        r"records ([\d,]+) read and ([\d,]+) written( at first)?": (
+            lambda agent, read, written, early: agent.records(read, written, early)
+        ),
+        r"grows its system prompt by ([\d,]+)": lambda agent, count: agent.grows_its_system_prompt(count),
     },
 )
 
@@ -419,7 +445,7 @@ def agent(conversation, limits, settings) -> Agent:
 @pytest.fixture
 def strict_server() -> Iterator[MessagesServer]:
     """A provider whose model has a large window."""
-    with MessagesServer(default=SUMMARY, models={MODEL: (1_000_000, 64_000)}) as server:
+    with MessagesServer(default=SUMMARY, models=SERVED) as server:
         yield server
 
 
@@ -458,15 +484,31 @@ def _one_of_several(server: MessagesServer, row: dict[str, str]) -> ListingAgent
     return one
 
 
+@given(phrase("its answers report {read:Tokens} tokens read and {written:Tokens} written"))
+def reporting(agent, read, written):
+    for one in agent.each_way:
+        one.usage = {"input_tokens": read, "output_tokens": written}
+
+
+COUNTS = {
+    "read": "input_tokens",
+    "cached": "cache_read_input_tokens",
+    "stored": "cache_creation_input_tokens",
+    "written": "output_tokens",
+}
+"""Columns of an answer for what its usage reports."""
+
+
 @given("the provider answers")
-def answers(strict_server, datatable):
+def answers(agent, datatable):
     columns, *rows = datatable
     for row in (dict(zip(columns, cells, strict=True)) for cells in rows):
         status, _, words = row.get("refusal", "").partition(" ")
-        read, written = row.get("read", ""), row.get("written", "")
-        usage = {"input_tokens": tokens(read) if read[:1].isdigit() else read} if read else {}
-        usage |= {"output_tokens": tokens(written)} if written else {}
-        strict_server.script(rejected(words, status=int(status)) if status else Answer("Noted.", usage=usage))
+        cells = {count: row[name] for name, count in COUNTS.items() if row.get(name)}
+        usage = {name: tokens(cell) if cell[:1].isdigit() else cell for name, cell in cells.items()}
+        says = [tool_call(row["calls"])] if row.get("calls") else row.get("says") or "Noted."
+        for one in agent.each_way:
+            one.server.script(rejected(words, status=int(status)) if status else Answer(says, usage=usage))
 
 
 @when(AGENT, target_fixture="outcome")

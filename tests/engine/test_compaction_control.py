@@ -12,7 +12,8 @@ from anthropic.lib.tools import BetaToolRunner
 
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compaction_control import CompactionControl, tool_runner
-from brim.errors import CompactionStalled, InvalidInput, SummaryFailed, UnknownModel
+from brim.errors import CompactionStalled, InvalidInput, Refused, SummaryFailed, UnknownModel
+from brim.models import ModelLimits
 from brim.testing import Answer, MessagesServer, overloaded, thinking_block, too_long, tool_call
 
 MODEL = "claude-opus-5-5"
@@ -190,13 +191,6 @@ def test_after_an_error_the_run_goes_on() -> None:
     assert (last.stop_reason, tool.runs, len(sent), runner.compactions) == ("end_turn", 2, 5, ())
 
 
-def test_the_answers_that_are_wanted_count_across_summaries() -> None:
-    """The most answers that were wanted are not exceeded because a summary came between them."""
-    with serve([], default=call()) as server:
-        _, answers, _ = run(server, max_iterations=3)
-    assert len(answers) == 3
-
-
 def test_three_summaries_that_do_not_help_end_it() -> None:
     """A run whose every answer is over the threshold ends after three summaries, with what each of them left."""
     with serve([], default=call()) as server, server.client() as client:
@@ -255,16 +249,6 @@ def test_calls_left_open_by_hand_are_answered() -> None:
         asked = next(request.body for request in server.requests if for_summary(request.body))
     assert "[Tool execution was interrupted]" in str(asked["messages"])
     assert last.stop_reason == "end_turn"
-
-
-def test_parameters_set_on_the_way_hold_behind_a_summary() -> None:
-    """What was changed while it ran is still so when it goes on from the summary."""
-    with serve([call()]) as server, server.client() as client:
-        runner = tool_runner(client, **arguments(Tool().sync()))
-        next(runner)
-        runner.set_messages_params(lambda params: {**params, "max_tokens": 555})
-        runner.until_done()
-        assert server.requests[-1].body["max_tokens"] == 555
 
 
 def test_a_runner_that_was_closed_yields_nothing() -> None:
@@ -378,3 +362,163 @@ def test_a_runner_closed_in_an_event_loop_yields_nothing() -> None:
     with serve([call()]) as server:
         assert asyncio.run(agent(server)) == 0
         assert len(server.requests) == 1
+
+
+def what_follows(server: MessagesServer) -> Any:
+    """The request behind the last one for a summary."""
+    last = max(n for n, request in enumerate(server.requests) if for_summary(request.body))
+    return server.requests[last + 1]
+
+
+def test_the_template_names_the_tool_of_the_newest_answer() -> None:
+    """Where no attempt succeeded (CMP_11)."""
+    with serve([call()], *[overloaded()] * 3) as server:
+        run(server)
+        assert "What was done:\n✓ Used read" in what_follows(server).body["messages"][0]["content"]
+
+
+def test_the_template_keeps_the_words_of_the_summary_before_it() -> None:
+    """Where the second summary failed (CMP_11)."""
+    with serve([call(), call()], SUMMARY, *[overloaded()] * 5) as server:
+        run(server)
+        assert "From the earlier summary:\n  The log was read." in what_follows(server).body["messages"][0]["content"]
+
+
+def test_a_summary_that_says_nothing_is_rejected() -> None:
+    """Three times, and the template writes it (CMP_11)."""
+    with serve([call()], *[Answer(())] * 5) as server:
+        runner, _, _ = run(server)
+        assert sum(for_summary(request.body) for request in server.requests) == 3
+    assert [compaction.summary_source for compaction in runner.compactions] == ["template"]
+
+
+def test_a_turn_that_the_provider_paused_is_finished_first() -> None:
+    """A search that goes on in the next answer is not sent to the summarizer without its result (CMP_11)."""
+    search = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "printer"}}
+    with serve([Answer([search], stop_reason="pause_turn", usage=OVER)]) as server:
+        runner, answers, _ = run(server)
+    assert runner.compactions == ()
+    assert answers[-1].content[0].text == "Done."
+
+
+KINDS = ["started", "summarizing", "attempt_rejected", "summarizing", "compacted"]
+
+
+@pytest.mark.parametrize("in_loop", [False, True])
+def test_a_listener_hears_of_the_compactions_and_the_longest_answer_bounds_the_summary(in_loop: bool) -> None:
+    """The second attempt waits for a second (CMP_11)."""
+    events: list[Any] = []
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+
+    limits = ModelLimits(context_window=200_000, max_output_tokens=500)
+    options = {"on_event": events.append, "limits": limits, "sleep": wait if in_loop else waits.append}
+    with serve([call()], overloaded(), SUMMARY) as server:
+        if in_loop:
+            asyncio.run(run_in_loop(server, **options))
+        else:
+            run(server, **options)
+        assert {one.body["max_tokens"] for one in server.requests if for_summary(one.body)} == {500}
+    assert [event.kind for event in events if event.kind != "summary_delta"] == KINDS
+    assert waits == [1]
+
+
+LOOK = {"name": "look", "description": "Look around.", "input_schema": {"type": "object", "properties": {}}}
+BETA = "files-api-2025-04-14"
+
+
+def sets_the_longest_answer(runner: Any) -> None:
+    """By the parameters as a whole."""
+    runner.set_messages_params({"model": MODEL, "max_tokens": 500, "messages": runner.messages})
+
+
+def halves_the_longest_answer(runner: Any) -> None:
+    """By a function."""
+    runner.set_messages_params(lambda current: {**current, "max_tokens": current["max_tokens"] // 2})
+
+
+def adds_a_tool(runner: Any) -> None:
+    """As a dictionary."""
+    runner.add_tools(LOOK)
+
+
+def adds_and_removes_a_tool(runner: Any) -> None:
+    """By its name."""
+    runner.add_tools(LOOK)
+    runner.remove_tools("look")
+
+
+def changes_nothing(_runner: Any) -> None:
+    """The request has a beta of its own."""
+
+
+async def run_in_loop(server: MessagesServer, change: Any = changes_nothing, **options: Any) -> list[Any]:
+    """The answers of a runner that is changed at its first one, in an event loop."""
+
+    async def no_wait(_: float) -> None:
+        return None
+
+    async with server.async_client() as client:
+        told = {"sleep": no_wait, **options}
+        runner = tool_runner(client, **arguments(Tool().asynchronous(), **told))
+        first = await anext(runner)
+        change(runner)
+        return [first, *[item async for item in runner]]
+
+
+def run_changed(server: MessagesServer, change: Any, *, in_loop: bool, **options: Any) -> None:
+    """Run to the end, with a change at the first answer."""
+    if in_loop:
+        asyncio.run(run_in_loop(server, change, **options))
+        return
+    with server.client() as client:
+        runner = tool_runner(client, **arguments(Tool().sync(), **options))
+        next(runner)
+        change(runner)
+        runner.until_done()
+
+
+@pytest.mark.parametrize("in_loop", [False, True])
+@pytest.mark.parametrize(
+    ("change", "longest", "offered"),
+    [
+        (sets_the_longest_answer, 500, ["read"]),
+        (halves_the_longest_answer, 500, ["read"]),
+        (adds_a_tool, 1_000, ["read", "look"]),
+        (adds_and_removes_a_tool, 1_000, ["read"]),
+        (changes_nothing, 1_000, ["read"]),
+    ],
+)
+def test_what_the_caller_changes_outlasts_a_summary(change: Any, longest: int, offered: Any, in_loop: bool) -> None:
+    """The request behind the summary has it, and the summary's and it the beta (CMP_11)."""
+    with serve([call()]) as server:
+        run_changed(server, change, in_loop=in_loop, betas=[BETA])
+        after = what_follows(server)
+        assert (after.body["max_tokens"], [tool["name"] for tool in after.body["tools"]]) == (longest, offered)
+        assert all(BETA in request.headers["anthropic-beta"] for request in server.requests)
+
+
+@pytest.mark.parametrize("in_loop", [False, True])
+def test_a_result_of_the_callers_takes_the_place_of_the_tools(in_loop: bool) -> None:
+    """The request for a summary holds what the caller gives, and not what the tool would have said (CMP_11)."""
+
+    def answers(runner: Any) -> None:
+        result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": "In room 9. " * 50}
+        runner.append_messages(answered, {"role": "user", "content": [result]})
+
+    called = {**tool_call("read", {"name": "log"}), "id": "toolu_1"}
+    answered = {"role": "assistant", "content": [called]}
+    with serve([Answer([called], usage=OVER)]) as server:
+        run_changed(server, answers, in_loop=in_loop)
+        asked = next(str(one.body["messages"]) for one in server.requests if for_summary(one.body))
+    assert "In room 9." in asked
+    assert "a line of the log" not in asked
+
+
+def test_the_providers_own_compaction_beside_it_is_refused() -> None:
+    """Two compactions are never used at once (CMP_11)."""
+    managed = {"context_management": {"edits": [{"type": "compact_20260112"}]}, "messages": [], "tools": []}
+    with pytest.raises(Refused, match="never used at once"):
+        tool_runner(None, compaction_control=ON, **managed)

@@ -62,3 +62,27 @@ def test_it_is_a_value():
     old = Progress()
     new = old.compacted(Verdict(due=True, reason="", held=2, threshold=1), 7)
     assert (old, new) == (Progress(), Progress(held=(2,), threshold=1, messages_seen=7))
+
+
+@pytest.mark.parametrize(("seen", "sent", "new"), [(0, 1, True), (10, 10, False), (10, 11, True), (10, 9, False)])
+def test_a_message_is_new_if_no_compaction_has_covered_it(seen, sent, new):
+    """The first, the same again, one more, and fewer after a step back (TRG_19)."""
+    assert Progress(messages_seen=seen).has_news(sent) == new
+
+
+@pytest.mark.parametrize(
+    ("left", "refused"),
+    [
+        ([168_001], False),
+        ([168_001, 190_000], False),
+        ([168_001, 168_001, 168_001], True),
+        ([190_000, 180_000, 170_000], True),
+        ([90_000, 168_001, 168_001, 168_001], True),
+        ([168_001, 168_001, 168_000], False),
+        ([168_001, 90_000, 168_001, 168_001], False),
+        ([168_001, 168_001, 0, 168_001], False),
+    ],
+)
+def test_the_next_compaction_after_these(left, refused):
+    """Three in a row that each left more than the threshold end the run, and one below it breaks the row (TRG_19)."""
+    assert after(left).stalled == refused

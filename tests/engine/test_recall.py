@@ -129,8 +129,7 @@ def test_arguments_that_are_understood(session, arguments):
 def test_two_calls_in_one_answer():
     """The first is heard with what the request took that brought both results (REC_01)."""
     agent = agent_of()
-    agent.usage = {"input_tokens": 1_000, "output_tokens": 10, "cache_read_input_tokens": 0}
-    agent.usage |= {"cache_creation_input_tokens": 0, "cache_creation": None}
+    agent.usage = {"input_tokens": 1_000, "output_tokens": 10}
     with agent.working():
         agent.forgets("The harbour code is XK-4711.")
         agent.asks_for([*LOOK, recall("harbour code"), recall("XK-4711")], DONE)

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import read_message
+from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput
 from brim.tokens.estimation import (
     EMPTY_SIZE,
@@ -24,6 +25,7 @@ from brim.tokens.estimation import (
     measure_part,
     tokens_of,
 )
+from brim.tokens.usage import TokenUsage
 
 ratios = st.fractions(min_value=Fraction(1, 10), max_value=20)
 values = st.recursive(
@@ -261,3 +263,90 @@ def test_every_kind_of_part_is_measured_by_the_counter():
     assert by_counter == sum(
         (measure_part(part, FallbackCounter(Failing(None), print).length) for part in message.parts), EMPTY_SIZE
     )
+
+
+def holding_itself():
+    """An object that is its own value."""
+    own: dict[str, object] = {}
+    own["a"] = own
+    return own
+
+
+@pytest.mark.parametrize(
+    ("value", "refusal"),
+    [
+        (nested(100_000), "a block is nested too deeply to be measured"),
+        (holding_itself(), "a block cannot be written as JSON: Circular reference detected"),
+        (
+            {(1, 2): "\ud800"},
+            "a block cannot be written as JSON: keys must be str, int, float, bool or None, not tuple",
+        ),
+    ],
+)
+def test_a_block_that_cannot_be_written_as_json_is_refused(value, refusal):
+    """The error says why (TOK_06)."""
+    with pytest.raises(InvalidInput) as refused:
+        block(type="tool_use", id="a", name="Read", input=value)
+    assert str(refused.value) == refusal
+
+
+@pytest.mark.parametrize(
+    ("content", "tokens"),
+    [
+        ({"type": "thinking", "thinking": "x" * 40, "signature": "x" * 100}, 10),
+        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"path": "é/x.txt"}}, 6),
+        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"path": "é/xyzz.txt"}}, 7),
+        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"a": "\ud800"}}, 4),
+        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"a": "\ud800", "b": ""}}, 5),
+        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"a": slice(1, 2)}}, 8),
+        ({"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVB"}}, 1_600),
+        ({"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "x" * 41}}, 11),
+        ({"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "x" * 20}] * 2}}, 10),
+        ({"type": "document", "source": {"type": "content", "content": "x" * 41}}, 11),
+        ({"type": "document", "source": {"type": "text"}}, 0),
+        ({"type": "document"}, 1_600),
+        ({"type": "new_kind", "a": "bcd"}, 8),
+        ({"type": "patch", "hash": "x" * 40}, 0),
+        ({"type": "web_search_tool_result", "tool_use_id": "a", "content": [{"url": "a"}]}, 4),
+        (
+            {
+                "type": "tool_result",
+                "tool_use_id": "a",
+                "content": [
+                    {"type": "text", "text": "x" * 41},
+                    {"type": "document", "source": {"type": "text", "data": "x" * 20}},
+                ],
+            },
+            16,
+        ),
+    ],
+)
+def test_a_block_is_estimated_at_so_many_tokens(content, tokens):
+    """Inputs as compact JSON, media as constants, documents of text by their text (TOK_06)."""
+    assert tokens_of(block(**content)) == tokens
+
+
+@pytest.mark.parametrize(
+    ("system", "tools", "tokens"),
+    [
+        ("x" * 41, 0, 11),
+        ("", 3, 15),
+        ([{"type": "text", "text": "x" * 10}, {"type": "text", "text": "x" * 31}], 3, 26),
+    ],
+)
+def test_the_system_prompt_and_the_tools_are_rounded_once(system, tools, tokens):
+    """Each tool as 20 characters of JSON (TOK_06)."""
+    assert tokens_of(measure_extras(system, [{"name": "abcdefghi"}] * tools)) == tokens
+
+
+def test_a_response_that_states_its_usage_teaches_a_counter_nothing():
+    """What is counted needs no ratio (TOK_07, TOK_09)."""
+    counter = type("Counter", (), {"count": staticmethod(lambda text: -(-len(text) // 2))})()
+    window = Compactor(policy=CompactionPolicy(token_counter=counter)).window()
+    for number in range(1, 5):
+        window.append({"role": "user", "content": "x" * 24_000})
+        window.append({"role": "assistant", "content": "Done."})
+        window.record(TokenUsage(input=number * 8_000), model="large")
+    before = window.held
+    window.append({"role": "user", "content": "x" * 300})
+    assert window.held - before == 150

@@ -85,3 +85,21 @@ def test_an_empty_usage_is_all_zero(provider):
 def test_reasoning_is_added_from_the_total_on_that_holds_it(total, output):
     """One token below it, the reasoning is inside the output."""
     assert output_with_reasoning(10, 5, 95, total) == output
+
+
+@pytest.mark.parametrize(
+    ("provider", "usage", "refusal"),
+    [
+        ("cline", [5], "cline is list, not an object of token counts"),
+        (
+            "somebody",
+            {"input_tokens": 1},
+            "there is no provider 'somebody'; there are: anthropic, opencode, openai, codex, gemini, cline, pi",
+        ),
+    ],
+)
+def test_what_is_no_usage_of_a_provider_is_refused(provider, usage, refusal):
+    """The error names what it met (TOK_02)."""
+    with pytest.raises(InvalidInput) as refused:
+        normalize(provider, usage)
+    assert str(refused.value) == refusal

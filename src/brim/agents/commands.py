@@ -82,13 +82,13 @@ class File:
 # fmt: off
 RUNS_OTHERS: Final = frozenset({
     "alias", "at", "batch", "builtin", "busybox", "chroot", "command", "coproc", "crontab", "doas", "entr", "env",
-    "eval", "ex", "exec", "expect", "fakeroot", "fd --exec", "fd --exec-batch", "fd -X", "fd -x", "find -delete",
-    "find -exec", "find -execdir", "find -fls", "find -fprint", "find -ok", "find -okdir", "flock", "git bisect run",
+    "eval", "ex", "exec", "expect", "fakeroot", "find -delete", "find -exec", "find -execdir", "find -fls",
+    "find -fprint", "find -fprint0", "find -fprintf", "find -ok", "find -okdir", "flock", "git bisect run",
     "git filter-branch", "git rebase --exec", "git rebase -x", "git submodule foreach", "hash", "ionice", "nice",
     "nohup", "nsenter", "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
     "systemd-run", "time", "timeout", "toybox", "trap", "unshare", "vi", "vim", "watch", "xargs",
 })
-"""Programs that run others, or do with these words; shells and `source` are two more where they are given no file."""
+"""Programs that run others, or do with these words; so do shells without a file, and `fd` with `-x`."""
 FILE_SHELLS: Final = frozenset({*SHELLS, ".", "ash", "csh", "fish", "ksh", "source", "tcsh"})
 LOOKED_THROUGH: Final = frozenset({"env", "nice", "nohup", "stdbuf", "time", "timeout", "xargs"})
 """Those whose command is read where no option stands before it but one of these, or a number."""
@@ -152,7 +152,9 @@ TEXT_OPTIONS: Final = frozenset({"-m", "--message", "-t", "--title", "-b", "--bo
 """Options of `git` and `gh` whose value is a text."""
 LAUNCHING: Final = frozenset({"bunx", "dlx", "exec", "npx", "pipx", "pnpx", "run", "uvx", "x"})
 """Programs and verbs behind which another program is given for certain: `uv run`, `docker exec`, `npx`."""
-QUIET: Final = frozenset({*LOOKING, *NEUTRAL, *EFFECTS, *READERS, *EDITORS, *NAMELESS_PROGRAMS, *FOLDERS, "gh", "glab"})
+QUIET: Final = frozenset({
+    *LOOKING, *NEUTRAL, *EFFECTS, *READERS, *EDITORS, *NAMELESS_PROGRAMS, *FOLDERS, "command", "gh", "glab",
+})
 """Programs whose arguments are no commands."""
 GIT_PLAIN: Final = frozenset({
     "-C", "--bare", "--git-dir", "--help", "--literal-pathspecs", "--no-optional-locks", "--no-pager", "-P",
@@ -180,7 +182,7 @@ APPENDED: Final = Word("$@", literal=False)
 
 
 def odd_character(text: str) -> str:
-    """The name of the first character that does not show what it is: a control, an invisible one, a foreign space."""
+    """Return the name of the first character that does not show what it is: a control, an invisible one, a space."""
     for one in text:
         if one not in " \n\t" and unicodedata.category(one) in {"Cc", "Cf", "Cs", "Co", "Zs", "Zl", "Zp"}:
             return unicodedata.name(one, f"the control character U+{ord(one):04X}")
@@ -188,7 +190,7 @@ def odd_character(text: str) -> str:
 
 
 def runs_of(script: str, *, stripping: bool = False) -> tuple[Run | File, ...]:
-    """Every command that a script may run and every file that its commands name, in order (AGT_05).
+    """Return every command that a script may run and every file that its commands name, in order (AGT_05).
 
     Args:
         script: the text that a POSIX shell is given.
@@ -232,8 +234,7 @@ class _Reader:
     def _command(self, command: Command, nested: int) -> Iterator[Run | File]:
         if command.words or command.assigned:
             run = Run((command.source,), tuple(_readings(command.words)), _plain(command.words))
-            if steered := _steered(command):
-                yield replace(run, unclear=f"it sets {steered}, which may say which program runs")
+            yield from _steering(run, command.assignments)
             yield from self._words(run, command.words, nested, command)
         for operator, word in command.redirects:
             if not DESCRIPTOR.match(word.text):
@@ -245,6 +246,7 @@ class _Reader:
         """Read a command by its words; `whole` where it is one of a script, and none that a wrapper runs."""
         program = _name(words)
         self._runs -= 1
+        yield from _steering(run, words if program in SETTING else ())
         if words and (not words[0].literal or not words[0].text.isascii()):
             readings = (*run.readings, *_segments(run.texts[0]))
             yield replace(run, unclear="it is not plain which program runs", readings=readings)
@@ -282,7 +284,7 @@ class _Reader:
     def _runner(
         self, run: Run, runner: str, words: Sequence[Word], nested: int, whole: Command | None
     ) -> Iterator[Run | File]:
-        """A program that runs others: what its words, their scripts and its here-document may run."""
+        """Yield a program that runs others: what its words, their scripts and its here-document may run."""
         here = [whole.here] if whole and whole.here else []
         scripts, unread = here, any(not one.literal for one in words)
         if runner in {"alias", "eval", "trap"}:
@@ -302,7 +304,7 @@ class _Reader:
         yield from self._behind(words, nested, surely=True)
 
     def _behind(self, words: Sequence[Word], nested: int, *, surely: bool) -> Iterator[Run]:
-        """The commands that the arguments of a program may be, for a program that may run its arguments."""
+        """Yield the commands that the arguments of a program may be, for a program that may run its arguments."""
         for index, word in enumerate(words[1 : MAX_SUFFIXES + 1], 1):
             behind: Literal["runs", "may run"] = "runs" if surely else "may run"
             text = word.text.partition("=")[2] if re.match(r"--?[\w-]+=", word.text) else word.text
@@ -312,17 +314,18 @@ class _Reader:
                     yield replace(one, unclear="", runner="", moves=False, behind=one.behind or behind)
             elif text and not word.text.startswith("-") and not ASSIGNMENT.match(text):
                 inner = words[index:]
-                yield replace(_run_of(inner), inline=_runs_code(_name(inner), inner), behind=behind)
+                coded = _runs_code(_name(inner), inner) and (surely or len(inner) > 1)  # `install node` runs none
+                yield replace(_run_of(inner), inline=coded, behind=behind)
             surely = surely or (text in LAUNCHING and index <= 3)  # noqa: PLR2004  `docker compose exec`
 
     def _of_git(self, options: Sequence[Word]) -> Iterator[File]:
-        """The folders that options in front of git's verb name, where git runs the hooks that it finds."""
+        """Yield the folders that options in front of git's verb name, where git runs the hooks that it finds."""
         for word in options:
             value = Word(word.text.partition("=")[2], word.literal) if word.text.startswith("-") else word
             yield from self._files("read", value, redirected=False) if value.text else ()
 
     def _held(self, program: str, arguments: Sequence[Word]) -> Iterator[File]:
-        """The folders of which a program reads or changes what is in them."""
+        """Yield the folders of which a program reads or changes what is in them."""
         options = " ".join(["", *(word.text for word in arguments if word.text.startswith("-"))])
         operands = [word for word in arguments if word.text and not word.text.startswith("-")]
         valued = [Word(word.text.partition("=")[2], word.literal) for word in arguments if word.text.startswith("--")]
@@ -351,7 +354,7 @@ class _Reader:
             yield replace(file, named=True, holds=holds, unclear="")
 
     def _named(self, program: str, arguments: Sequence[Word], here: str, *, every: bool = False) -> Iterator[File]:
-        """Every word that may name a file, whatever the program is: as it is, and behind `=`, `@`, `:` or an option."""
+        """Yield what may name a file, whatever the program is: each word, and what is behind `=`, `@` or an option."""
         if program in NAMELESS_PROGRAMS and not every:
             return
         texts = program.startswith(("git ", "gh"))
@@ -395,7 +398,7 @@ class _Reader:
                 yield File(act, path, pattern=pattern, named=True)
 
     def _operands(self, program: str, arguments: Sequence[Word]) -> Iterator[File]:
-        """The files that the operands of a known program name; a change of the folder is followed."""
+        """Yield the files that the operands of a known program name; a change of the folder is followed."""
         if program == "popd" or (program in MOVERS and any(word.text == "-" for word in arguments)):
             self._lost = self._lost or program != "popd"
             return
@@ -453,12 +456,12 @@ class _Reader:
 
 
 def _name(words: Sequence[Word]) -> str:
-    """The name of the program that words run, without its folder."""
+    """Return the name of the program that words run, without its folder."""
     return basename(words[0].text) or words[0].text if words else ""
 
 
 def _inner(program: str, words: Sequence[Word]) -> Sequence[Word]:
-    """The command that a wrapper runs; empty where brim does not look through it."""
+    """Return the command that a wrapper runs; empty where brim does not look through it."""
     if program not in LOOKED_THROUGH:
         return ()
     skip = ASSIGNMENT if program == "env" else SKIPPED
@@ -474,26 +477,28 @@ def _inner(program: str, words: Sequence[Word]) -> Sequence[Word]:
 
 
 def _runner(program: str, words: Sequence[Word]) -> str:
-    """What makes a command run other programs, of the names above; empty where it runs itself alone."""
+    """Return what makes a command run other programs, of the names above; empty where it runs itself alone."""
     texts = {part for word in words[1:] for part in (word.text, word.text.partition("=")[0])}
     if program in FILE_SHELLS:
         is_file = len(words) > 1 and words[1].literal and not re.match(r"[-+]", words[1].text)
         return "" if is_file and not STDIN.match(words[1].text) else program
-    if (program == "command" and texts & {"-v", "-V"}) or (program in {"exec", "alias"} and len(words) == 1):
+    shows = program == "command" and len(words) > 1 and words[1].text in {"-v", "-V"}
+    if shows or (program in {"alias", "env", "exec"} and len(words) == 1):
         return ""
     if program == "git" and (hiding := _hiding(words)):
         return f"git {hiding}"
-    if program in {"fd", "fdfind", "find"} and any(may_be_option(word) for word in words[1:]):
-        return "find -exec"
-    for one in RUNS_OTHERS:
-        name, *needed = one.split()
-        if name == ("fd" if program == "fdfind" else program) and texts.issuperset(needed):
-            return one
-    return ""
+    runs = "-exec" if program == "find" else "-x"
+    pattern = r"(?!)" if program == "find" else r"-\w*[xX]|--exec"
+    acts = (word for word in words[1:] if may_be_option(word) or re.match(pattern, word.text))
+    if program in {"fd", "fdfind", "find"} and any(acts):
+        return f"{program} {runs}"
+    split = sorted(one.split() for one in RUNS_OTHERS)
+    met = [one for one in split if one[0] == program and texts.issuperset(one[1:])]
+    return " ".join(dict.fromkeys(word for one in met for word in one))
 
 
 def _hiding(words: Sequence[Word]) -> str:
-    """The first option in front of git's verb that may set a program, or have a value that is taken for the verb."""
+    """Return the first option in front of git's verb that may set a program, or hide the verb behind its value."""
     for before, word in pairwise(words):
         if not word.text.startswith("-") and before.text not in {"-C", "--git-dir", "--work-tree"}:
             return ""
@@ -504,12 +509,12 @@ def _hiding(words: Sequence[Word]) -> str:
 
 
 def may_be_option(word: Word) -> bool:
-    """Whether a word that is not literal may become an option: what is in front of its expansion may be empty."""
+    """Return whether a word that expands may become an option: what is in front of the expansion may be empty."""
     return not word.literal and re.match(r"\"?(?:[$`]|\{\S|-.*[$`{*?\[])", word.text) is not None
 
 
 def _runs_code(program: str, words: Sequence[Word]) -> bool:
-    """Whether an interpreter runs code that is part of its command or of its input, and no file or module."""
+    """Return whether an interpreter runs code that is part of its command or of its input, and no file or module."""
     if program in {"awk", "gawk", "mawk", "nawk"}:
         return any(AWK_ACTS.search(word.text) for word in words[1:])
     if not INTERPRETERS.fullmatch(program):
@@ -525,7 +530,7 @@ def _runs_code(program: str, words: Sequence[Word]) -> bool:
 
 
 def _edits(program: str, arguments: Sequence[Word]) -> bool:
-    """Whether a program changes the files of its operands."""
+    """Return whether a program changes the files of its operands."""
     effect = EFFECTS.get(program)
     options = "".join(f" {word.text}" for word in arguments if word.text.startswith("-"))
     known = effect is not None and not (effect.unless and re.match(effect.unless, options))
@@ -533,21 +538,21 @@ def _edits(program: str, arguments: Sequence[Word]) -> bool:
     return known or program in EDITORS or program == "git clone"
 
 
-def _steered(command: Command) -> str:
-    """The variable by which a command changes what other commands run; empty where it sets none."""
-    words = command.words if _name(command.words) in SETTING else ()
-    met = (STEERING.fullmatch(word.text) for word in (*command.assignments, *words))
-    return next((one[1] for one in met if one), "")
+def _steering(run: Run, words: Iterable[Word]) -> Iterator[Run]:
+    """Yield a command that is not plain where a word sets a variable by which the shell picks programs."""
+    for met in (STEERING.fullmatch(word.text) for word in words):
+        if met:
+            yield replace(run, unclear=f"it sets {met[1]}, which may say which program runs")
 
 
 def _run_of(words: Sequence[Word], added: Sequence[Word] = ()) -> Run:
-    """A command that a wrapper is given as words, with those that it adds."""
+    """Return a command that a wrapper is given as words, with those that it adds."""
     text = " ".join(shlex.quote(word.text) if word.literal else word.text for word in words)
     return Run((text,), tuple(_readings(words)), _plain([*words, *added]))
 
 
 def _plain(words: Sequence[Word]) -> tuple[Word, ...]:
-    """The words of a command without assignments, and without the options of git whose values brim knows."""
+    """Return the words of a command without assignments, and without the options of git whose values brim knows."""
     words = words[next((n for n, word in enumerate(words) if not ASSIGNMENT.match(word.text)), len(words)) :]
     if _name(words) != "git":
         return tuple(words)
@@ -558,7 +563,7 @@ def _plain(words: Sequence[Word]) -> tuple[Word, ...]:
 
 
 def _readings(words: Sequence[Word]) -> Iterator[str]:
-    """Other texts of a command, by which rules that ask or deny find it too."""
+    """Yield other texts of a command, by which rules that ask or deny find it too."""
     words = words[next((n for n, word in enumerate(words) if not ASSIGNMENT.match(word.text)), 0) :]
     if not words:
         return
@@ -572,7 +577,7 @@ def _readings(words: Sequence[Word]) -> Iterator[str]:
 
 
 def _segments(script: str) -> Iterator[str]:
-    """What may be commands in a script that is not plain, without the words that may be in front of one."""
+    """Yield what may be commands in a script that is not plain, without the words that may be in front of one."""
     shown = "".join(" " if odd_character(one) else one for one in script)
     for segment in re.split(r"[;&|\n(){}`]+", shown)[:MAX_SEGMENTS]:
         words = re.sub(r"[\"'\\$]", "", segment).split()
@@ -584,7 +589,7 @@ def _segments(script: str) -> Iterator[str]:
 
 
 def _names_in(text: str) -> Iterator[str]:
-    """What may be the name of a file in a word: all of it, and what is behind an option's letter or a sign."""
+    """Yield what may be the name of a file in a word: all of it, and what is behind an option's letter or a sign."""
     if text.startswith("-"):
         letters = CLUSTER.match(text)
         for at in range(2, min(len(letters[1]) + 2, 8)) if letters else ():

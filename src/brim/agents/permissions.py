@@ -110,7 +110,7 @@ class Place:
 
 
 def here() -> Place:
-    """The folder that this process is in, as the project."""
+    """Return the folder that this process is in, as the project."""
     return Place(directory=os.getcwd(), home=os.path.expanduser("~"))  # noqa: PTH109, PTH111  paths of POSIX as text
 
 
@@ -157,7 +157,7 @@ def decide(
     callers: Iterable[Permissions] = (),
     mode: PermissionMode = "default",
 ) -> Decision:
-    """Whether a tool may be used with an input (AGT_04): the strictest verdict on anything that it does.
+    """Return whether a tool may be used with an input (AGT_04): the strictest verdict on anything that it does.
 
     Args:
         style: the manner in which the rules are read.
@@ -187,30 +187,30 @@ def decide(
 
 
 def _decisions(style: Style, rules: Sequence[Rule], uses: Iterable[_Use], mode: PermissionMode) -> Iterator[Decision]:
-    """The decision about each thing that a use of a tool does."""
+    """Return the decision about each thing that a use of a tool does."""
     return (_by_mode(mode, (_decide_part if use.some else _decide_use)(style, rules, use), use) for use in uses)
 
 
 def within(own: Decision, callers: Iterable[Decision]) -> Decision:
-    """A decision about an agent, and those about its callers: what one of them is denied stays denied."""
+    """Return a decision about an agent, and those about its callers: what one of them is denied stays denied."""
     denied = next((theirs for theirs in callers if theirs.action == "deny"), None)
     return own if denied is None else replace(denied, reason=f"the agent that called may not: {denied.reason}")
 
 
 def strictest(decisions: Iterable[Decision]) -> Decision:
-    """The first of the strictest; of several that allow, one that a rule allows."""
+    """Return the first of the strictest; of several that allow, one that a rule allows."""
     return max(
         decisions, key=lambda one: (ACTIONS.index(one.action), one.reason != FREE), default=Decision("allow", FREE)
     )
 
 
 def last_match(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
-    """The rule that decides in the manner of OpenCode (AGT_04): the last that matches."""
+    """Return the rule that decides in the manner of OpenCode (AGT_04): the last that matches."""
     return next((rule for rule in reversed(rules) if matches(rule)), None)
 
 
 def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Rule | None:
-    """The deciding rule in the manner of Claude Code (AGT_04): one that denies, else asks, else allows."""
+    """Return the deciding rule in the manner of Claude Code (AGT_04): one that denies, else asks, else allows."""
     for action in reversed(ACTIONS):
         found = next((rule for rule in rules if rule.action == action and matches(rule)), None)
         if found:
@@ -235,7 +235,7 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
 
 
 def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
-    """A decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
+    """Return a decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
     evaluate, matches = EVALUATORS[style]
     naming = [rule for rule in rules if _names_some(style, rule, use)]
     rule = evaluate(naming, lambda one: matches(one, use))
@@ -249,9 +249,10 @@ def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
 
 
 def _doubts(style: Style, rules: Sequence[Rule], use: _Use, allowing: Rule | None = None) -> Iterator[tuple[str, Rule]]:
-    """Why a use may be one that a rule asks about or denies, though none matches it for certain, and which rule."""
+    """Yield why a use may be one that a rule asks about or denies, though none matches for certain, and which rule."""
     evaluate, matches = EVALUATORS[style]
-    suspected = evaluate(rules, lambda one: matches(one, use) or _may_mean(style, one, use))
+    suspects = use.run.words and any(_may_mean(style, one, use) for one in rules)
+    suspected = evaluate(rules, lambda one: matches(one, use) or _may_mean(style, one, use)) if suspects else None
     if suspected is not None and suspected.action != "allow":
         yield f"it may be what this rule {SAYS[suspected.action]}", suspected
     if use.file.pattern and (use.some or style == "claude-code") and (objecting := _may_object(rules, use)):
@@ -271,7 +272,7 @@ NEVER_BY_WILDCARD: Final = frozenset({"find", "flock", "ionice", "setsid", "watc
 
 
 def _names_runner(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a rule names what makes a command run others: the program, and the word by which it does."""
+    """Return whether a rule names what makes a command run others: the program, and the word by which it does."""
     first, *others = rule.pattern.replace(":*", " *").split() or [""]
     program, *needed = use.run.runner.split()
     by_wildcard = style == "claude-code" and program in NEVER_BY_WILDCARD and "*" in rule.pattern
@@ -280,13 +281,14 @@ def _names_runner(style: Style, rule: Rule, use: _Use) -> bool:
 
 
 def _may_mean(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a command may be one that a rule asks about or denies, once the shell has expanded it."""
-    named = match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
-    return named and rule.action != "allow" and resemblance(rule.pattern, use.run.words) > 0
+    """Return whether a command may be one that a rule asks about or denies, once the shell has expanded it."""
+    if rule.action == "allow" or not resemblance(rule.pattern, use.run.words):
+        return False
+    return match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
 
 
 def resemblance(pattern: str, words: Sequence[Word]) -> int:
-    """How a command is one of a pattern, whatever the order, the grouping and the place of its options.
+    """Return how a command is one of a pattern, whatever the order, the grouping and the place of its options.
 
     Returns 2 where it is for certain, 1 where it may be, else 0. A word that the shell expands may be each word that
     its beginning allows, an operand behind an option may be its value, and a long option may be a short one.
@@ -313,7 +315,7 @@ def resemblance(pattern: str, words: Sequence[Word]) -> int:
 
 
 def _sorted_words(words: Sequence[Word]) -> tuple[list[Word], list[tuple[Word, bool]]]:
-    """The options of a command, and its operands, each with whether it may be the value of an option."""
+    """Return the options of a command, and its operands, each with whether it may be the value of an option."""
     given: list[Word] = []
     values: list[tuple[Word, bool]] = []
     behind = ended = False
@@ -328,7 +330,7 @@ def _sorted_words(words: Sequence[Word]) -> tuple[list[Word], list[tuple[Word, b
 
 
 def _option(token: str, given: Sequence[Word]) -> int:
-    """Whether one of the options of a command is an option of a rule (2), may be (1), or is none (0)."""
+    """Return whether one of the options of a command is an option of a rule (2), may be (1), or is none (0)."""
     if any(one.literal and one.text.partition("=")[0] == token for one in given):
         return 2
     letters = {one for word in given if word.literal and CLUSTER.fullmatch(word.text) for one in word.text[1:]}
@@ -343,7 +345,7 @@ CLUSTER: Final = re.compile(r"-[A-Za-z0-9]{1,6}")
 
 
 def _fits(token: str, word: Word) -> int:
-    """Whether a word is one of a rule (2), may become it (1), or is another (0)."""
+    """Return whether a word is one of a rule (2), may become it (1), or is another (0)."""
     if word.literal:
         return 2 * fnmatchcase(word.text, token)
     begins, wanted = (re.split(r"[$`*?\[{]", one, maxsplit=1)[0] for one in (word.text.lstrip('"'), token))
@@ -351,7 +353,7 @@ def _fits(token: str, word: Word) -> int:
 
 
 def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
-    """The decision in a mode: what a rule asks about or denies stays so, and what is not plain is never allowed."""
+    """Return the decision in a mode: what a rule asks about or denies stays so; what is not plain is never allowed."""
     if mode == "plan" and use.kind == "edit" and not use.some:
         reason = "the mode plan edits no file"
         return decision if decision.action == "deny" else replace(decision, action="deny", reason=reason, rule=None)
@@ -367,14 +369,14 @@ def _by_mode(mode: PermissionMode, decision: Decision, use: _Use) -> Decision:
 
 
 def _is_plain_edit(use: _Use) -> bool:
-    """Whether a use edits a file of the project that no agent's rights depend on."""
+    """Return whether a use edits a file of the project that no agent's rights depend on."""
     place, path = use.place or here(), use.texts[0]
     inside = use.kind == "edit" and use.texts != ("*",) and _is_inside(path, place)
     return inside and PROTECTED.isdisjoint(part.lower() for part in path.split("/"))
 
 
 def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a rule is about some commands or some files, and not about all."""
+    """Return whether a rule is about some commands or some files, and not about all."""
     if use.kind == "bash":
         return rule.pattern[:1] not in {"*", "?"} and rule.permission != "*"
     is_all = not rule.pattern.strip("*/.")
@@ -385,7 +387,7 @@ def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
 
 
 def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
-    """Whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern.
+    """Return whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern.
 
     Of a folder that is moved or written, only rules count that name it and not every folder.
     """
@@ -412,7 +414,7 @@ NOWHERE: Final = "no-such-folder/in-any-rule"
 
 
 def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:
-    """A rule that asks about or denies a file that a pattern of a shell may match, by the names in both."""
+    """Return a rule that asks about or denies a file that a pattern of a shell may match, by the names in both."""
     pieces = use.file.pattern.split("/")
     for rule in rules:
         names = names_tool(rule, use.tool, use.kind) or (use.some and rule.permission == use.kind)
@@ -424,7 +426,7 @@ def _may_object(rules: Sequence[Rule], use: _Use) -> Rule | None:
 
 
 def _overlap(name: str, piece: str) -> bool:
-    """Whether a file may have a name that two patterns match: where both have wildcards, by what is around them."""
+    """Return whether a file may have a name that two patterns match: of two wildcards, by what is around them."""
     if not WILD.search(name) or not WILD.search(piece):
         return fnmatchcase(name, piece) if WILD.search(piece) else fnmatchcase(piece, name)
     (start, *_, end), (begin, *_, close) = WILD.split(name), WILD.split(piece)
@@ -436,7 +438,7 @@ WILD: Final = re.compile(r"[*?\[\]]")
 
 
 def kind_of(tool: str, given: Mapping[str, Any] | None = None) -> str:
-    """What a tool does, by OpenCode's name for it (`bash`, `edit`, `read`); the tool's own name where it is no such."""
+    """Return what a tool does, by OpenCode's name for it (`bash`, `edit`, `read`), or else the tool's own name."""
     if tool.startswith("mcp__"):
         return tool
     use = ToolUse(tool, given or {})
@@ -453,13 +455,13 @@ def kind_of(tool: str, given: Mapping[str, Any] | None = None) -> str:
 
 
 def input_of(tool: str, subject: str) -> dict[str, str]:
-    """The input of a tool that is used with a subject: a command, a file, an address; empty for other tools."""
+    """Return the input of a tool that is used with a subject: a command, a file, an address; empty for other tools."""
     kind = kind_of(tool)
     return {SUBJECTS[kind]: subject} if kind in SUBJECTS else {}
 
 
 def _uses(style: Style, tool: str, given: Mapping[str, Any], place: Place, rules: Sequence[Rule]) -> Iterator[_Use]:
-    """Everything that a use of a tool does; words are names of files where a rule asks about or denies files."""
+    """Yield everything that a use of a tool does; words are names of files where a rule asks about or denies files."""
     kind = kind_of(tool, given)
     names_files = any(kind_of(rule.permission) in {"edit", "read"} and rule.action != "allow" for rule in rules)
     if kind == "bash":
@@ -487,7 +489,7 @@ def _subject_fields(kind: str) -> tuple[str, ...]:
 
 
 def _shell_uses(style: Style, tool: str, script: str, place: Place, given: Mapping[str, Any]) -> Iterator[_Use]:
-    """The commands of a script, and the files that they name."""
+    """Yield the commands of a script, and the files that they name."""
     for one in runs_of(script, stripping=style == "claude-code"):
         if isinstance(one, File):
             yield from _named_file(style, one, place) if one.named else _shell_file(style, one, place)
@@ -498,7 +500,7 @@ def _shell_uses(style: Style, tool: str, script: str, place: Place, given: Mappi
 
 
 def _named_file(style: Style, file: File, place: Place, *, surely: bool = False) -> Iterator[_Use]:
-    """A word of a command as the name of a file, which only rules that name it ask about or deny."""
+    """Yield a word of a command as the name of a file, which only rules that name it ask about or deny."""
     for kind in ("read", "edit") if file.act == "either" else (file.act,):
         perhaps = file.perhaps or (file.act == "either" and kind == "edit")
         use = _Use(kind, kind.capitalize(), file=file, place=place, some=True, perhaps=perhaps, free=surely)
@@ -506,7 +508,7 @@ def _named_file(style: Style, file: File, place: Place, *, surely: bool = False)
 
 
 def _shell_file(style: Style, file: File, place: Place) -> Iterator[_Use]:
-    """A file that a command names. One inside of the project that no redirection writes needs no rule."""
+    """Yield a file that a command names. One inside of the project that no redirection writes needs no rule."""
     free = not file.redirected
     use = _Use(file.act, file.act.capitalize(), file=file, unclear=file.unclear, free=free, place=place)
     if file.unclear:
@@ -534,7 +536,7 @@ def _file_uses(style: Style, kind: str, tool: str, given: Mapping[str, Any], pla
 
 
 def _path_uses(style: Style, use: _Use, path: str) -> Iterator[_Use]:
-    """A use of a path as it is written and, where links lead elsewhere, of the file that it is."""
+    """Yield a use of a path as it is written and, where links lead elsewhere, of the file that it is."""
     place = use.place or here()
     odd = odd_character(path)
     if odd or "\n" in path or len(path) > MAX_PATH_CHARS:
@@ -557,7 +559,7 @@ def _path_uses(style: Style, use: _Use, path: str) -> Iterator[_Use]:
 
 
 def _absolute(path: str, place: Place) -> str:
-    """A path from the root; one in another user's home stays as it is."""
+    """Return a path from the root; one in another user's home stays as it is."""
     path = path.replace("\\", "/") if re.match(r"[A-Za-z]:\\", path) else path
     if path == "~" or path.startswith("~/"):
         return place.home + path[1:]
@@ -566,7 +568,7 @@ def _absolute(path: str, place: Place) -> str:
 
 
 def _is_inside(path: str, place: Place) -> bool:
-    """Whether an absolute path is in the project, or in the folder that the project is a link to."""
+    """Return whether an absolute path is in the project, or in the folder that the project is a link to."""
     absolute = normpath(join(place.project, path))
     roots = {place.project, normpath(place.resolve(place.project))}
     return not path.startswith("~") and any(
@@ -578,7 +580,7 @@ def _is_inside(path: str, place: Place) -> bool:
 
 
 def matches_opencode(rule: Rule, use: _Use) -> bool:
-    """Whether a rule matches a use: its permission the kind of use, and its pattern a text of it."""
+    """Return whether a rule matches a use: its permission the kind of use, and its pattern a text of it."""
     if not match_pattern(rule.permission, use.kind):
         return False
     allows, pattern = rule.action == "allow", _expanded(rule.pattern, use.place)
@@ -588,7 +590,7 @@ def matches_opencode(rule: Rule, use: _Use) -> bool:
 
 
 def match_pattern(pattern: str, text: str) -> bool:
-    r"""Whether a pattern of OpenCode matches the whole text.
+    r"""Return whether a pattern of OpenCode matches the whole text.
 
     `*` is any characters, `/` too, `?` is one, a space and a `*` at the end may be missing, and `\` is read as `/`.
     """
@@ -601,7 +603,7 @@ def _wildcard(pattern: str) -> re.Pattern[str]:
 
 
 def _glob(pattern: str, *, star: str = ".", single: str = "", optional_end: bool) -> re.Pattern[str]:
-    """The expression of a pattern with stars, each of which is any number of `star`."""
+    """Return the expression of a pattern with stars, each of which is any number of `star`."""
     optional = optional_end and pattern.endswith(" *")
     pieces = (pattern.removesuffix(" *") if optional else pattern).split("*")
     body = _with_stars(["".join("." if one == single else re.escape(one) for one in piece) for piece in pieces], star)
@@ -609,14 +611,14 @@ def _glob(pattern: str, *, star: str = ".", single: str = "", optional_end: bool
 
 
 def _with_stars(pieces: Sequence[str], star: str) -> str:
-    """Expressions with any number of `star` between them, tried at one place only: it takes time in proportion."""
+    """Return expressions with any number of `star` between them, tried at one place only: time is in proportion."""
     first, *others = pieces
     middle = "".join(f"(?>{star}*?{one})" for one in others[:-1] if one)
     return first + middle + (f"{star}*{others[-1]}" if others else "")
 
 
 def _expanded(pattern: str, place: Place | None) -> str:
-    """A pattern with the home folder in place of `~` or `$HOME` at its start."""
+    """Return a pattern with the home folder in place of `~` or `$HOME` at its start."""
     home = place.home if place else "~"
     for name in ("$HOME", "~"):
         if pattern == name or pattern.startswith(f"{name}/"):
@@ -628,7 +630,7 @@ def _expanded(pattern: str, place: Place | None) -> str:
 
 
 def matches_claude_code(rule: Rule, use: _Use) -> bool:
-    """Whether a rule matches a use: its tool the tool, and its specifier a text of the use."""
+    """Return whether a rule matches a use: its tool the tool, and its specifier a text of the use."""
     if not names_tool(rule, use.tool, use.kind):
         return False
     allows, pattern = rule.action == "allow", rule.pattern
@@ -641,7 +643,7 @@ def matches_claude_code(rule: Rule, use: _Use) -> bool:
 
 
 def _specifies(pattern: str, text: str, use: _Use) -> bool:
-    """Whether a specifier matches a text of a use: a command, a path, an address or a name."""
+    """Return whether a specifier matches a text of a use: a command, a path, an address or a name."""
     if use.kind == "bash":
         return _starred(pattern, command=True).fullmatch(text) is not None
     if use.kind in {"edit", "read"}:
@@ -652,7 +654,7 @@ def _specifies(pattern: str, text: str, use: _Use) -> bool:
 
 
 def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
-    """Whether a specifier names a field of the input, a colon and the value that it has."""
+    """Return whether a specifier names a field of the input, a colon and the value that it has."""
     found = PARAMETER.fullmatch(pattern)
     value = given.get(found["name"]) if found and found["name"] not in CANONICAL else None
     if found is None or not isinstance(value, (str, int, float)):
@@ -664,7 +666,7 @@ PARAMETER: Final = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?P<value>.+)", re.DOTALL
 
 
 def names_tool(rule: Rule, tool: str, kind: str) -> bool:
-    """Whether a rule of Claude Code is about a tool; `Edit` and `Read` are about all that edit or read."""
+    """Return whether a rule of Claude Code is about a tool; `Edit` and `Read` are about all that edit or read."""
     name, allows = rule.permission, rule.action == "allow"
     if "*" in name:
         server = re.match(r"mcp__[^*]+?__", name)
@@ -680,14 +682,14 @@ def names_tool(rule: Rule, tool: str, kind: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _starred(pattern: str, *, command: bool = False) -> re.Pattern[str]:
-    """The expression of a specifier in which `*` is any characters; a command may lack ` *` or `:*` at its end."""
+    """Return the expression of a specifier with `*` for any characters; a command may lack ` *` or `:*` at its end."""
     if command and pattern.endswith(":*"):
         pattern = f"{pattern.removesuffix(':*')} *"
     return _glob(pattern, optional_end=command)
 
 
 def _in_path(pattern: str, path: str, place: Place) -> bool:
-    """Whether a path is what a pattern of `Read` or `Edit` names, or is in a folder that it names."""
+    """Return whether a path is what a pattern of `Read` or `Edit` names, or is in a folder that it names."""
     if pattern.startswith("//"):
         base, pattern = "/", pattern[2:]
     elif pattern == "~" or pattern.startswith("~/"):
@@ -702,12 +704,12 @@ def _in_path(pattern: str, path: str, place: Place) -> bool:
 
 
 def _anywhere(pattern: str) -> str:
-    """A pattern that names no folder is one of any depth."""
+    """Return a pattern that names no folder is one of any depth."""
     return pattern if "/" in pattern.rstrip("/") else f"**/{pattern}"
 
 
 def _in_folders(pattern: str, path: str) -> bool:
-    """Whether a path is one that a pattern of .gitignore names, or is in a folder that it names."""
+    """Return whether a path is one that a pattern of .gitignore names, or is in a folder that it names."""
     names, parts = path.split("/"), _parts(pattern)
     reached = {0}
     """How many names the parts so far may stand for."""
@@ -721,19 +723,19 @@ def _in_folders(pattern: str, path: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _parts(pattern: str) -> tuple[str, ...]:
-    """The parts of a pattern of .gitignore between its slashes, as fnmatch reads them."""
+    """Return the parts of a pattern of .gitignore between its slashes, as fnmatch reads them."""
     parts = re.sub(r"\\(.)", r"[\1]", pattern.rstrip("/")).replace("[^", "[!").split("/")
     return tuple(part if "]" in part else part.replace("[", "[[]") for part in parts)
 
 
 def _empty_range(pattern: str) -> str:
-    """The first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
+    """Return the first range of a pattern of files that holds no character, such as z-a; empty where there is none."""
     ranges = (one for inside in re.findall(r"\[[!^]?(\]?[^\]/]*)\]", pattern) for one in re.findall(r".-.", inside))
     return next((one for one in ranges if one[0] > one[2]), "")
 
 
 def _is_domain(pattern: str, address: str) -> bool:
-    """Whether the host of an address is one of a `domain:` rule."""
+    """Return whether the host of an address is one of a `domain:` rule."""
     try:
         host = (urlsplit(address).hostname or "").removesuffix(".").lower()
     except ValueError:
@@ -752,7 +754,7 @@ def _is_domain(pattern: str, address: str) -> bool:
 
 @lru_cache(maxsize=4_096)
 def _of_host(pattern: str) -> re.Pattern[str]:
-    """The expression of a host in which `*` is any characters but a full stop."""
+    """Return the expression of a host in which `*` is any characters but a full stop."""
     return _glob(pattern, star="[^.]", optional_end=False)
 
 
@@ -769,7 +771,7 @@ EVALUATORS: Final[Mapping[str, tuple[Callable[..., Rule | None], Callable[[Rule,
 def read_permissions(
     style: Style, value: object, *, origin: str = "", text: str = "", start: int = 0, faults: list[str] | None = None
 ) -> Permissions:
-    """The rules of a value from a file of settings or of an agent.
+    """Return the rules of a value from a file of settings or of an agent.
 
     Args:
         style: `opencode` for an action, or permissions with an action or patterns; `claude-code` for lists of rules by
@@ -790,7 +792,7 @@ def read_permissions(
 def merge_opencode(
     before: Sequence[Rule], after: Sequence[Rule], replaced: Collection[str] = frozenset()
 ) -> tuple[Rule, ...]:
-    """The rules of two files of OpenCode's settings: a permission or pattern that is in both has the later action.
+    """Return the rules of two files of OpenCode's settings: what is in both has the later action.
 
     It stays where the earlier file has it, as in OpenCode, where the order decides. `replaced` are the permissions of
     which nothing of the earlier file stays, since one of the two files has an action there and no patterns.
@@ -812,7 +814,7 @@ class Table(dict[str, Any]):
 
 
 def table_of(pairs: Sequence[tuple[str, Any]]) -> Table:
-    """A table of these fields and values."""
+    """Return a table of these fields and values."""
     table = Table(pairs)
     if len(table) < len(pairs):
         table.twice = frozenset(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
@@ -820,7 +822,7 @@ def table_of(pairs: Sequence[tuple[str, Any]]) -> Table:
 
 
 def twice(name: str) -> str:
-    """What is wrong with a field that is there twice."""
+    """Return what is wrong with a field that is there twice."""
     return f"there are two fields {name!r} in one table; remove one of them"
 
 
@@ -834,7 +836,7 @@ class _Origin:
     faults: list[str] | None = None
 
     def of(self, written: str) -> str:
-        """Where the next rule with this text is: the file, and its line where it is found."""
+        """Return where the next rule with this text is: the file, and its line where it is found."""
         at = self.text.find(written, self.at)
         self.at = at + len(written) if at >= 0 else self.at
         return f"{self.file}:{self.text.count(chr(10), 0, at) + 1}" if at >= 0 and self.file else self.file
@@ -857,7 +859,7 @@ def _action(value: object, name: str, origin: str) -> Action:
 
 
 def _asking(permission: str, name: str, origin: str, pattern: str = "*") -> Rule:
-    """The rule in place of one that cannot be read."""
+    """Return the rule in place of one that cannot be read."""
     return Rule("ask", permission, pattern, f"{name}, which cannot be read", origin)
 
 
@@ -889,7 +891,7 @@ def _read_opencode(value: object, origin: _Origin) -> Iterator[Rule]:
 
 
 def _is_plain(pattern: object) -> TypeGuard[str]:
-    """Whether a text can be the pattern of a rule."""
+    """Return whether a text can be the pattern of a rule."""
     return isinstance(pattern, str) and 0 < len(pattern) <= MAX_PATTERN_CHARS and not odd_character(pattern)
 
 
@@ -910,7 +912,7 @@ SPECIFIED: Final = re.compile(r"(?P<tool>[^()\s]+)(?:\((?P<pattern>.*)\))?", re.
 
 
 def read_rule(action: Action, written: object, origin: str = "") -> Rule:
-    """A rule of Claude Code: `Tool` or `Tool(specifier)`. Raises InvalidInput."""
+    """Return a rule of Claude Code: `Tool` or `Tool(specifier)`. Raises InvalidInput."""
     found = SPECIFIED.fullmatch(written.strip()) if isinstance(written, str) else None
     if found is None:
         raise _refused(origin, f"the rule {shown(written)} does not parse; write Tool or Tool(what it is used with)")
