@@ -143,18 +143,19 @@ def compact_often(words, count, compactors, useless):
         return Compactor(limits=SMALL, policy=FEW_WORDS, summarizer=model)
 
     messages = [{"role": "user", "content": words}, {"role": "assistant", "content": f"So be it. {filler(300)}"}]
-    compactor, done = made(), []
+    compactor, done, newest = made(), [], []
     for number in range(int(count)):
         compactor = compactor if compactors == "one compactor" else made()
-        done.append(compactor.compact([*messages, *growing(number)]))
+        turns = [*growing(number)]
+        done.append(compactor.compact([*messages, *turns]))
         assert done[-1].plan.summarizes
         messages = done[-1].messages
-    asked = [message["content"] for message in growing(int(count) - 1) if message["role"] == "user"]
+        newest.append(all(one["content"] in str(messages) for one in turns[-6::2]))
     return SimpleNamespace(
         summaries=sum(message.marks.summary for message in done[-1].conversation),
         replaces_the_one_before=done[-1].plan.previous_summary == done[-2].summary,
         says_its_beginning_each_time=all(words in str(one.messages) for one in done),
-        says_the_last_3_messages=all(one in str(messages) for one in asked[-3:]),
+        says_the_last_3_messages=all(newest),
         carries_an_earlier_one_twice=max(one.summary.count(CARRIED) for one in done) > 1,
         characters=max(len(one.summary) for one in done),
     )

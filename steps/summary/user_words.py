@@ -49,6 +49,7 @@ def list_messages(turns, facts, limit, behind):
     note = NOTE.search(section)
     items = re.sub(f"\n{NOTE.pattern}", "", section).split("\n- ")[1:]
     assert bool(section) == bool(items or note)
+    assert not items or not note or f"\n{note[0]}\n" in section
     ends = GAP.split(items[0]) if items else [""]
     return {
         "summary": section,
