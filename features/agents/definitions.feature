@@ -204,7 +204,7 @@ Feature: Definitions of agents
     Scenario Outline: The nearest definition wins where the agent works below the root of the project
       Given the file "<outer>" says "<text>"
       And the file "sub/<outer>" says "<inner>"
-      And the agent works in "sub" of the project
+      And the folder of the agent is "sub"
       When brim shows the agent "a"
       Then the description is "Inner."
 
@@ -244,7 +244,7 @@ Feature: Definitions of agents
         | the local settings ask | .claude/settings.json | {'permissions': {'allow': ['Bash(make)']}} | .claude/settings.local.json | {'permissions': {'ask': ['Bash(make)']}}   | Bash(make) | asked about |
 
     Scenario Outline: The user's folders where a variable moves them
-      Given the user moves the folder of <system> to "moved"
+      Given the folder of <system> is "moved"
       And the user's file "<file>" says "<text>"
       When brim shows the agent "a"
       Then the description is "Moved."

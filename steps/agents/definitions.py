@@ -24,13 +24,12 @@ def file_says(machine, whose, file, text):
     path.write_text(text.replace("'", '"') if path.suffix in {".json", ".jsonc"} else text, encoding="utf-8")
 
 
-@given(phrase('the user moves the folder of {system} to "{folder:Quoted}"'))
-def moved_folder(machine, system, folder):
-    machine.set(VARIABLES[system], machine.home / folder)
-
-
-@given(phrase('the agent works in "{folder:Quoted}" of the project'))
-def works_below(machine, folder):
+@given(parsers.re(r'the folder of (?P<whose>the agent|OpenCode|Claude Code) is "(?P<folder>[^"]*)"'))
+def folder_is(machine, whose, folder):
+    """The agent works in a folder of the project; a variable moves the user's folder of a system."""
+    if whose in VARIABLES:
+        machine.set(VARIABLES[whose], machine.home / folder)
+        return
     (machine.project / folder).mkdir(parents=True, exist_ok=True)
     machine.enter(machine.project / folder)
 
