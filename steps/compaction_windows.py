@@ -12,7 +12,7 @@ from brim.conversation.messages import Message, read_message
 from brim.conversation.turns import Turn
 from brim.models import NO_LIMIT, ModelLimits
 from brim.tokens.usage import TokenUsage
-from steps.conversation_table import raw_messages, read_table
+from steps.conversation_table import read_table
 from steps.policies import with_policy
 from steps.vocabulary import phrase
 
@@ -71,21 +71,6 @@ def definition(tokens: int) -> dict[str, str]:
     return {"description": filler(tokens)[empty:]}
 
 
-def screenshots(count: int) -> tuple[Message, ...]:
-    """A conversation of so many turns in which a tool showed a picture."""
-    picture = [{"type": "text", "text": "Here."}, {"type": "image", "source": {"type": "base64", "data": ""}}]
-    raws = raw_messages([["speaker", "says", "calls", "answers"], *[[*row[:1], *row[2:5]] for row in turn()]])
-    shown = [
-        raw | {"content": [raw["content"][0] | {"content": picture}]} if number == RESULT else raw
-        for number, raw in enumerate(raws)
-    ]
-    return tuple(read_message(raw) for _ in range(count) for raw in shown)
-
-
-RESULT = 2
-"""Index of the result in a turn."""
-
-
 @pytest.fixture
 def limits() -> dict[str, Any]:
     """No limits; a step can state some."""
@@ -121,26 +106,6 @@ def some_turns(count, output):
 @given(phrase("a conversation of {count:Count} turns"), target_fixture="conversation")
 def small_turns(count):
     return turns(count)
-
-
-@given(phrase("a keep target of {count:Tokens} tokens"), target_fixture="settings")
-def keep_target(settings, count):
-    return settings | {"keep_share": 1, "keep_tokens": count}
-
-
-@given("pruning is switched on")
-def pruning_on(settings):
-    assert settings.get("prune", True)
-
-
-@given("pruning is switched off", target_fixture="settings")
-def pruning_off(settings):
-    return settings | {"prune": False}
-
-
-@given(phrase("a conversation of {count:Count} turns, each with a screenshot"), target_fixture="conversation")
-def turns_with_screenshots(count):
-    return screenshots(count)
 
 
 @pytest.fixture

@@ -53,16 +53,6 @@ def chosen_profile(settings, name):
     return settings | {"profile": name}
 
 
-@then(phrase("compaction is {due:Verdict}"))
-def check_due(outcome, due):
-    assert outcome["due"] == due
-
-
-@then(phrase('the reason reads "{reason:Quoted}"'))
-def check_reason(outcome, reason):
-    assert outcome["reason"] == reason
-
-
 @then(phrase('the refusal reads "{text:Quoted}"'))
 def check_refusal(outcome, text):
     assert message_of(outcome) == text

@@ -1,7 +1,8 @@
 """Turns as a table: a line is a response, and one that says what was asked begins a turn.
 
 | asked | says | tool | on | in | went | prints |, of which a table has those that it needs. "(600 characters)" in a
-cell stands for so many; "insert a.py" for what an editor does on a file; "a.py to b.py" for a move.
+cell stands for so many; "insert a.py" for what an editor does on a file; "a.py to b.py" for a move; "1
+completed" for a task.
 """
 
 from __future__ import annotations
@@ -80,6 +81,8 @@ def _use(row: Row) -> ToolUse:
     if row["tool"] in EDITORS:
         *act, path = row["on"].split(" ", 1)
         given = {"command": act[0] if act else EDITORS[row["tool"]], "path": path}
+    if row["tool"] == "TaskUpdate":
+        given = dict(zip(("taskId", "status"), row["on"].split(), strict=True))
     if row["tool"].endswith("move_file"):
         given = dict(zip(("source", "destination"), row["on"].split(" to "), strict=True))
     if row["tool"] == "TodoWrite":
@@ -88,6 +91,7 @@ def _use(row: Row) -> ToolUse:
 
 
 def read_text(cell: str) -> str:
-    r"""Return what a cell stands for: a line break for \n, 600 letters for "(600 characters)"."""
+    r"""Return what a cell stands for: a line break for \n, 600 letters for "(600 characters)", a text so often."""
+    cell = re.sub(r"\(([\d,]+) × ([^)]*)\)", lambda found: found[2] * int(found[1].replace(",", "")), cell)
     filled = re.sub(r"\(([\d,]+) characters\)", lambda found: "x" * int(found[1].replace(",", "")), cell)
     return filled.replace("\\n", "\n")

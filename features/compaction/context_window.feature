@@ -68,8 +68,7 @@ Feature: Context window
       Given a model with window <window>
       And the settings <settings>
       And the conversation <conversation>
-      And a last response that reports <held> tokens
-      When the window is judged
+      When the window learns of <held> tokens
       Then the result is
         | verdict | reason   |
         | not due | <reason> |
@@ -155,7 +154,7 @@ Feature: Context window
     Scenario Outline: The next plan counts what is left, and an image beside a cleared output as before
       Given the settings keep target <target>
       And the conversation <conversation>
-      When the window clears old outputs, and plans a compaction
+      When the window clears old outputs
       Then the characters replaced are "<replaced>"
 
       Examples: Four turns of 57 characters, and the fifth without its last 5

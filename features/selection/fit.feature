@@ -3,6 +3,9 @@ Feature: Fit
   hundred tool calls, so that three turns can fill the whole window. What selection would keep is measured against a
   target, and gives way step by step, but for the user's last message.
 
+  "user 100" is a message of 100 tokens, "A 500" a call with an output of 500. The messages that a plan keeps are counted
+  from 0; "cut before message 5" means that the fifth message is the first that is kept.
+
   @SEL_04
   Rule: The target is 20% of the smaller of the usable context and what the conversation holds, at most 25,000 tokens, and never above the budget
     Source: brim. The original sets no limit (S4), and 150,000 of 168,000 tokens kept would be no relief. The field: with
@@ -10,33 +13,31 @@ Feature: Fit
     share and the maximum are settings (decision 0017).
 
     Scenario Outline: The smaller of the usable context and the conversation
-      Given a model with a context window of <window> tokens
-      And a longest answer of <answer> tokens
-      And a conversation that holds <held> tokens
-      When a compactor plans its compaction
-      Then <target> tokens are the target
+      Given a model with window <window>, answer <answer>
+      And the conversation <conversation>
+      When a compactor plans a compaction by hand
+      Then the target is "<target>"
 
       Examples:
-        | description                     | window  | answer | held    | target |
-        | the usable context is smaller   | 60,000  | 20,000 | 100,000 | 8,000  |
-        | the conversation is smaller     | 200,000 | 32,000 | 100,000 | 20,000 |
-        | floored                         | 200,000 | 32,000 | 9       | 1      |
-        | less than a token               | 200,000 | 32,000 | 4       | 0      |
-        | one under the maximum           | 200,000 | 32,000 | 124,999 | 24,999 |
-        | the maximum                     | 200,000 | 32,000 | 125,000 | 25,000 |
-        | no more than the maximum        | 200,000 | 32,000 | 168,000 | 25,000 |
-        | one under the budget            | 60,000  | 1      | 49,999  | 9,999  |
-        | the budget                      | 60,000  | 1      | 50,000  | 10,000 |
-        | no more than the budget         | 60,000  | 1      | 59,999  | 10,000 |
-        | the share of the usable context, floored | 1,009 | 500 | 600 | 101 |
+        | description                              | window  | answer | conversation         | target |
+        | the usable context is smaller            | 60,000  | 20,000 | user 99,999, user 1  | 8,000  |
+        | the conversation is smaller              | 200,000 | 32,000 | user 99,999, user 1  | 20,000 |
+        | floored                                  | 200,000 | 32,000 | user 8, user 1       | 1      |
+        | less than a token                        | 200,000 | 32,000 | user 3, user 1       | 0      |
+        | one under the maximum                    | 200,000 | 32,000 | user 124,998, user 1 | 24,999 |
+        | the maximum                              | 200,000 | 32,000 | user 124,999, user 1 | 25,000 |
+        | no more than the maximum                 | 200,000 | 32,000 | user 167,999, user 1 | 25,000 |
+        | one under the budget                     | 60,000  | 1      | user 49,998, user 1  | 9,999  |
+        | the budget                               | 60,000  | 1      | user 49,999, user 1  | 10,000 |
+        | no more than the budget                  | 60,000  | 1      | user 59,998, user 1  | 10,000 |
+        | the share of the usable context, floored | 1,009   | 500    | user 599, user 1     | 101    |
 
     Scenario Outline: The share and the maximum are settings
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
-      And a policy that keeps a share of <share>, at most <most> tokens
-      And a conversation that holds <held> tokens
-      When a compactor plans its compaction
-      Then <target> tokens are the target
+      Given a model with window 200,000, answer 32,000
+      And the settings keep share <share>, keep at most <most>
+      And the conversation user <held>
+      When a compactor plans a compaction by hand
+      Then the target is "<target>"
 
       Examples:
         | description        | share | most   | held    | target |
@@ -47,58 +48,59 @@ Feature: Fit
         | no maximum         | 0.2   | 0      | 168,000 | 33,600 |
 
     Scenario Outline: Where the conversation begins with a summary, the usable context alone counts
-      Given a model with a context window of <window> tokens
-      And a longest answer of 20,000 tokens
-      And a conversation that holds 1,000 tokens after <opening>
-      When a compactor plans its compaction
-      Then <target> tokens are the target
+      Given a model with window <window>, answer 20,000
+      And the conversation <opening>, user 1,000
+      When a compactor plans a compaction by hand
+      Then the target is "<target>"
 
       Examples:
-        | description                | window  | opening                                    | target |
-        | a share of it              | 60,000  | a summary                                  | 8,000  |
-        | the maximum                | 200,000 | a summary                                  | 25,000 |
-        | harness text comes first   | 60,000  | a reminder and a summary                   | 8,000  |
-        | the window is unknown      | 0       | a summary                                  | 25,000 |
-        | it begins with a request   | 60,000  | a request of 1,000 tokens and a summary    | 403    |
+        | description              | window  | opening                                                                       | target |
+        | a share of it            | 60,000  | summary "All went well."                                                      | 8,000  |
+        | the maximum              | 200,000 | summary "All went well."                                                      | 25,000 |
+        | harness text comes first | 60,000  | user "<system-reminder>Be brief.</system-reminder>", summary "All went well." | 8,000  |
+        | the window is unknown    | 0       | summary "All went well."                                                      | 25,000 |
+        | it begins with a request | 60,000  | user 1,000, summary "All went well."                                          | 403    |
 
     Scenario Outline: Where the window is unknown, a share of what the conversation holds is kept, at least 2,000 tokens
-      Given a model with a context window of 0 tokens
-      And a policy that keeps a share of <share>, at most <most> tokens
-      And a conversation that holds <held> tokens
-      When a compactor plans its compaction
-      Then <target> tokens are the target
+      Given a model with window 0
+      And the settings keep share <share>, keep at most <most>
+      And the conversation user <held>
+      When a compactor plans a compaction by hand
+      Then the target is "<target>"
 
       Examples:
-        | description         | share | most   | held    | target |
-        | one under the least | 0.2   | 25,000 | 9,999   | 2,000  |
-        | the least           | 0.2   | 25,000 | 10,000  | 2,000  |
-        | a fifth of more     | 0.2   | 25,000 | 10,005  | 2,001  |
-        | a half              | 0.5   | 25,000 | 10,000  | 5,000  |
-        | the maximum         | 0.5   | 25,000 | 60,000  | 25,000 |
-        | no maximum          | 0.5   | 0      | 60,000  | 30,000 |
-        | a smaller maximum   | 0.2   | 1,000  | 10,000  | 1,000  |
+        | description         | share | most   | held   | target |
+        | one under the least | 0.2   | 25,000 | 9,999  | 2,000  |
+        | the least           | 0.2   | 25,000 | 10,000 | 2,000  |
+        | a fifth of more     | 0.2   | 25,000 | 10,005 | 2,001  |
+        | a half              | 0.5   | 25,000 | 10,000 | 5,000  |
+        | the maximum         | 0.5   | 25,000 | 60,000 | 25,000 |
+        | no maximum          | 0.5   | 0      | 60,000 | 30,000 |
+        | a smaller maximum   | 0.2   | 1,000  | 10,000 | 1,000  |
 
     Scenario Outline: After the provider's overflow error half of the share of what the conversation holds is kept
-      Given a model with a context window of <window> tokens
-      And a longest answer of 1,000 tokens
-      And a policy that keeps a share of <share>, at most 25,000 tokens
-      And a conversation that holds <held> tokens
-      When a compactor plans its compaction after the provider's overflow error
-      Then <target> tokens are the target
+      Given a model with window <window>, answer 1,000
+      And the settings keep share <share>, keep at most 25,000
+      And the conversation user <held>
+      When a compactor plans a compaction after the provider's overflow error
+      Then the target is "<target>"
 
       Examples:
-        | description            | window  | share | held    | target |
-        | a fifth                | 200,000 | 0.2   | 100,000 | 10,000 |
-        | a tenth                | 200,000 | 0.1   | 100,000 | 5,000  |
-        | floored                | 200,000 | 0.1   | 99,999  | 4,999  |
-        | of the maximum         | 200,000 | 0.5   | 100,000 | 12,500 |
-        | the window is unknown  | 0       | 0.2   | 5,000   | 500    |
+        | description           | window  | share | held    | target |
+        | a fifth               | 200,000 | 0.2   | 100,000 | 10,000 |
+        | a tenth               | 200,000 | 0.1   | 100,000 | 5,000  |
+        | floored               | 200,000 | 0.1   | 99,999  | 4,999  |
+        | of the maximum        | 200,000 | 0.5   | 100,000 | 12,500 |
+        | the window is unknown | 0       | 0.2   | 5,000   | 500    |
 
     Scenario Outline: The share of a compactor decides how much it keeps
-      Given a model with a context window of 60,000 tokens
-      And a policy that keeps a share of <share>, at most 25,000 tokens
-      When a compactor compacts a conversation of 12 turns, each with an output of 2,000 tokens
-      Then it keeps <kept> messages word for word
+      Given a model with window 60,000
+      And the settings keep share <share>, keep at most 25,000
+      And the conversation 12 turns of 2,000
+      When a compactor compacts it
+      Then the result is
+        | messages kept word for word |
+        | <kept>                      |
 
       Examples: Of 24,000 tokens, 2,000 in the output of each turn
         | description | share | kept |
@@ -112,201 +114,139 @@ Feature: Fit
     where that makes it shorter.
 
     Scenario Outline: As many older turns as fit
-      Given a model with a context window of 200,000 tokens
-      And a keep target of <target> tokens
-      And the target is filled
-      And a conversation of
-        | speaker   | calls | answers | tokens  |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | assistant | A     |         |         |
-        | tool      |       | A       | 500     |
-        | assistant |       |         | 1       |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-      When a compactor plans its compaction of these messages
-      Then it keeps the messages "<kept>", and clears the outputs of "<cleared>"
+      Given a model with window 200,000
+      And the settings keep target <target>, filling on
+      And the conversation user 100, user 100, A 500, assistant 1, user 100, user 100, user 100, user 100
+      When a compactor plans a compaction by hand
+      Then the result is
+        | messages kept | outputs cleared |
+        | <kept>        | <cleared>       |
 
       Examples: 300 tokens are recent, the turn before takes 100, and the one with the call 110.75 with a cleared output
-        | description                   | target | kept                   | cleared |
-        | the recent turns alone        | 399    | 6, 7, 8                |         |
-        | one turn more, exactly        | 400    | 5, 6, 7, 8             |         |
-        | a token too little for two    | 510    | 5, 6, 7, 8             |         |
-        | two turns more                | 511    | 1, 2, 3, 4, 5, 6, 7, 8 | 3       |
+        | description                | target | kept                   | cleared |
+        | the recent turns alone     | 399    | 6, 7, 8                |         |
+        | one turn more, exactly     | 400    | 5, 6, 7, 8             |         |
+        | a token too little for two | 510    | 5, 6, 7, 8             |         |
+        | two turns more             | 511    | 1, 2, 3, 4, 5, 6, 7, 8 | A       |
 
     Scenario Outline: The turn that the cut goes through is the first older turn
-      Given a model with a context window of 200,000 tokens
-      And a keep target of <target> tokens
-      And the target is filled
-      And a conversation of
-        | speaker   | calls | answers | tokens  |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | assistant | A     |         |         |
-        | tool      |       | A       | 500     |
-        | assistant | B     |         |         |
-        | tool      |       | B       | 200     |
-      When a compactor plans its compaction of these messages
-      Then it keeps the messages "<kept>", and clears the outputs of "<cleared>"
+      Given a model with window 200,000
+      And the settings keep target <target>, filling on
+      And the conversation user 100, user 100, A 500, B 200
+      When a compactor plans a compaction by hand
+      Then the result is
+        | messages kept | outputs cleared |
+        | <kept>        | <cleared>       |
 
       Examples: The request and the last call take 301.5 tokens, the call before it 9.75 with a cleared output
-        | description              | target | kept          | cleared |
-        | the newest call alone    | 311    | 1, 4, 5       |         |
-        | the whole turn           | 312    | 1, 2, 3, 4, 5 | 3       |
+        | description           | target | kept          | cleared |
+        | the newest call alone | 311    | 1, 4, 5       |         |
+        | the whole turn        | 312    | 1, 2, 3, 4, 5 | A       |
 
     Scenario: Where every older turn fits, nothing is summarized
-      Given a model with a context window of 200,000 tokens
-      And the target is filled
-      When a compactor compacts a conversation of 16 turns, each with an output of 5,000 tokens
-      Then it keeps 64 messages word for word, with 13 outputs cleared
+      Given a model with window 200,000
+      And the settings filling on
+      And the conversation 16 turns of 5,000
+      When a compactor compacts it
+      Then the result is
+        | messages kept word for word | placeholders |
+        | 64                          | 13           |
 
     Scenario: An output of a short text with an image is cleared too
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 5,000 tokens
-      And the target is filled
-      And a conversation of 6 turns, each with a screenshot
-      When a compactor plans its compaction of these messages
-      Then it keeps the messages "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23", and clears the outputs of "2, 6, 10"
+      Given a model with window 200,000
+      And the settings keep target 5,000, filling on
+      And the conversation 6 turns of "Here." 1 image
+      When a compactor plans a compaction by hand
+      Then the result is
+        | messages kept word for word | outputs cleared |
+        | 24                          | A3, A2, A1      |
 
     Scenario Outline: What is cleared counts with what is summarized where a compaction by hand has to remove 5%
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 3,818 tokens
-      And the target is filled
-      And a conversation of
-        | speaker   | calls | answers | tokens  |
-        | user      |       |         | <first> |
-        | user      |       |         | 100     |
-        | assistant | A     |         |         |
-        | tool      |       | A       | 200     |
-        | assistant |       |         | 1       |
-        | user      |       |         | 3,406   |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-      When a compactor plans its compaction of these messages
-      Then it keeps the messages "<kept>", and clears the outputs of "<cleared>"
+      Given a model with window 200,000
+      And the settings keep target 3,818, filling on
+      And the conversation user <first>, user 100, A 200, assistant 1, user 3,406, user 100, user 100, user 100
+      When a compactor plans a compaction by hand
+      Then the result is
+        | messages kept | outputs cleared |
+        | <kept>        | <cleared>       |
 
       Examples: Clearing the output saves 191 tokens, and the first message leaves
         | description                  | first | kept                      | cleared |
         | 200 of 4,019 tokens          | 9     | 0, 1, 2, 3, 4, 5, 6, 7, 8 |         |
-        | 201 of 4,020 tokens, exactly | 10    | 1, 2, 3, 4, 5, 6, 7, 8    | 3       |
-
-    Scenario: Older outputs were pruned before
-      Given a model with a context window of 200,000 tokens
-      And a longest answer of 32,000 tokens
-      And the target is filled
-      When a compactor compacts what a conversation sent after 16 turns of 700 tokens, each with an output of 5,000 tokens
-      Then it keeps 56 messages word for word, with 11 outputs cleared
+        | 201 of 4,020 tokens, exactly | 10    | 1, 2, 3, 4, 5, 6, 7, 8    | A       |
 
     Scenario Outline: What pruning would not clear stays whole
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 500 tokens
-      And the target is filled
-      And pruning is switched <pruning>
-      And a conversation of
-        | speaker   | calls  | answers | tokens   |
-        | user      |        |         | 1,000    |
-        | user      |        |         | 100      |
-        | assistant | <call> |         |          |
-        | tool      |        | A       | <output> |
-        | assistant |        |         | 1        |
-        | user      |        |         | 100      |
-        | user      |        |         | 100      |
-        | user      |        |         | 100      |
-      When a compactor plans its compaction of these messages
-      Then it keeps the messages "<kept>", and clears the outputs of "<cleared>"
+      Given a model with window 200,000
+      And the settings keep target 500, filling on, pruning <pruning>
+      And the conversation user 1,000, user 100, <call>, assistant 1, user 100, user 100, user 100
+      When a compactor plans a compaction by hand
+      Then the result is
+        | messages kept | outputs cleared |
+        | <kept>        | <cleared>       |
 
       Examples: 300 tokens are recent
-        | description                       | pruning | call    | output | kept                | cleared |
-        | a long output                     | on      | A       | 200    | 1, 2, 3, 4, 5, 6, 7 | 3       |
-        | an output shorter than the marker | on      | A       | 8      | 1, 2, 3, 4, 5, 6, 7 |         |
-        | a protected tool                  | on      | A skill | 200    | 5, 6, 7             |         |
-        | pruning is off                    | off     | A       | 200    | 5, 6, 7             |         |
+        | description                       | pruning | call        | kept                | cleared |
+        | a long output                     | on      | A 200       | 1, 2, 3, 4, 5, 6, 7 | A       |
+        | an output shorter than the marker | on      | A 8         | 1, 2, 3, 4, 5, 6, 7 |         |
+        | a protected tool                  | on      | A skill 200 | 5, 6, 7             |         |
+        | pruning is off                    | off     | A 200       | 5, 6, 7             |         |
 
   @SEL_04
   Rule: Compacting the result of a compaction again does nothing, in another process too
     Source: brim. The field: anthropics/claude-code#24179, one conversation compacted 211 times.
 
     Scenario Outline: The result holds what the next compaction would keep
-      Given a model with a context window of <window> tokens
-      And a longest answer of 32,000 tokens
-      And a compactor compacts a conversation of <turns> turns, each with an output of <output> tokens
-      When a compactor of another process compacts the result
-      Then the second compaction changes nothing
+      Given a model with window <window>, answer 32,000
+      And the conversation <conversation>
+      When a compactor compacts it, and in another process the result
+      Then the second compaction is "nothing"
 
       Examples:
-        | description                       | window  | turns | output |
-        | three turns fit                   | 200,000 | 12    | 100    |
-        | two turns fit                     | 200,000 | 12    | 5,000  |
-        | one turn fits                     | 200,000 | 4     | 20,000 |
-        | the output of a turn is too large | 200,000 | 4     | 40,000 |
-        | the window is unknown             | 0       | 12    | 5,000  |
+        | description                       | window  | conversation      |
+        | three turns fit                   | 200,000 | 12 turns of 100   |
+        | two turns fit                     | 200,000 | 12 turns of 5,000 |
+        | one turn fits                     | 200,000 | 4 turns of 20,000 |
+        | the output of a turn is too large | 200,000 | 4 turns of 40,000 |
+        | the window is unknown             | 0       | 12 turns of 5,000 |
 
     Scenario Outline: Nor does it in the middle of the agent's work
-      Given a model with a context window of 10,000 tokens
-      And a longest answer of 1,000 tokens
-      And a keep target of 10 tokens
-      And a conversation of
-        | speaker   | calls | answers | tokens   |
-        | user      |       |         | 9,000    |
-        | user      |       |         | 100      |
-        | assistant | A     |         |          |
-        | tool      |       | A       | <output> |
-      And a compactor compacts these messages where that is due
-      When a compactor of another process compacts the result
-      Then the second compaction changes nothing
+      Given a model with window 10,000, answer 1,000
+      And the settings keep target 10
+      And the conversation user 9,000, user 100, A <output>
+      When a compactor compacts it where due, and in another process the result
+      Then the second compaction is "nothing"
 
       Examples: The result of the newest call, which the model has not seen
         | description                 | output |
         | it is kept                  | 2,000  |
         | it is too large, and leaves | 20,000 |
 
-    Scenario: Nor does it where older turns filled the target
-      Given a model with a context window of 200,000 tokens
-      And a keep target of 510 tokens
-      And the target is filled
-      And a conversation of
-        | speaker   | calls | answers | tokens  |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | assistant | A     |         |         |
-        | tool      |       | A       | 500     |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-        | user      |       |         | 100     |
-      And a compactor compacts these messages
-      When a compactor of another process compacts the result
-      Then the second compaction changes nothing
-
-    Scenario Outline: Nor does it where every older turn fitted with its outputs cleared
-      Given a model with a context window of <window> tokens
-      And a longest answer of 32,000 tokens
-      And the target is filled
-      And a compactor compacts a conversation of 16 turns, each with an output of 5,000 tokens
-      When a compactor of another process compacts the result
-      Then the second compaction changes nothing
+    Scenario Outline: Nor does it where older turns filled the target
+      Given a model with window <window>, answer 32,000
+      And the settings filling on, keep share <share>, keep at most <most>
+      And the conversation <conversation>
+      When a compactor compacts it, and in another process the result
+      Then the second compaction is "nothing"
 
       Examples:
-        | description           | window  |
-        | the window is known   | 200,000 |
-        | the window is unknown | 0       |
+        | description           | window  | share | most   | conversation                                                      |
+        | two turns more        | 200,000 | 1     | 510    | user 100, user 100, A 500, user 100, user 100, user 100, user 100 |
+        | every turn            | 200,000 | 0.2   | 25,000 | 16 turns of 5,000                                                 |
+        | the window is unknown | 0       | 0.2   | 25,000 | 16 turns of 5,000                                                 |
 
     Scenario Outline: Nor does it in the same process, unless there is a new message
       Without a bound the target is a share of what is held, which is less after a compaction.
 
-      Given a model with a context window of 0 tokens
-      And a policy that keeps a share of 0.2, at most 0 tokens
-      And the target is filled
-      When a compactor compacts a conversation of 12 turns of 1,000 tokens, and then the result <result>
-      Then the compactor <does> the second time
+      Given a model with window 0
+      And the settings keep share 0.2, keep at most 0, filling on
+      And the conversation 12 turns of 1,000
+      When a compactor compacts it, and then the result <result>
+      Then the second compaction is "<does>"
 
       Examples:
         | description            | result                                | does           |
-        | the same               | as it is                              | does nothing   |
-        | the cache marks differ | with a cache mark on its last message | does nothing   |
+        | the same               | as it is                              | nothing        |
+        | the cache marks differ | with a cache mark on its last message | nothing        |
         | a message more         | with a message more                   | clears outputs |
 
   @SEL_04
@@ -314,72 +254,68 @@ Feature: Fit
     Source: brim. The original sets no limit (S4). In real conversations one prompt is often followed by a hundred tool
     calls, so that three turns can be the whole window.
 
-    Scenario Outline: From an anchor, or the recent turns, or within them
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 4        | 100         |
-        | 1    | 4        | 100         |
-        | 2    | 4        | 100         |
-        | 3    | 4        | 100         |
-        | 4    | 4        | 100         |
-      And anchors among its turns "<anchors>"
+    Scenario Outline: From an anchor, or the recent turns alone
+      Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
+      And its anchors are "<anchors>"
       When it is fitted to <target> tokens
-      Then it is cut before message <cut>, for "<why>"
+      Then the result is
+        | cut before message | reason |
+        | <cut>              | <why>  |
 
       Examples: From the anchor
-        | description          | anchors | target | cut | why          |
-        | it fits exactly      | 1       | 1,600  | 5   | anchor       |
-        | with room to spare   | 1       | 5,000  | 5   | anchor       |
-        | the newer of two     | 0, 1    | 1,600  | 5   | anchor       |
-        | the first turn       | 0       | 2,000  | 1   | anchor       |
+        | description        | anchors | target | cut | why    |
+        | it fits exactly    | 1       | 1,600  | 5   | anchor |
+        | with room to spare | 1       | 5,000  | 5   | anchor |
+        | the newer of two   | 0, 1    | 1,600  | 5   | anchor |
+        | the first turn     | 0       | 2,000  | 1   | anchor |
 
       Examples: The recent turns alone
-        | description          | anchors | target | cut | why          |
-        | a token too little   | 1       | 1,599  | 9   | recent turns |
-        | exactly enough       | 1       | 1,200  | 9   | recent turns |
-        | an older one is no way out | 0, 1 | 1,599 | 9 | recent turns |
-        | no anchor            |         | 5,000  | 9   | recent turns |
-        | one among the recent | 2       | 5,000  | 9   | recent turns |
-        | both recent and old  | 1, 3    | 1,599  | 9   | recent turns |
+        | description                | anchors | target | cut | why          |
+        | a token too little         | 1       | 1,599  | 9   | recent turns |
+        | exactly enough             | 1       | 1,200  | 9   | recent turns |
+        | an older one is no way out | 0, 1    | 1,599  | 9   | recent turns |
+        | no anchor                  |         | 5,000  | 9   | recent turns |
+        | one among the recent       | 2       | 5,000  | 9   | recent turns |
+        | both recent and old        | 1, 3    | 1,599  | 9   | recent turns |
 
-      Examples: Within the recent turns
-        | description               | anchors | target | cut | why                         |
-        | a token too little        | 1       | 1,199  | 10  | cut inside the recent turns |
-        | the next message          | 1       | 1,100  | 10  | cut inside the recent turns |
-        | a newer anchor is no goal | 1, 3    | 1,100  | 10  | cut inside the recent turns |
-        | a whole turn fewer        |         | 800    | 13  | cut inside the recent turns |
-        | the last turn             |         | 400    | 17  | cut inside the recent turns |
-
-    Scenario Outline: A summary that opens the conversation takes no room of the turns after it
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 4        | 100         |
-        | 1    | 4        | 100         |
-        | 2    | 4        | 100         |
-        | 3    | 4        | 100         |
-        | 4    | 4        | 100         |
-      And a summary of <size> tokens opens it
-      And anchors among its turns "0"
-      When it is fitted to 2,000 tokens
-      Then it is cut before message <cut>, for "<why>"
+    Scenario Outline: Within the recent turns
+      Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
+      And its anchors are "<anchors>"
+      When it is fitted to <target> tokens
+      Then the result is
+        | cut before message | reason                      |
+        | <cut>              | cut inside the recent turns |
 
       Examples:
-        | description                   | size  | cut | why    |
-        | without one                   | 0     | 1   | anchor |
-        | it is written again           | 1     | 2   | anchor |
-        | it is larger than the target  | 9,000 | 2   | anchor |
+        | description               | anchors | target | cut |
+        | a token too little        | 1       | 1,199  | 10  |
+        | the next message          | 1       | 1,100  | 10  |
+        | a newer anchor is no goal | 1, 3    | 1,100  | 10  |
+        | a whole turn fewer        |         | 800    | 13  |
+        | the last turn             |         | 400    | 17  |
+
+    Scenario Outline: A summary that opens the conversation takes no room of the turns after it
+      Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
+      And its opening summary is "<size>"
+      And its anchors are "0"
+      When it is fitted to 2,000 tokens
+      Then the result is
+        | cut before message | reason |
+        | <cut>              | anchor |
+
+      Examples:
+        | description                  | size  | cut |
+        | without one                  | 0     | 1   |
+        | it is written again          | 1     | 2   |
+        | it is larger than the target | 9,000 | 2   |
 
     Scenario Outline: A cut is made only where it is legal
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 4        | 100         |
-        | 1    | 4        | 100         |
-        | 2    | 4        | 100         |
-        | 3    | 4        | 100         |
-        | 4    | 4        | 100         |
-      And it may be cut before the messages "<legal>"
+      Given turns of 4, 4, 4, 4, 4 messages, each of 100 tokens
+      And its legal cuts are "<legal>"
       When it is fitted to <target> tokens
-      Then it is cut before message <cut>, for "<why>"
+      Then the result is
+        | cut before message | reason |
+        | <cut>              | <why>  |
 
       Examples:
         | description                    | legal            | target | cut | why                         |
@@ -390,14 +326,12 @@ Feature: Fit
         | before the first legal cut     | 12, 21           | 5,000  | 1   | recent turns                |
 
     Scenario Outline: How many turns are recent is a setting
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 4        | 100         |
-        | 1    | 4        | 100         |
-        | 2    | 4        | 100         |
-      And its last <recent> turns count as recent
+      Given turns of 4, 4, 4 messages, each of 100 tokens
+      And its recent turns are "<recent>"
       When it is fitted to 5,000 tokens
-      Then it is cut before message <cut>, for "recent turns"
+      Then the result is
+        | cut before message | reason       |
+        | <cut>              | recent turns |
 
       Examples:
         | description | recent | cut |
@@ -408,64 +342,55 @@ Feature: Fit
         | more        | 4      | 1   |
 
     Scenario: The anchor is named
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 4        | 100         |
-        | 1    | 4        | 100         |
-        | 2    | 4        | 100         |
-        | 3    | 4        | 100         |
-        | 4    | 4        | 100         |
-        | 5    | 4        | 100         |
-      And anchors among its turns "0, 1, 2"
+      Given turns of 4, 4, 4, 4, 4, 4 messages, each of 100 tokens
+      And its anchors are "0, 1, 2"
       When it is fitted to 1,600 tokens
-      Then the anchor is turn 2, and the target of 1,600 is met
+      Then the result is
+        | anchor | target | over target |
+        | 2      | 1,600  | no          |
 
   @SEL_06
   Rule: The last message that the user wrote is always kept verbatim
     Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost.
 
     Scenario Outline: It counts as kept though it stands before the cut
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 1        | 100         |
-        | 1    | 10       | 100         |
+      Given turns of 1, 10 messages, each of 100 tokens
       When it is fitted to <target> tokens
-      Then it is cut before message <cut>, keeping <kept> tokens
-      And the user's last message stands <where>
+      Then the result is
+        | cut before message | kept tokens | before the cut |
+        | <cut>              | <kept>      | <before>       |
 
       Examples:
-        | description                      | target | cut | kept  | where          |
-        | everything fits                  | 1,100  | 1   | 1,100 | after the cut  |
-        | from the user's last message on  | 1,000  | 2   | 1,000 | after the cut  |
-        | a token less                     | 999    | 4   | 900   | before the cut |
-        | two messages and the user's      | 300    | 10  | 300   | before the cut |
-        | one message and the user's       | 200    | 11  | 200   | before the cut |
-        | a token less than these          | 199    | 12  | 100   | before the cut |
-        | the user's message alone         | 100    | 12  | 100   | before the cut |
+        | description                     | target | cut | kept  | before |
+        | everything fits                 | 1,100  | 1   | 1,100 | no     |
+        | from the user's last message on | 1,000  | 2   | 1,000 | no     |
+        | a token less                    | 999    | 4   | 900   | yes    |
+        | two messages and the user's     | 300    | 10  | 300   | yes    |
+        | one message and the user's      | 200    | 11  | 200   | yes    |
+        | a token less than these         | 199    | 12  | 100   | yes    |
+        | the user's message alone        | 100    | 12  | 100   | yes    |
 
     Scenario Outline: A target that it alone exceeds is missed, and said to be
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 1        | 100         |
-        | 1    | 10       | 100         |
+      Given turns of 1, 10 messages, each of 100 tokens
       When it is fitted to <target> tokens
-      Then the target is <met>, and what is kept is "<why>"
+      Then the result is
+        | over target | reason |
+        | <missed>    | <why>  |
 
       Examples:
-        | description      | target | met    | why                         |
-        | enough for two   | 200    | met    | cut inside the recent turns |
-        | enough for it    | 100    | met    | last user message           |
-        | a token too low  | 99     | missed | last user message           |
-        | nothing          | 0      | missed | last user message           |
+        | description     | target | missed | why                         |
+        | enough for two  | 200    | no     | cut inside the recent turns |
+        | enough for it   | 100    | no     | last user message           |
+        | a token too low | 99     | yes    | last user message           |
+        | nothing         | 0      | yes    | last user message           |
 
     Scenario: It is kept though no cut is legal after it
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 1        | 100         |
-        | 1    | 10       | 100         |
-      And it may be cut before the messages "1, 2"
+      Given turns of 1, 10 messages, each of 100 tokens
+      And its legal cuts are "1, 2"
       When it is fitted to 500 tokens
-      Then it is cut before message 12, keeping 100 tokens
+      Then the result is
+        | cut before message | kept tokens |
+        | 12                 | 100         |
 
   @SEL_04
   Rule: No cut lies outside the compactable range
@@ -473,53 +398,33 @@ Feature: Fit
     and the work after it are not (decision 0041).
 
     Scenario Outline: The range begins later
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 4        | 100         |
-        | 1    | 4        | 100         |
-        | 2    | 4        | 100         |
-        | 3    | 4        | 100         |
-      And only its messages from <first> on may be compacted
+      Given turns of 4, 4, 4, 4 messages, each of 100 tokens
+      And its first compactable message is "<first>"
       When it is fitted to <target> tokens
-      Then it is cut before message <cut>
+      Then the result is
+        | cut before message |
+        | <cut>              |
 
       Examples:
-        | description                     | first | target | cut |
-        | the recent turns begin later    | 3     | 5,000  | 5   |
-        | where the recent turns begin    | 5     | 5,000  | 5   |
-        | within the recent turns         | 7     | 5,000  | 7   |
-        | they have to be cut             | 7     | 900    | 8   |
-        | the cut has to be in the range  | 13    | 400    | 13  |
+        | description                    | first | target | cut |
+        | the recent turns begin later   | 3     | 5,000  | 5   |
+        | where the recent turns begin   | 5     | 5,000  | 5   |
+        | within the recent turns        | 7     | 5,000  | 7   |
+        | they have to be cut            | 7     | 900    | 8   |
+        | the cut has to be in the range | 13    | 400    | 13  |
 
-    Scenario Outline: It lies before the first message where every message fits
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 6        | 100         |
+    Scenario Outline: It lies before the first message where every message fits, and behind the last where none does
+      Given turns of <messages> messages, each of 100 tokens
+      And its legal cuts are "<legal>"
       When it is fitted to <target> tokens
-      Then it is cut before message <cut>
+      Then the result is
+        | cut before message |
+        | <cut>              |
 
       Examples:
-        | description        | target | cut |
-        | everything is kept | 600    | 1   |
-        | one message goes   | 500    | 3   |
-
-    Scenario: An answer goes, the user's message stays
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 2        | 100         |
-      And it may be cut before the messages "1, 2"
-      When it is fitted to 50 tokens
-      Then it is cut before message 3
-
-    Scenario: A conversation of one message that does not fit
-      Given a conversation in which
-        | turn | messages | tokens each |
-        | 0    | 1        | 100         |
-      When it is fitted to 50 tokens
-      Then it is cut before message 2
-
-    Scenario: An empty conversation
-      Given a conversation in which
-        | turn | messages | tokens each |
-      When it is fitted to 50 tokens
-      Then it is cut before message 1
+        | description                              | messages | legal               | target | cut |
+        | everything is kept                       | 6        | 1, 2, 3, 4, 5, 6, 7 | 600    | 1   |
+        | one message goes                         | 6        | 1, 2, 3, 4, 5, 6, 7 | 500    | 3   |
+        | an answer goes, the user's message stays | 2        | 1, 2                | 50     | 3   |
+        | a conversation of one message            | 1        | 1, 2                | 50     | 2   |
+        | an empty conversation                    | no       | 1                   | 50     | 1   |

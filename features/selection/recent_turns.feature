@@ -2,7 +2,7 @@ Feature: Recent turns
   The newest turns are what the user and the agent are talking about, so they are chosen to stay word for word. Where
   something was achieved shortly before, everything since then is chosen with them; what stands before it is summarized.
   The turns chosen here stay if they fit the target. Otherwise fewer of them stay; the user's last message always does
-  (SEL_04, SEL_06).
+  (SEL_04, SEL_06). Turns are counted from 0.
 
   @SEL_01 @portable
   Rule: The last three turns are kept, or all turns if there are fewer
@@ -28,7 +28,7 @@ Feature: Recent turns
 
     Scenario Outline: How many are recent is a setting
       Given 5 turns to choose from
-      And the last <recent> turns count as recent
+      And the settings recent turns <recent>
       When the turns to keep are chosen
       Then the turns kept are "<kept>"
 
@@ -43,73 +43,62 @@ Feature: Recent turns
     Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection).
 
     Scenario Outline: The newest anchor that is older than the recent turns
-      Given 10 turns to choose from
-      And anchors at the turns "<anchors>"
+      Given 10 turns to choose from, with anchors at "<anchors>"
       When the turns to keep are chosen
-      Then the conversation is kept from turn <from> on, for the anchor at <anchor>
+      Then the result is
+        | turns summarized | turns kept | anchor   |
+        | <summarized>     | <kept>     | <anchor> |
 
       Examples:
-        | description                  | anchors | from | anchor |
-        | just before the recent turns | 6       | 6    | 6      |
-        | the first turn               | 0       | 0    | 0      |
-        | the newer of two             | 2, 5    | 5    | 5      |
-        | in any order                  | 5, 2    | 5    | 5      |
-        | one is among the recent      | 4, 8    | 4    | 4      |
-        | told twice                   | 4, 4    | 4    | 4      |
+        | description                  | anchors | summarized       | kept                         | anchor |
+        | just before the recent turns | 6       | 0, 1, 2, 3, 4, 5 | 6, 7, 8, 9                   | 6      |
+        | the first turn               | 0       |                  | 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 | 0      |
+        | the newer of two             | 2, 5    | 0, 1, 2, 3, 4    | 5, 6, 7, 8, 9                | 5      |
+        | in any order                 | 5, 2    | 0, 1, 2, 3, 4    | 5, 6, 7, 8, 9                | 5      |
+        | one is among the recent      | 4, 8    | 0, 1, 2, 3       | 4, 5, 6, 7, 8, 9             | 4      |
+        | told twice                   | 4, 4    | 0, 1, 2, 3       | 4, 5, 6, 7, 8, 9             | 4      |
 
     Scenario Outline: An anchor outside of the turns is not understood
-      Given 10 turns to choose from
-      And anchors at the turns "<anchors>"
+      Given 10 turns to choose from, with anchors at "<anchors>"
       When the turns to keep are chosen
       Then it is not understood
 
       Examples:
-        | description         | anchors |
-        | behind the last     | 10      |
-        | before the first    | -1      |
-        | one of several      | 2, 10   |
-
-    Scenario: What stands before the anchor is summarized
-      Given 10 turns to choose from
-      And anchors at the turns "2, 4"
-      When the turns to keep are chosen
-      Then the turns summarized are "0, 1, 2, 3"
+        | description      | anchors |
+        | behind the last  | 10      |
+        | before the first | -1      |
+        | one of several   | 2, 10   |
 
   @SEL_03 @portable
   Rule: If no anchor precedes the recent turns, the recent turns are kept, and older turns are summarized
     Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection).
 
     Scenario Outline: No anchor is older than the recent turns
-      Given 10 turns to choose from
-      And anchors at the turns "<anchors>"
+      Given 10 turns to choose from, with anchors at "<anchors>"
       When the turns to keep are chosen
-      Then the conversation is kept from turn 7 on, for no anchor
+      Then the result is
+        | turns summarized    | turns kept | anchor |
+        | 0, 1, 2, 3, 4, 5, 6 | 7, 8, 9    |        |
 
       Examples:
-        | description                 | anchors |
-        | there is none               |         |
-        | the oldest recent turn      | 7       |
-        | the newest turn             | 9       |
-
-    Scenario: The rest is summarized
-      Given 5 turns to choose from
-      When the turns to keep are chosen
-      Then the turns summarized are "0, 1"
+        | description            | anchors |
+        | there is none          |         |
+        | the oldest recent turn | 7       |
+        | the newest turn        | 9       |
 
   @SEL_07 @portable
   Rule: If every turn is kept, no turn is summarized
     Source: brim. A compaction that replaces nothing would only add a summary.
 
     Scenario Outline: Nothing is left to summarize
-      Given <total> turns to choose from
-      And anchors at the turns "<anchors>"
+      Given <total> turns to choose from, with anchors at "<anchors>"
       When the turns to keep are chosen
       Then the turns summarized are "<summarized>"
 
       Examples:
-        | description                 | total | anchors | summarized |
-        | no turn at all              | 0     |         |            |
-        | only recent ones            | 3     |         |            |
-        | one more                    | 4     |         | 0          |
-        | the anchor is the first     | 9     | 0       |            |
-        | the anchor is the second    | 9     | 1       | 0          |
+        | description              | total | anchors | summarized |
+        | no turn at all           | 0     |         |            |
+        | only recent ones         | 3     |         |            |
+        | one more                 | 4     |         | 0          |
+        | the anchor is the first  | 9     | 0       |            |
+        | the anchor is the second | 9     | 1       | 0          |

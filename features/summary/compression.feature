@@ -12,48 +12,38 @@ Feature: Compression
     is brim's.
 
     Scenario Outline: Below 60% the warning states the share
-      Given a conversation that held <before> tokens before
-      And holds <after> tokens after
-      When the compression is worked out
-      Then the compression is <ratio>
-      And the warning reads "Compression ratio below 60% (<shown>%) - consider starting fresh conversation"
+      When a compaction of <before> tokens leaves <after>
+      Then the result is
+        | ratio   | warning                                                                       |
+        | <ratio> | Compression ratio below 60% (<shown>%) - consider starting fresh conversation |
 
-      Examples: Too little
-        | description                       | before  | after   | ratio   | shown |
-        | less than half                    | 200,000 | 110,000 | 0.45    | 45.0  |
-        | one token too many                | 100,000 | 40,001  | 0.59999 | 60.0  |
-        | half of a tenth is rounded up     | 10,000  | 4,515   | 0.5485  | 54.9  |
-        | a little under half a tenth       | 100,000 | 45,151  | 0.54849 | 54.8  |
-        | a hair                            | 1,000   | 999     | 0.001   | 0.1   |
+      Examples:
+        | description                   | before  | after   | ratio   | shown |
+        | less than half                | 200,000 | 110,000 | 0.45    | 45.0  |
+        | one token too many            | 100,000 | 40,001  | 0.59999 | 60.0  |
+        | half of a tenth is rounded up | 10,000  | 4,515   | 0.5485  | 54.9  |
+        | a little under half a tenth   | 100,000 | 45,151  | 0.54849 | 54.8  |
+        | a hair                        | 1,000   | 999     | 0.001   | 0.1   |
+        | as large as it was            | 80,000  | 80,000  | 0       | 0.0   |
+        | it grew                       | 80,000  | 120,000 | 0       | 0.0   |
 
-      Examples: Nothing was taken away
-        | description                       | before  | after   | ratio   | shown |
-        | as large as it was                | 80,000  | 80,000  | 0       | 0.0   |
-        | it grew                           | 80,000  | 120,000 | 0       | 0.0   |
+    Scenario Outline: From 60% on, and from an empty conversation, there is no warning
+      When a compaction of <before> tokens leaves <after>
+      Then the result is
+        | ratio   | warning |
+        | <ratio> |         |
 
-    Scenario Outline: From 60% on there is no warning
-      Given a conversation that held <before> tokens before
-      And holds <after> tokens after
-      When the compression is worked out
-      Then the compression is <ratio>
-      And there is no warning
-
-      Examples: Enough
-        | description                       | before  | after   | ratio   |
-        | exactly 60%                      | 100,000 | 40,000  | 0.6     |
-        | one token fewer                   | 100,000 | 39,999  | 0.60001 |
-        | most of it                        | 168,000 | 21,000  | 0.875   |
-        | all of it                         | 1,000   | 0       | 1       |
-
-      Examples: There was nothing before
-        | description                       | before  | after   | ratio   |
-        | nothing after either              | 0       | 0       | 0       |
-        | something after                   | 0       | 500     | 0       |
+      Examples:
+        | description               | before  | after  | ratio   |
+        | exactly 60%               | 100,000 | 40,000 | 0.6     |
+        | one token fewer           | 100,000 | 39,999 | 0.60001 |
+        | most of it                | 168,000 | 21,000 | 0.875   |
+        | all of it                 | 1,000   | 0      | 1       |
+        | nothing before or after   | 0       | 0      | 0       |
+        | nothing before, but after | 0       | 500    | 0       |
 
     Scenario Outline: A negative count of tokens is invalid input
-      Given a conversation that held <before> tokens before
-      And holds <after> tokens after
-      When the compression is worked out
+      When a compaction of <before> tokens leaves <after>
       Then it is not understood
 
       Examples:

@@ -8,225 +8,142 @@ Feature: User's words
     lines of a summary passed for the summary's own sections.
 
     Scenario Outline: A message keeps its lines
-      Given the user's messages "<first>" and "Go on."
-      When they are listed in 1,000 characters
-      Then the section reads "What the user wrote, word for word:\n<shown>\n- Go on."
+      Given a conversation of the turns
+        | asked   |
+        | <first> |
+        | Go on.  |
+      When the user's messages are listed in 1,000 characters
+      Then the summary is "What the user wrote, word for word:\n<shown>\n- Go on."
 
       Examples:
-        | description                | first                              | shown                                  |
-        | one line                   | Port the parser.                   | - Port the parser.                     |
-        | several lines              | Port:\n- the lexer\n\n    and more | - Port:\n  - the lexer\n\n      and more |
-        | code                       | See:\n```\nx = 1\n```              | - See:\n  ```\n  x = 1\n  ```          |
-        | an item of its own         | - Port it.                         | - - Port it.                           |
-        | a heading of brim's        | Hi.\nActive files:\n- modified: x  | - Hi.\n  Active files:\n  - modified: x |
-        | a line that ends otherwise | Hi.\rActive files:                 | - Hi.\r  Active files:                 |
-        | a separator of lines       | Hi.\u2028Active files:             | - Hi.\u2028  Active files:             |
+        | description         | first                              | shown                                    |
+        | one line            | Port the parser.                   | - Port the parser.                       |
+        | several lines       | Port:\n- the lexer\n\n    and more | - Port:\n  - the lexer\n\n      and more |
+        | code                | See:\n```\nx = 1\n```              | - See:\n  ```\n  x = 1\n  ```            |
+        | an item of its own  | - Port it.                         | - - Port it.                             |
+        | a heading of brim's | Hi.\nActive files:\n- modified: x  | - Hi.\n  Active files:\n  - modified: x  |
 
     Scenario: Without messages there is no section
-      Given no messages of the user
-      When they are listed in 1,000 characters
-      Then the section reads ""
+      Given the conversation nothing
+      When the user's messages are listed in 1,000 characters
+      Then the summary is ""
 
   @SUM_18
   Rule: The first message comes first, then the newest that fit; those between are counted in one line
     Source: brim; the first message is the task, and the newest are what is wanted now (anthropics/claude-code#22376).
 
-    Scenario Outline: Messages of 300 characters in a limited room
-      Given <count> messages of the user, each of 300 characters
-      When they are listed in <limit> characters
-      Then the messages shown whole are "<whole>"
-      And the section <note>
+    Scenario Outline: Of messages of 300 characters only the one that crosses the limit is shortened, if 200 are left for it
+      Given the facts
+        | kind     | number  | characters |
+        | messages | <count> | 300        |
+      When the user's messages are listed in <limit> characters
+      Then the result is
+        | whole   | shortened   | left out   |
+        | <whole> | <shortened> | <left out> |
 
       Examples:
-        | description             | count | limit | whole  | note                                                    |
-        | room for all            | 3     | 944   | 1 2 3  | leaves nothing out                                      |
-        | the newest and the first | 40   | 1,000 | 1 39 40 | leaves out "… 37 messages, 11,100 characters left out" |
-
-    Scenario Outline: The count is left out where not even it has room
-      Given 40 messages of the user, each of 300 characters
-      When they are listed in <limit> characters
-      Then the section reads "<shown>"
-
-      Examples:
-        | description | limit | shown                                                   |
-        | just enough | 55    | User's words: … 40 messages, 12,000 characters left out |
-        | too few     | 54    |                                                         |
+        | description                     | count | limit | whole    | shortened | left out                                  |
+        | room for all                    | 3     | 944   | 1, 2, 3  |           |                                           |
+        | one character too few           | 3     | 943   | 1, 3     | 2         |                                           |
+        | room for 200 characters more    | 3     | 882   | 1, 3     | 2         |                                           |
+        | one less                        | 3     | 881   | 1, 3     |           | … 1 message, 300 characters left out      |
+        | the first and the newest        | 40    | 1,000 | 1, 39, 40 |          | … 37 messages, 11,100 characters left out |
+        | and the one that is shortened   | 40    | 1,250 | 1, 39, 40 | 38       | … 36 messages, 10,800 characters left out |
+        | room for no message             | 40    | 100   |          |           | … 40 messages, 12,000 characters left out |
+        | for the count alone             | 40    | 55    |          |           | … 40 messages, 12,000 characters left out |
+        | not even for that               | 40    | 54    |          |           |                                           |
 
     Scenario Outline: If an earlier summary has the first message, the newest take all of the room
-      Given <count> messages of the user, each of 300 characters
-      When they are listed in <limit> characters behind a summary that has the first message
-      Then the messages shown whole are "<whole>"
-      And the section leaves out "<note>"
+      Given the facts
+        | kind     | number  | characters |
+        | messages | <count> | 300        |
+      When the user's messages are listed in <limit> characters behind a summary that has the first message
+      Then the result is
+        | whole   | shortened   | left out   |
+        | <whole> | <shortened> | <left out> |
 
       Examples:
-        | description    | count | limit | whole    | note                                       |
-        | exactly three  | 40    | 986   | 38 39 40 | … 37 messages, 11,100 characters left out  |
-        | one too few    | 40    | 985   | 39 40    | … 37 messages, 11,100 characters left out  |
-
-    Scenario: If an earlier summary has the first message, the oldest one here can be the one that is shortened
-      Given 3 messages of the user, each of 300 characters
-      When they are listed in 943 characters behind a summary that has the first message
-      Then the messages shown whole are "2 3"
-      And message 1 is shown without its middle
-
-    Scenario: The message that crosses the limit is shortened in its middle
-      Given 40 messages of the user, each of 300 characters
-      When they are listed in 1,250 characters
-      Then the messages shown whole are "1 39 40"
-      And message 38 is shown without its middle
-      And the section leaves out "… 36 messages, 10,800 characters left out"
-
-    Scenario Outline: One character too few for all shortens one message
-      Given 3 messages of the user, each of 300 characters
-      When they are listed in <limit> characters
-      Then the messages shown whole are "1 3"
-      And message 2 is shown without its middle
-
-      Examples:
-        | description                  | limit |
-        | one character too few        | 943   |
-        | room for 200 characters more | 882   |
-
-    Scenario: A message for which fewer than 200 characters are left is counted
-      Given 3 messages of the user, each of 300 characters
-      When they are listed in 881 characters
-      Then the messages shown whole are "1 3"
-      And the section leaves out "… 1 message, 300 characters left out"
-
-    Scenario: Without room for any message they are counted
-      Given 40 messages of the user, each of 300 characters
-      When they are listed in 100 characters
-      Then the section reads "User's words: … 40 messages, 12,000 characters left out"
+        | description                | count | limit | whole      | shortened | left out                                  |
+        | exactly three              | 40    | 986   | 38, 39, 40 |           | … 37 messages, 11,100 characters left out |
+        | one too few                | 40    | 985   | 39, 40     | 38        | … 37 messages, 11,100 characters left out |
+        | the oldest one is shortened | 3    | 943   | 2, 3       | 1         |                                           |
 
     Scenario Outline: A first message that is larger than half of the room leaves the rest to the newest
-      Given a first message of 10,000 characters and <count> newer ones of 300 characters
-      When they are listed in 2,000 characters
-      Then message 1 is shown without its middle
-      And the section has between <least> and 2,000 characters
-      And the newest <whole> messages are whole
+      Given the facts
+        | kind     | number  | characters |
+        | messages | 1       | 10,000     |
+        | messages | <count> | 300        |
+      When the user's messages are listed in 2,000 characters
+      Then the result is
+        | whole   | shortened |
+        | <whole> | 1         |
+      And the characters are from <least> to 2,000
 
       Examples:
-        | description              | count | whole | least |
-        | it takes what is left    | 1     | 1     | 1,950 |
-        | it takes half            | 9     | 3     | 1,700 |
-
-    Scenario: A first message is listed once, however much room its short lines leave
-      Given a first message of 6,000 characters, short lines between two long ones
-      When they are listed in 2,000 characters
-      Then message 1 is shown without its middle
-      And the section has between 1,000 and 1,500 characters
-
-    Scenario: A message says how many of its characters are left out
-      Given a first message of 10,000 characters and 0 newer ones of 300 characters
-      When they are listed in 1,000 characters
-      Then the characters shown of it and the number left out make 10,000
-
-    Scenario: A message that is shortened again counts what was left out before
-      Given a first message of 10,000 characters and 0 newer ones of 300 characters
-      When they are listed in 2,000 characters, and what is shown of them in 1,000
-      Then the characters shown of it and the number left out make 10,000
+        | description           | count | whole    | least |
+        | it takes what is left | 1     | 2        | 1,950 |
+        | it takes half         | 9     | 8, 9, 10 | 1,700 |
 
   @SUM_18
   Rule: The first message and the newest are handed on to the next compaction, at most 200,000 characters of them
     Source: brim; a conversation of many compactions would otherwise carry ever more words that no summary shows.
 
-    Scenario Outline: Only the message that crosses the limit is shortened
-      Given <count> messages of the user, each of <size> characters
-      When they are handed on in <limit> characters
-      Then the messages handed on whole are "<whole>"
-      And <shortened> messages are handed on without their middle
-
-      Examples:
-        | description                     | count | size | limit | whole      | shortened |
-        | all of them                     | 3     | 300  | 900   | 1 2 3      | 0         |
-        | a character less                | 3     | 300  | 899   | 1 3        | 1         |
-        | the newest three, exactly       | 40    | 300  | 1,200 | 1 38 39 40 | 0         |
-        | a character less than that      | 40    | 300  | 1,199 | 1 39 40    | 1         |
-        | half for the first, exactly     | 3     | 300  | 600   | 1 3        | 0         |
-        | too little for the first        | 3     | 300  | 598   | 3          | 1         |
-
-    Scenario Outline: A message of which nothing would be left is not handed on
-      Given a first message of 10 characters and 1 newer ones of 300 characters
-      When they are handed on in <limit> characters
-      Then the messages handed on whole are "1"
-      And <shortened> messages are handed on without their middle
-      And <all> messages are handed on
+    Scenario Outline: Only the message that crosses the limit is shortened, and one of which nothing would be left is not handed on
+      Given the facts
+        | kind     | number  | characters |
+        | messages | 1       | <first>    |
+        | messages | <count> | 300        |
+      When the user's messages are handed on in <limit> characters
+      Then the result is
+        | whole   | shortened   |
+        | <whole> | <shortened> |
 
       Examples: What says how much is left out takes 31 characters
-        | description                   | limit | shortened | all |
-        | a character at each end       | 43    | 1         | 2   |
-        | none at the beginning         | 42    | 0         | 1   |
-
-    Scenario: No message older than one without room is handed on
-      Given messages of the user of 10, 20 and 300 characters
-      When they are handed on in 42 characters
-      Then the messages handed on whole are "1"
-
-    Scenario: A first message of more than half is handed on whole where all have room
-      Given a first message of 600 characters and 1 newer ones of 300 characters
-      When they are handed on in 900 characters
-      Then 2 messages are handed on whole
+        | description                 | first | count | limit | whole         | shortened |
+        | all of them                 | 300   | 2     | 900   | 1, 2, 3       |           |
+        | a character less            | 300   | 2     | 899   | 1, 3          | 2         |
+        | the newest three, exactly   | 300   | 39    | 1,200 | 1, 38, 39, 40 |           |
+        | a character less than that  | 300   | 39    | 1,199 | 1, 39, 40     | 38        |
+        | half for the first, exactly | 300   | 2     | 600   | 1, 3          |           |
+        | too little for the first    | 300   | 2     | 598   | 3             | 1         |
+        | a character at each end     | 11    | 1     | 44    | 1             | 2         |
+        | none at the beginning       | 11    | 1     | 43    | 1             |           |
+        | more than half, with room   | 600   | 1     | 900   | 1, 2          |           |
 
     Scenario Outline: The limit is 200,000 characters
-      Given <count> messages of the user, each of 1,000 characters
-      When they are handed on
-      Then <count handed on> messages are handed on whole
+      Given the facts
+        | kind     | number  | characters |
+        | messages | <count> | 1,000      |
+      When the user's messages are handed on
+      Then the number whole is "<handed on>"
 
       Examples:
-        | description  | count | count handed on |
-        | one under    | 199   | 199             |
-        | exactly      | 200   | 200             |
-        | one over     | 201   | 200             |
+        | description | count | handed on |
+        | one under   | 199   | 199       |
+        | exactly     | 200   | 200       |
+        | one over    | 201   | 200       |
 
   @SUM_18
   Rule: A cut never parts what reads as one character
     Source: Unicode's grapheme clusters (UAX 29); half an emoji is another one, and half a surrogate pair is refused.
 
     Scenario Outline: A message of one cluster, over and over
-      Given a message of "<cluster>" repeated 1,000 times
-      When it is listed in <limit> characters
-      Then only whole clusters are shown at both sides of the gap
+      Given the user wrote "(1,000 × <cluster>)"
+      When the user's messages are listed in <limit> characters
+      Then the result is
+        | before the gap | behind the gap |
+        | …<cluster>     | <cluster>…     |
 
       Examples:
-        | description            | cluster                                   | limit |
-        | letters                | x                                         | 301   |
-        | a combining mark       | e\u0301                                   | 301   |
-        | a combining mark, even | e\u0301                                   | 302   |
-        | a family               | \U0001F468\u200d\U0001F469\u200d\U0001F467 | 303  |
-        | a skin tone            | \U0001F44D\U0001F3FD                      | 302   |
-        | a line ending          | x\r\n                                     | 602   |
-        | a syllable of Korean   | \u1112\u1161\u11ab                        | 302   |
-        | consonants of Hindi    | \u0915\u094d\u0937                        | 303   |
-        | a surrogate pair       | \ud83d\ude00                              | 302   |
-        | a surrogate pair, odd  | \ud83d\ude00                              | 303   |
-        | a flag                 | x\U0001F1E9\U0001F1EA                     | 302   |
-        | a flag, one more       | x\U0001F1E9\U0001F1EA                     | 303   |
-        | the flag of a region   | \U0001F3F4\U000E0067\U000E007F            | 302   |
-        | the flag of a region, one more | \U0001F3F4\U000E0067\U000E007F    | 303   |
-        | a heart in color       | \u2764\ufe0f                              | 302   |
-
-    Scenario Outline: Characters that are not one can be parted anywhere
-      Given a message of "<text>" repeated 1,000 times
-      When they are handed on in 601 characters
-      Then 1 messages are handed on without their middle
-
-      Examples:
-        | description              | text                        |
-        | line breaks              | \n                          |
-        | returns                  | \r                          |
-        | letters with an accent   | \u00e9                      |
-        | flags among such letters | \u00e9\U0001F1E9\U0001F1EA  |
-        | combining marks, odd     | e\u0301                     |
-
-    Scenario Outline: A message that reads as one character is not cut
-      Given a message of "<begins>" and 1,000 combining marks
-      When it is listed in 500 characters
-      Then the section reads "User's words: … 1 message, <length> characters left out"
-
-      Examples:
-        | description | begins | length |
-        | on a letter | e      | 1,001  |
-        | on nothing  |        | 1,000  |
+        | description            | cluster | limit |
+        | letters                | x       | 301   |
+        | a combining mark       | é      | 301   |
+        | a combining mark, even | é      | 302   |
+        | a family               | 👨‍👩‍👧     | 303   |
+        | a skin tone            | 👍🏽      | 302   |
+        | a flag                 | x🇩🇪     | 302   |
+        | a flag, one more       | x🇩🇪     | 303   |
+        | a heart in color       | ❤️      | 302   |
 
   @SUM_18
   Rule: The limit for the user's words is a tenth of the usable context, or of a smaller conversation that is due, from 2,000 to 20,000 tokens
@@ -234,29 +151,40 @@ Feature: User's words
     there is room: what is compacted by hand there loses no word that fits (decision 0179).
 
     Scenario Outline: The share lies between 2,000 and 20,000 tokens
-      Given a conversation of <held> tokens in a window of <window> tokens
-      When it is planned <how>
-      Then the user's words may take <tokens> tokens
+      Given the conversation user <held>
+      And a model with window <window>, answer <answer>
+      And the settings words share <share>
+      When the room for the user's words is worked out
+      Then the result is <tokens>
 
       Examples:
-        | description                | held    | window    | how                    | tokens |
-        | a tenth of the usable part | 60,000  | 200,000   | as it is               | 16,800 |
-        | without its fraction       | 60,009  | 0         | as it is               | 6,000  |
-        | where it is due            | 90,000  | 50,000    | as it is               | 4,000  |
-        | at least                   | 9,000   | 0         | as it is               | 2,000  |
-        | at most                    | 500,000 | 1,000,000 | as it is               | 20,000 |
-        | a share that was set       | 60,000  | 0         | with a share of 0.25   | 15,000 |
-        | three twentieths           | 60,000  | 0         | with a share of 0.15   | 9,000  |
-        | no limit of the window     | 60,000  | 0         | as it is               | 6,000  |
+        | description                | held    | window    | answer  | share | tokens |
+        | a tenth of the usable part | 60,000  | 200,000   | 40,000  | 0.1   | 16,800 |
+        | without its fraction       | 60,009  | 0         | 0       | 0.1   | 6,000  |
+        | where it is due            | 90,000  | 50,000    | 10,000  | 0.1   | 4,000  |
+        | at least                   | 9,000   | 0         | 0       | 0.1   | 2,000  |
+        | at most                    | 500,000 | 1,000,000 | 200,000 | 0.1   | 20,000 |
+        | a share that was set       | 60,000  | 0         | 0       | 0.25  | 15,000 |
+        | three twentieths           | 60,000  | 0         | 0       | 0.15  | 9,000  |
+        | no limit of the window     | 60,000  | 0         | 0       | 0.1   | 6,000  |
 
     Scenario: After the provider's overflow error the words take at most half of what is kept
-      Given a conversation of 60,000 tokens in a window of 200,000 tokens
-      When it is planned after an overflow
-      Then the user's words may take 3,000 tokens
+      Given the conversation user 60,000
+      And a model with window 200,000, answer 40,000
+      When the room for the user's words is worked out after an overflow
+      Then the result is 3,000
+
+    Scenario: A tenth is the share that nobody set
+      Given the conversation user 60,000
+      And a model with window 200,000, answer 40,000
+      When the room for the user's words is worked out
+      Then the result is 16,800
 
     Scenario Outline: A share that is none is refused
-      When a policy with a share of <share> for the user's words is made
-      Then the refusal says "the share of the user's words is <share>; it has to be above 0 and at most 1"
+      Given a model with window 200,000, answer 40,000
+      And the settings words share <share>
+      When the settings are checked
+      Then it is refused with "…the share of the user's words is <share>; it has to be above 0 and at most 1…"
 
       Examples:
         | description | share |
@@ -269,40 +197,29 @@ Feature: User's words
     were lost, where a new process had nothing but the summary.
 
     Scenario: The template has the words before the cut, and not those that stay
-      Given a request of the user with a rule, 30 turns of work and a last request
-      When it is compacted without a model
-      Then the new conversation has the rule twice, in the message and in the list of constraints
-      And the new conversation has the last request once
+      Given the conversation user "Port it.\nNever push to main.\n- in two passes", 30 turns of 400, user "Write the handbook."
+      And a model with window 24,000, answer 4,000
+      When the conversation is compacted without a model
+      Then the new conversation has "Never push to main." twice
+      And the new conversation has "\n- Never push to main.\n" once
+      And the new conversation has "Write the handbook." once
 
-    Scenario: A model's summary that says nothing is followed by the words
-      Given a request of the user with a rule, 30 turns of work and a last request
-      When it is compacted with a summary that says nothing
-      Then the new conversation has the rule twice, in the message and in the list of constraints
-      And the new conversation has the last request once
-
-    Scenario: A model's summary that quotes a message is not followed by it
-      Given a request of the user with a rule, 30 turns of work and a last request
-      When it is compacted with a summary that quotes the first message
-      Then the new conversation has the rule once
-
-    Scenario Outline: 20 compactions keep the first request and the newest ones
-      Given a request of the user with a rule, 30 turns of work and a last request
-      When it is compacted 20 times as it grows, <how>
-      Then the last conversation has the first request whole
-      And the last conversation has the three newest requests whole
+    Scenario Outline: A model's summary is followed by the messages that it does not quote
+      Given the conversation user "Port it.\nNever push to main.\n- in two passes", 30 turns of 400, user "Write the handbook."
+      And a model with window 24,000, answer 4,000
+      When a model that says "<summary>" summarizes the conversation
+      Then the new conversation has "Never push to main." <rule>
+      And the new conversation has "\n- Never push to main.\n" <listed>
+      And the new conversation has "Write the handbook." once
 
       Examples:
-        | description        | how                           |
-        | with the template  | without a model               |
-        | with a model       | with a summary that says nothing |
+        | description                  | summary                                                              | rule  | listed |
+        | it says nothing              | All went well so far.                                                | twice | once   |
+        | it quotes the first message  | The user wrote:\nPort it.\nNever push to main.\n- in two passes\nOk. | once  | never  |
 
     Scenario: An earlier message of 300,000 tokens is shortened
-      Given a first message of 300,000 tokens in a window of 1,000,000 tokens, and work after it
-      When the long conversation is compacted without a model
-      Then the summary holds the message without its middle
-      And the summary has at most 110,000 characters
-
-    Scenario: A newest message of 300,000 tokens is kept whole, and where it overflows the window it is named
-      Given work and a newest message of 300,000 tokens in a window of 200,000 tokens
-      When the long conversation is about to be sent
-      Then the refusal says "the user's last message 300,0"
+      Given the conversation user 300,000, assistant "Ok.", 30 turns of 5,000, user "Go on."
+      And a model with window 1,000,000, answer 32,000
+      When the conversation is compacted without a model
+      Then the summary says "characters left out …]"
+      And the characters are from 1 to 110,000

@@ -123,18 +123,27 @@ Feature: Estimation
     Source: the design of windowing in the command line (S3, error handling). A count that is a little
     off harms less than a session that stops; a warning at every message would harm more than one.
 
-    Scenario Outline: A text that the token counter cannot count is estimated by its characters
+    Scenario Outline: A text that the token counter counts is so many tokens, and no counter is asked for a text of nothing
       Given a token counter that <answers>
       When it estimates texts of <lengths> characters
       Then the estimates are "<estimates>"
-      And it warns "<warning>"
+      And it warns ""
 
       Examples:
-        | description                  | answers                    | lengths   | estimates | warning                                      |
-        | it works                     | counts 7 for every text    | 40, 41, 2 | 7, 7, 7   |                                              |
-        | it counts nothing            | counts 0 for every text    | 40, 41, 2 | 0, 0, 0   |                                              |
-        | it fails every time          | fails                      | 40, 41, 2 | 10, 11, 1 | …the vocabulary is missing                   |
-        | it fails on a long text only | fails beyond 40 characters | 40, 41, 2 | 7, 11, 7  | characters are counted…                      |
-        | it answers below nothing     | counts -1 for every text   | 40, 41, 2 | 10, 11, 1 | …it answered -1, which is no count of tokens |
-        | it answers no number         | answers with a word        | 40, 41, 2 | 10, 11, 1 | characters are counted…                      |
-        | a text of nothing            | counts 7 for every text    | 0, 1, 0   | 0, 7, 0   |                                              |
+        | description       | answers                 | lengths   | estimates |
+        | it works          | counts 7 for every text | 40, 41, 2 | 7, 7, 7   |
+        | it counts nothing | counts 0 for every text | 40, 41, 2 | 0, 0, 0   |
+        | a text of nothing | counts 7 for every text | 0, 1, 0   | 0, 7, 0   |
+
+    Scenario Outline: One that it cannot count is estimated by its characters, and the warning names the reason
+      Given a token counter that <answers>
+      When it estimates texts of <lengths> characters
+      Then the estimates are "<estimates>"
+      And it warns "characters are counted in place of tokens: <warning>…"
+
+      Examples:
+        | description                  | answers                    | lengths   | estimates | warning                                                                             |
+        | it fails every time          | fails                      | 40, 41, 2 | 10, 11, 1 | the tokenizer failed with OSError: the vocabulary is missing                        |
+        | it fails on a long text only | fails beyond 40 characters | 40, 41, 2 | 7, 11, 7  | the tokenizer failed with                                                           |
+        | it answers below nothing     | counts -1 for every text   | 40, 41, 2 | 10, 11, 1 | the tokenizer failed with InvalidInput: it answered -1, which is no count of tokens |
+        | it answers no number         | answers with a word        | 40, 41, 2 | 10, 11, 1 | the tokenizer failed with                                                           |

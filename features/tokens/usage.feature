@@ -40,7 +40,7 @@ Feature: Usage
       Then the result is 92,000
 
     Scenario Outline: Anthropic and pi report their input without the cache, read or written
-      Given a response for which <provider> reports <reported>
+      Given a response for which <provider> reports “<reported>”
       When its usage is normalized
       Then it is normalized to
         | input   | cache read   | cache write   | output   | reasoning   | total   |
@@ -55,7 +55,7 @@ Feature: Usage
         | pi's reasoning that is not    | pi        | {"input": 1, "output": 2526, "cacheRead": 33637, "cacheWrite": 7594, "totalTokens": 44758, "reasoning": 1000}                                                                                    | 7,595 | 33,637     | 7,594       | 3,526  | 1,000     | 44,758 |
 
     Scenario Outline: Of what Anthropic writes to the cache, the share that is kept for an hour
-      Given a response for which anthropic reports {"input_tokens": 3, "cache_creation_input_tokens": 9000, "output_tokens": 500<kept>}
+      Given a response for which anthropic reports “{"input_tokens": 3, "cache_creation_input_tokens": 9000, "output_tokens": 500<kept>}”
       When its usage is normalized
       Then it is normalized to
         | input | cache write | cache write 1h | output | total |
@@ -70,7 +70,7 @@ Feature: Usage
         | more than written | , "cache_creation": {"ephemeral_1h_input_tokens": 9001}                                    | 9,000 |
 
     Scenario Outline: OpenCode's total shows whether its output includes the reasoning: until version 1.2 it does, from 1.14 on it does not
-      Given a response for which opencode reports {"input": 1000, "output": 200, "reasoning": 150, "cache": {"read": 5000, "write": 300}<total>}
+      Given a response for which opencode reports “{"input": 1000, "output": 200, "reasoning": 150, "cache": {"read": 5000, "write": 300}<total>}”
       When its usage is normalized
       Then it is normalized to
         | input | cache read | cache write | output   | reasoning | total  |
@@ -85,7 +85,7 @@ Feature: Usage
         | more besides                | , "total": 6700 | 350    | 6,650 |
 
     Scenario Outline: OpenAI, Codex, Gemini and Cline report their input with the cache
-      Given a response for which <provider> reports <reported>
+      Given a response for which <provider> reports “<reported>”
       When its usage is normalized
       Then it is normalized to
         | input   | cache read   | cache write   | output   | reasoning   | total   |
@@ -105,7 +105,7 @@ Feature: Usage
         | OpenCode, without a cache      | opencode | {"input": 11645, "output": 217, "reasoning": 113, "total": 11862}                                                                                                                 | 11,645 | 0          | 0           | 217    | 113       | 11,862 |
 
     Scenario Outline: A cache share larger than the input leaves an input of 0
-      Given a response for which <provider> reports <reported>
+      Given a response for which <provider> reports “<reported>”
       When its usage is normalized
       Then it is normalized to
         | input   | cache read | cache write   | output | reasoning | total   |
@@ -119,7 +119,7 @@ Feature: Usage
         | written ones are counted | cline    | {"inputTokens": 100, "cacheReadTokens": 200, "cacheWriteTokens": 50, "outputTokens": 10} | 50    | 50          | 260   |
 
     Scenario Outline: A usage of zeros, or of nothing, is read as zeros
-      Given a response for which <provider> reports <reported>
+      Given a response for which <provider> reports “<reported>”
       When its usage is normalized
       Then it is normalized to
         | input | cache read | cache write | output | reasoning | total |
@@ -136,7 +136,7 @@ Feature: Usage
         | nothing at all, by pi      | pi        | {}                                                                                       |
 
     Scenario Outline: A count that is no whole number from 0 is invalid input
-      Given a response for which <provider> reports <reported>
+      Given a response for which <provider> reports “<reported>”
       When its usage is normalized
       Then it is not understood
 
@@ -155,7 +155,7 @@ Feature: Usage
     is silently taken for another one shifts every verdict after it.
 
     Scenario Outline: The error names the field
-      Given a response for which <provider> reports <reported>
+      Given a response for which <provider> reports “<reported>”
       When its usage is normalized
       Then it is refused with "<refusal>"
 
@@ -176,9 +176,8 @@ Feature: Usage
       Given a model with window 200,000, answer 8,192
       And a response that reports input <input>, cache read <cache read>
       When the response is judged
-      Then the result is
-        | verdict | reason                     |
-        | due     | overflow (191809 > 191808) |
+      Then the verdict is "due"
+      And the reason is "overflow (191809 > 191808)"
 
       Examples:
         | description        | input   | cache read |

@@ -11,7 +11,6 @@ from steps.conversation_table import filler
 from steps.vocabulary import tokens
 from steps.worlds.conversation_line import Line
 from steps.worlds.notation import Acts, ActsBelow
-from steps.worlds.plans import Planned
 
 CARRIED = {
     "system prompt": lambda size: {"system": filler(size)},
@@ -57,17 +56,9 @@ class Watched:
         for message in Line.read(line):
             self.window.append(message)
 
-    def is_judged(self) -> None:
-        """Look at the verdict, which changes nothing."""
-        assert self.window.verdict() == self.window.verdict()
-
-    def reports(self, count: str) -> None:
-        """Take what the last response reported."""
-        self.window.record(TokenUsage(input=tokens(count)))
-
-    def is_noticed(self, count: str) -> None:
-        """Take what a notice of the harness's own reported."""
-        self.window.record(TokenUsage(input=tokens(count)), model=SYNTHETIC_MODEL)
+    def reports(self, count: str, notice: str | None) -> None:
+        """Take what the last response reported, or a notice of the harness's own."""
+        self.window.record(TokenUsage(input=tokens(count)), model=SYNTHETIC_MODEL if notice else "m")
 
     def carries(self, what: str, size: str) -> None:
         """Take what the next request has besides its messages."""
@@ -82,10 +73,6 @@ class Watched:
         pruning = self.window.prune()
         self.outputs_cleared, self.saved, self.cleared_because = pruning.ids, pruning.saved, pruning.reason
 
-    def plans(self) -> None:
-        """Plan a compaction by hand."""
-        self.characters_replaced = Planned(plan_compaction(self.window)).characters_replaced
-
     def goes_on(self, line: str, added: str, last: str) -> None:
         """Take eight rounds with their usages; verdicts after every message teach nothing."""
         asked = self.window.with_messages(())
@@ -97,6 +84,11 @@ class Watched:
             for one in (self.window, asked):
                 one.record(TokenUsage(input=held - tokens(last), output=tokens(last)))
         assert asked.characters_per_token == self.window.characters_per_token
+
+    @property
+    def characters_replaced(self) -> int:
+        """The characters that a compaction by hand would replace."""
+        return plan_compaction(self.window).replaced_characters
 
     @property
     def conversation(self):
@@ -116,13 +108,10 @@ WINDOW = Acts(
     "the window {acts}",
     {
         'takes "([^"]*)"': Watched.takes,
-        "is judged": Watched.is_judged,
-        f"learns of {COUNT} tokens": Watched.reports,
-        f"learns of {COUNT} tokens from a notice of the harness": Watched.is_noticed,
+        f"learns of {COUNT} tokens( from a notice of the harness)?": Watched.reports,
         f"has a (system prompt|tool) of {COUNT} tokens": Watched.carries,
         r'has message (\d+) replaced by "([^"]*)"': Watched.replaces,
         "clears old outputs": Watched.clears,
-        "plans a compaction": Watched.plans,
         f'goes through 8 rounds of "([^"]*)", each of {COUNT} tokens, {COUNT} of them the last answer': Watched.goes_on,
     },
 )

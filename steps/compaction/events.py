@@ -2,70 +2,60 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from types import SimpleNamespace
 
-from pytest_bdd import given, then, when
+from pytest_bdd import parsers, when
 
 from brim.compaction.events import MemoryUpdated
-from steps.vocabulary import phrase
+from brim.engine.compactor import Compactor
+from brim.summary.summarizer_input import SummaryAnswer
+from brim.testing import ScriptedSummarizer
+from steps.policies import with_policy
+from steps.vocabulary import attempt, phrase
+
+ANSWERS = {
+    "fails for good": SummaryAnswer(failure="permanent", reason="the key is not known"),
+    "is busy": SummaryAnswer(failure="transient", reason="overloaded"),
+}
+PROMPT = "Tell what happened so far."
+"""The prompt of the summaries, so that the tokens of their requests do not depend on brim's own."""
 
 
 def failing(event):
-    """A listener that fails at every event."""
+    """Fail at every event."""
     raise LookupError(event)
 
 
-@given("a listener that fails at every event", target_fixture="options")
-def failing_listener(options, events):
-    return options | {"on_event": [failing, events.append]}
+ANSWERED = '(?P<answers>answers "[^"]*"(?:, "[^"]*")*|fails for good|is busy)'
 
 
-@when("the compactor compacts a conversation of 6 turns, and warnings are recorded", target_fixture="compaction")
-def compact_and_record(compactor, caller_messages, noted):
-    with warnings.catch_warnings(record=True) as met:
+@when(parsers.re(f"the model {ANSWERED}(?P<listener>, and a listener fails)?"), target_fixture="outcome")
+def compact(conversation, settings, answers, listener):
+    """Compact by hand, with a second listener ahead of the other if one fails."""
+    heard = []
+    script = [ANSWERS[answers]] if answers in ANSWERS else re.findall('"([^"]*)"', answers)
+    compactor = Compactor(
+        summarizer=ScriptedSummarizer(script, repeat=True),
+        sleep=lambda _: None,
+        on_event=[failing, heard.append] if listener else heard.append,
+        **with_policy(settings | {"prompt": PROMPT}),
+    )
+    with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        compaction = compactor.compact(caller_messages)
-    noted += met
-    return compaction
+        made = attempt(compactor.compact, [one.raw for one in conversation])
+    return SimpleNamespace(
+        events=[str(one) for one in heard],
+        failure=next((str(one) for one in heard if one.kind == "failed"), None),
+        attempts=[one.attempts for one in heard if one.kind == "failed"],
+        summary_of_the_last_event=getattr(heard[-1], "summary", None) if heard else None,
+        last_event=str(heard[-1]) if heard else None,
+        text=getattr(made, "text", ""),
+        warned=[str(one.message) for one in warned],
+    )
 
 
-@when(phrase('an event reports {lines:Count} new lines of the memory file "{path:Quoted}"'), target_fixture="text")
+@when(phrase('{lines:Count} new lines are written to the memory file "{path:Quoted}"'), target_fixture="outcome")
 def report_memory(lines, path):
-    return str(MemoryUpdated(path=path, lines=lines))
-
-
-@then(phrase('its text is "{words:Quoted}"'))
-def check_text(text, words):
-    assert text == words
-
-
-@then("the events read")
-def check_events(events, datatable):
-    assert [[str(event)] for event in events] == datatable
-
-
-@then(phrase('the last event reads "{words:Quoted}"'))
-def check_last_event(events, words):
-    assert str(events[-1]) == words
-
-
-@then(phrase("the event of the failure counts {attempts:Count} attempts"))
-def check_attempts(events, attempts):
-    assert [event.attempts for event in events if event.kind == "failed"] == [attempts]
-
-
-@then("no event is emitted")
-def check_silence(events):
-    assert events == []
-
-
-@then(phrase('the last event holds the summary that begins with "{words:Quoted}"'))
-def check_summary(events, words):
-    assert events[-1].summary.startswith(words)
-
-
-@then("one warning names the failing listener")
-def check_warned(noted):
-    assert [str(warning.message).partition(":")[0] for warning in noted] == [
-        "a listener failed, and goes on receiving events"
-    ]
+    return SimpleNamespace(text=str(MemoryUpdated(path=path, lines=lines)))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from types import SimpleNamespace
 
-import pytest
 from pytest_bdd import given, when
 
 from brim.conversation.messages import read_message
@@ -14,7 +13,7 @@ from brim.summary.facts import FactCollector, collect_facts, fidelity, turn_work
 from steps.compaction_windows import spoken
 from steps.turn_table import RESULTS
 from steps.vocabulary import phrase
-from steps.worlds.summaries import KINDS
+from steps.worlds.summaries import Facts
 
 STATUSES = {
     "waiting": "pending",
@@ -25,38 +24,6 @@ STATUSES = {
     "": "",
 }
 """What becomes of a to-do item, as the tools put it."""
-
-
-class Facts(tuple[SimpleNamespace, ...]):
-    """Facts as rows, and those of each kind under its name."""
-
-    __slots__ = ()
-
-    @classmethod
-    def of(cls, facts):
-        """Return facts as the page shows them; what is cut ends in an ellipsis."""
-        return cls(
-            SimpleNamespace(
-                kind=KINDS[fact.kind],
-                fact=fact.text,
-                turn=fact.turn + 1,
-                why=fact.detail,
-                characters=len(fact.text),
-                cut=fact.text.endswith("…"),
-            )
-            for fact in facts
-        )
-
-    @property
-    def facts(self):
-        """Return the texts of all."""
-        return [one.fact for one in self]
-
-    def __getattr__(self, name):
-        """Return the texts of a kind of facts."""
-        if name.replace("_", " ") not in KINDS.values():
-            raise AttributeError(name)
-        return [one.fact for one in self if one.kind == name.replace("_", " ")]
 
 
 @given("the to-do tools were used in turn", target_fixture="turns")
@@ -77,12 +44,6 @@ def _to_do(row):
     }.get(row["tool"], {"todos": items})
     output = f"Task #{number} created successfully" if number else ""
     return ToolUse(row["tool"], given, output, RESULTS[row.get("went") or "well"])
-
-
-@pytest.fixture
-def facts(turns):
-    """The facts of the conversation, until a step names others."""
-    return collect_facts(turns)
 
 
 @when("the facts are collected", target_fixture="outcome")
@@ -128,7 +89,9 @@ def _beside_results(messages):
 
 
 @when(phrase('the fidelity of the context "{context:Quoted}" is worked out'), target_fixture="outcome")
-def work_out_fidelity(facts, context):
+def work_out_fidelity(turns, facts, context):
+    """Of the facts of the conversation, until a step names others."""
+    facts = collect_facts(turns) if facts is None else facts
     found = fidelity(facts, context, said=context)
     return SimpleNamespace(
         facts=f"{found.facts.present} of {found.facts.total} ({found.facts.share})",

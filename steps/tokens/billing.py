@@ -2,29 +2,18 @@
 
 from __future__ import annotations
 
-from pytest_bdd import given, then, when
+from pytest_bdd import parsers, when
 
-from steps.vocabulary import phrase
-
-
-@given(phrase("a response that read {count:Tokens} tokens"), target_fixture="reading")
-def read(count):
-    return {"input_with_cache": count}
+from steps.vocabulary import tokens
 
 
-@given(
-    phrase("a response that read {count:Tokens} tokens, of which {cached:Tokens} came from the cache"),
-    target_fixture="reading",
+@when(
+    parsers.re(
+        r"the billing equivalent of (?P<read>[\d,]+) tokens is worked out"
+        r"(?:, of which (?P<cached>[\d,]+) came from the cache)?"
+    ),
+    target_fixture="outcome",
 )
-def read_from_cache(count, cached):
-    return {"input_with_cache": count, "cache_read": cached}
-
-
-@when("its billing equivalent is worked out", target_fixture="outcome")
-def work_out(implementation, reading):
-    return implementation("billing_equivalent", **reading)
-
-
-@then(phrase("it is {expected:Tokens} tokens"))
-def check_equivalent(outcome, expected):
-    assert outcome == expected
+def work_out(implementation, read, cached):
+    given = {"cache_read": tokens(cached)} if cached else {}
+    return implementation("billing_equivalent", input_with_cache=tokens(read), **given)

@@ -16,21 +16,16 @@ from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
-from steps.vocabulary import number, phrase, tokens
+from steps.vocabulary import number, quoted, tokens
 
 AT = r"(?: at (?P<ratio>[\d.]+) characters a token)?"
 SYSTEM, TOOLS = "x" * 4_000, [{"name": "Bash", "input_schema": {"type": "object"}}]
 LIMITS = ModelLimits(context_window=1_000_000, max_output_tokens=64_000)
 
 
-@given(phrase("a text of {count:Count} characters"), target_fixture="text")
-def text_of(count):
-    return "x" * count
-
-
-@given(phrase('the text "{text:Quoted}"'), target_fixture="text")
-def the_text(text):
-    return text
+@given(parsers.re(r'(?:a text of (?P<count>[\d,]+) characters|the text "(?P<words>[^"]*)")'), target_fixture="text")
+def a_text(count, words):
+    return "x" * tokens(count) if count else quoted(words)
 
 
 @given(parsers.parse("a token counter that {answers}"), target_fixture="counter")

@@ -15,7 +15,7 @@ from steps.worlds.usages import read_usage
 HOW = {"without a stop reason": False, "with a stop reason": True}
 
 
-@given(parsers.re(r"a response for which (?P<provider>[a-z]+) reports (?P<usage>.*)"), target_fixture="reported")
+@given(parsers.re(r"a response for which (?P<provider>[a-z]+) reports “(?P<usage>.*)”"), target_fixture="reported")
 def reported_by(provider, usage):
     return {"provider": provider, "usage": json.loads(usage)}
 

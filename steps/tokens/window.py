@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pytest_bdd import given, then, when
+from collections.abc import Sequence
+from types import SimpleNamespace
+
+from pytest_bdd import parsers, when
 
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
@@ -12,136 +15,89 @@ from brim.testing import ScriptedSummarizer
 from brim.tokens.estimation import Size
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
-from steps.compaction_windows import raw_turns
-from steps.vocabulary import phrase, tokens
+from steps.vocabulary import number, tokens
+from steps.worlds.conversation_line import Line
+from steps.worlds.notation import Acts, ActsBelow
+
+IMAGE = 1_600
 
 
-@given("the last response reported", target_fixture="last_usage")
-def last_reported(datatable):
-    names, counts = datatable
-    return {name.replace(" ", "_"): tokens(count) for name, count in zip(names, counts, strict=True)}
+class Account:
+    """The running account of a window, and what became of it."""
+
+    def __init__(self) -> None:
+        self.account = WindowAccount()
+        self.before = self.after = 0
+        self.measured: bool | None = None
+
+    def hears(self, count: str, text: str | None) -> None:
+        """Take the usage of a response, of a text of so many characters."""
+        response = Size(tokens(text)) if text else None
+        self.measured = self.account.record(TokenUsage(input=tokens(count)), response=response)
+
+    def grows(self, characters: str, image: str | None) -> None:
+        """Take a message."""
+        self.account.append(Size(tokens(characters), IMAGE if image else 0))
+
+    def clears(self, characters: str) -> None:
+        """Lose what outputs held."""
+        self.account.append(Size(-tokens(characters)))
+
+    def is_compacted(self, characters: str, image: str | None) -> None:
+        """Be compacted to so much."""
+        change = self.account.compacted(Size(tokens(characters), IMAGE if image else 0))
+        self.before, self.after = change.before, change.after
 
 
-@given("no response so far", target_fixture="last_usage")
-def no_response():
-    return None
+SIZE = r"([\d,]+) characters?( and an image)?"
+WINDOW = Acts(
+    "the window {acts}",
+    {
+        r"hears of ([\d,]+) tokens(?: in ([\d,]+) characters)?": Account.hears,
+        f"grows by {SIZE}": Account.grows,
+        r"clears ([\d,]+) characters": Account.clears,
+        f"is compacted to {SIZE}": Account.is_compacted,
+    },
+)
 
 
-@given(phrase("{count:Count} characters were appended since"), target_fixture="appended")
-def appended_since(count):
-    return "x" * count
+@when(WINDOW, target_fixture="outcome")
+def keep_account(acts):
+    return kept([acts])
 
 
-@given(phrase("a window that was reported to hold {count:Tokens} tokens"), target_fixture="account")
-def reported_window(count):
-    account = WindowAccount()
-    account.record(TokenUsage(input=count))
-    return account
+@when(ActsBelow("the window acts", WINDOW), target_fixture="outcome")
+def keep_account_in_turn(datatable):
+    return kept([cell for row in datatable for cell in row])
 
 
-@given(
-    phrase(
-        "a window of {characters:Count} characters, and {media:Tokens} tokens of media, "
-        "reported to hold {count:Tokens} tokens"
+def kept(lines: Sequence[str]) -> SimpleNamespace:
+    """Return what an account says after all that happened."""
+    one = Account()
+    WINDOW.perform(one, lines)
+    return SimpleNamespace(held=one.account.held, before=one.before, after=one.after, measured=one.measured)
+
+
+@when(
+    parsers.re(
+        r"the window is measured (?:with (?P<appended>[\d,]+) characters behind it(?: at (?P<ratio>[\d.]+) characters "
+        r"a token)?|behind a compaction by that response)"
     ),
-    target_fixture="account",
+    target_fixture="outcome",
 )
-def reported_window_of(characters, media, count):
-    account = WindowAccount()
-    account.append(Size(characters, media))
-    account.record(TokenUsage(input=count))
-    return account
+def measure(implementation, usage, appended, ratio):
+    if appended is None:
+        return after_compaction(usage)
+    options = {"characters_per_token": number(ratio)} if ratio else {}
+    return implementation("window_held", last_usage=usage or None, appended_text="x" * tokens(appended), **options)
 
 
-@given(phrase("it was compacted to {characters:Count} characters and {media:Tokens} tokens of media"))
-def was_compacted(account, characters, media):
-    account.compacted(Size(characters, media))
-
-
-@given(phrase("{count:Count} characters and {media:Tokens} tokens of media came after"))
-def came_after_with_media(account, count, media):
-    account.append(Size(count, media))
-
-
-@given(phrase("{count:Count} characters of it were cleared"))
-def were_cleared(account, count):
-    account.append(Size(-count))
-
-
-@given(phrase("{count:Count} characters came after"))
-def came_after(account, count):
-    account.append(Size(count))
-
-
-@when("the window is measured", target_fixture="outcome")
-def measure(implementation, last_usage, appended):
-    return implementation("window_held", last_usage=last_usage, appended_text=appended)
-
-
-@when(phrase("the window is measured at {ratio:Number} characters a token"), target_fixture="outcome")
-def measure_at(implementation, last_usage, appended, ratio):
-    return implementation("window_held", last_usage=last_usage, appended_text=appended, characters_per_token=ratio)
-
-
-@given(
-    phrase("a conversation that was compacted with a summary whose call reported {count:Tokens} tokens"),
-    target_fixture="account",
-)
-def compacted_conversation(count):
-    answer = SummaryAnswer(text="All went well.", usage=TokenUsage(input=count))
+def after_compaction(usage: dict[str, int]) -> int:
+    """Return what the window holds after a summary whose call reported a usage."""
+    answer = SummaryAnswer(text="All went well.", usage=TokenUsage(**usage))
     limits = ModelLimits(context_window=20_000, max_output_tokens=2_000)
     conversation = Conversation(Compactor(limits=limits, summarizer=ScriptedSummarizer(answer)))
-    conversation.extend(raw_turns(20, 1_000))
+    conversation.extend(Line.read("20 turns of 1,000").raws)
     prepared = conversation.prepare()
     assert prepared.compaction.summary.endswith("All went well.")
-    return prepared.window
-
-
-@when("the window is looked at", target_fixture="held")
-def look(account):
-    return account.held
-
-
-@when(phrase("a response reports {count:Tokens} tokens"), target_fixture="taken_in")
-def response_reports(account, count):
-    return account.record(TokenUsage(input=count))
-
-
-@when(phrase("a response of {characters:Count} characters reports {count:Tokens} tokens"))
-def response_of_text_reports(account, characters, count):
-    account.record(TokenUsage(input=count), response=Size(characters))
-
-
-@when(phrase("it is compacted to {characters:Count} characters"), target_fixture="change")
-def compact(account, characters):
-    return account.compacted(Size(characters))
-
-
-@when(phrase("{count:Count} characters are cleared"))
-def clear(account, count):
-    account.append(Size(-count))
-
-
-@then(phrase("the window holds {held:Tokens} tokens"))
-def check_measured(outcome, held):
-    assert outcome == held
-
-
-@then(phrase("the window holds {held:Tokens} tokens in all"))
-def check_account(account, held):
-    assert account.held == held
-
-
-@then("the usage is taken in")
-def check_taken_in(taken_in):
-    assert taken_in is True
-
-
-@then("the usage is not taken in")
-def check_not_taken_in(taken_in):
-    assert taken_in is False
-
-
-@then(phrase("it went from {before:Tokens} tokens to {after:Tokens}"))
-def check_change(change, before, after):
-    assert (change.before, change.after) == (before, after)
+    return prepared.window.held

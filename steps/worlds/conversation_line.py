@@ -15,8 +15,8 @@
 Words behind a call: its tool (Read); its output (70,000 tokens, 5 characters, 1 image, "a file"); what came of it
 (failed, running, pending); cleared, cached, thinking (before the call), searched (run by the provider), loose (no
 output), bare (without tool and size); interrupted (an error that brim put there), moved (put there by brim). Behind any
-message: pinned, summary, checkpoint; thinking, silent (no words), #1 (a part of the response 1). The words behind the
-last of several calls are about the size of each.
+message: pinned, summary, checkpoint, error, aborted; thinking, silent (no words), #1 (a part of the response 1). The
+words behind the last of several calls are about the size of each.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from steps.worlds.notation import Unread
 
 WORDS = "Words that do not matter."
 IMAGE = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aaaa"}}
-MARKS = {"pinned", "summary", "checkpoint"}
+MARKS = {"aborted", "checkpoint", "error", "pinned", "summary"}
 INTERRUPTED = "[Tool execution was interrupted]"
 STATES = {"failed": "error", "running": "running", "pending": "pending"}
 FLAGS = {
@@ -162,7 +162,8 @@ def _messages(pieces: list[Piece]) -> Iterator[Message]:
     first, flags = pieces[0], set.union(*(one["flags"] for one in pieces))
     response = next((one["response"] for one in pieces if "response" in one), None)
     of_response = Marks(response=response) if response else PLAIN
-    marks = replace(of_response, **dict.fromkeys(MARKS & flags, True))
+    known: dict[str, Any] = dict.fromkeys(MARKS & flags, True) | dict.fromkeys({"error"} & flags, "529")
+    marks = replace(of_response, **known)
     speaker = next((one["speaker"] for one in pieces if "speaker" in one), "assistant")
     if speaker in BRIMS:
         yield BRIMS[speaker](first.get("text", ""))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from pytest_bdd import given, parsers, then
@@ -26,6 +28,11 @@ def switch(cell: str) -> bool:
     return {"on": True, "off": False}[cell]
 
 
+def ratio(cell: str) -> Fraction | Decimal:
+    """Return a part of a whole: 0.1, -0.1, 98/16,000."""
+    return Fraction(cell.replace(",", "")) if "/" in cell else number(cell)
+
+
 def limit(cell: str) -> dict[str, Any]:
     """Return a threshold of the user: 100,000 tokens, or 50% of the window."""
     return {"percent": number(cell.rstrip("%"))} if cell.endswith("%") else {"tokens": tokens(cell)}
@@ -44,24 +51,41 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "compaction": ("disabled", lambda cell: not switch(cell)),
     "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
     "editing tools": ("editing_tools", names),
+    "fallback": ("on_failure", str),
+    "filling": ("fill_target", switch),
+    "index share": ("identifiers_share", ratio),
+    "keep at most": ("keep_tokens", tokens),
+    "keep share": ("keep_share", number),
     "keep target": ("keep_tokens", tokens),
+    "kept messages": ("keep_messages", tokens),
     "least saving": ("prune_minimum", count),
+    "focus": ("focus", str),
+    "least clearing": ("clear_at_least", tokens),
+    "pause": ("pause", switch),
+    "longest summary": ("max_summary_tokens", tokens),
     "profile": ("profile", str),
+    "prompt": ("prompt", str),
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
+    "on failure": ("on_failure", str),
     "pruning": ("prune", switch),
+    "results to keep": ("keep_tool_uses", tokens),
     "room for conversations": ("max_conversations", tokens),
+    "recent turns": ("recent_turns", tokens),
     "required fact": ("required_facts", lambda cell: (filler(cell),)),
     "share": ("share", number),
     "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
+    "summary model": ("summary_model", str),
     "system prompt": ("system", filler),
     "summary share": ("summary_share", number),
     "target": ("target", tokens),
     "threshold": ("user_threshold", limit),
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
+    "tools to leave out": ("exclude_tools", names),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
     "unfinished loops": ("unfinished_loops", str),
+    "words share": ("words_share", number),
 }
 """Settings by their names on the page: what they are called in a policy or an operation, and how a cell is read."""
 
@@ -86,7 +110,7 @@ def setting(name: str, cell: str, known: dict[str, tuple[str, Read]]) -> dict[st
         value = read(cell)
     except (KeyError, ValueError, ArithmeticError) as error:
         raise Unread(f"{cell!r} is no value of the setting {name!r}") from error
-    return {field: value} | ({"keep_share": 1} if field == "keep_tokens" else {})
+    return {field: value} | ({"keep_share": 1} if name == "keep target" else {})
 
 
 @given(Notation("the conversation {line}", Line.read), target_fixture="conversation")

@@ -15,7 +15,7 @@ from brim.engine.backends import async_backend, backend
 from brim.engine.compactor import Compactor
 from brim.errors import CompactionStalled, InvalidInput, ProviderFailed, Refused
 from brim.models import ModelLimits
-from brim.testing import MessagesServer, ScriptedSummarizer, overloaded, thinking_block, tool_call
+from brim.testing import MessagesServer, overloaded, thinking_block, tool_call
 
 MODEL = "claude-opus-5-5"
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "back_ends.py"
@@ -137,14 +137,6 @@ def test_a_failed_compaction_is_told_and_tried_again() -> None:
     assert [event.kind for event in events[:3]] == ["failed", "failed", "compacted"]
 
 
-def test_a_focus_goes_to_the_provider_as_a_whole_prompt() -> None:
-    """The provider's own words stay unless a prompt or a focus is given, and then the whole prompt is sent."""
-    plain = backend(None, MODEL, "provider").prepare(request([]))
-    told = backend(None, MODEL, "provider", policy=CompactionPolicy(focus="the error")).prepare(request([]))
-    assert "instructions" not in plain["context_management"]["edits"][0]
-    assert told["context_management"]["edits"][0]["instructions"].endswith("the error")
-
-
 def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
     """No edit goes beside a signed compaction: brim asks for the next one where the trigger is reached."""
     with serve(compactions=[f"Summary {n}." for n in range(9)]) as server, server.client() as client:
@@ -195,6 +187,85 @@ def test_a_compaction_on_demand_carries_what_a_reply_needs_not() -> None:
     assert asked == before
 
 
+@pytest.mark.parametrize(
+    ("choice", "sent"),
+    [
+        ({"type": "any"}, None),
+        ({"type": "tool", "name": "read"}, None),
+        ({"type": "auto"}, {"type": "auto"}),
+        ({"type": "none"}, {"type": "none"}),
+        (None, None),
+    ],
+)
+def test_a_forced_call_of_a_tool_is_not_part_of_a_manual_compaction(choice: Any, sent: Any) -> None:
+    """A free choice stays in the request (CMP_10)."""
+    history = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
+    with MessagesServer() as server, server.client() as client:
+        backend(client, MODEL, "provider", limits=LIMITS).compact(request(history, tool_choice=choice))
+        assert server.requests[-1].body.get("tool_choice") == sent
+
+
+@pytest.mark.parametrize("name", ["brim", "provider"])
+@pytest.mark.parametrize(
+    ("answered", "asks", "compacts"), [(True, True, True), (True, False, True), (False, False, False)]
+)
+def test_the_usage_of_a_response_measures_no_history_that_was_shortened(
+    name: str, *, answered: bool, asks: bool, compacts: bool
+) -> None:
+    """What the caller took out makes room; the usage of before would compact what fits (CMP_10)."""
+    response = {
+        "role": "assistant",
+        "content": [{"type": "text", "text": "Go on."}],
+        "stop_reason": "end_turn",
+        "usage": {"input_tokens": 59_995, "output_tokens": 5},
+    }
+    messages: list[Any] = [
+        {"role": role, "content": f"{n} " + "word " * 200} for n in range(6) for role in ("user", "assistant")
+    ]
+    messages.append({"role": "user", "content": "And now?"})
+    with MessagesServer(default="<summary>Read.</summary>") as server, server.client() as client:
+        policy = CompactionPolicy(threshold=50_000, keep_share="0.001")
+        keeper = backend(client, MODEL, name, limits=LIMITS, policy=policy)
+        if name == "provider":  # it compacts by itself before
+            done = keeper.compact(request(messages)).messages
+            messages = [*done, {"role": "assistant", "content": "Noted."}, {"role": "user", "content": "Go on."}]
+        history = keeper.read(keeper.prepare(request(messages)), response).messages
+        before = len(server.requests)
+        asked = [{"role": "user", "content": "And now?"}] if asks else []
+        keeper.prepare(request([*(history if answered else history[:-1]), *asked]))
+        assert len(server.requests) - before == compacts
+
+
+def test_two_questions_of_a_history_alone_are_not_compacted() -> None:
+    """The caller sent the last two, and the usage was that of all (CMP_10)."""
+    messages = [{"role": role, "content": "word " * 200} for role in ("user", "assistant") * 6]
+    messages.append({"role": "user", "content": "And now?"})
+    response = {"role": "assistant", "content": "Go on.", "usage": {"input_tokens": 59_995, "output_tokens": 5}}
+    with MessagesServer() as server, server.client() as client:
+        keeper = backend(client, MODEL, "brim", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
+        history = keeper.read(keeper.prepare(request(messages)), response).messages
+        keeper.prepare(request([history[-4], history[-2]]))
+        assert not server.requests
+
+
+def test_a_file_that_is_too_large_three_times_in_a_row_ends_the_loop() -> None:
+    """A tool's output that leaves the window due each time costs three summaries, and then an error (CMP_10)."""
+    messages: list[Any] = [{"role": role, "content": "word " * 200} for role in ("user", "assistant") * 6]
+    with MessagesServer(default="<summary>Read.</summary>") as server, server.client() as client:
+        keeper = backend(client, MODEL, "brim", limits=LIMITS)
+        for number in range(4):
+            result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": "text" * 170_000}
+            call = {"type": "tool_use", "id": f"call-{number}", "name": "read", "input": {}}
+            messages += [{"role": "user", "content": "Read it."}, {"role": "assistant", "content": [call]}]
+            messages.append({"role": "user", "content": [result]})
+            if number > 1:
+                with pytest.raises(CompactionStalled):
+                    keeper.prepare(request(messages))
+            else:
+                messages = [*keeper.prepare(request(messages))["messages"], {"role": "assistant", "content": "Again."}]
+        assert len(server.requests) == 3
+
+
 def test_a_provider_that_fails_changes_nothing() -> None:
     """An error on demand is brim's own, told as failed, and the conversation is as it was (CMP_04)."""
     events: list[Any] = []
@@ -218,18 +289,6 @@ def test_the_history_is_sent_from_the_newest_compaction_that_succeeded() -> None
         user,
         {"role": "assistant", "content": [empty]},
     ]
-
-
-def test_brim_gives_up_where_compacting_does_not_help() -> None:
-    """Three compactions in a row that leave the window due end in CompactionStalled (TRG_19)."""
-    summarizer = ScriptedSummarizer(["<summary>Short.</summary>"])
-    limits, policy = ModelLimits(context_window=200_000), CompactionPolicy(threshold=30_000)
-    keeper = backend(None, "", "brim", limits=limits, policy=policy, summarizer=summarizer)
-    huge = [{"role": "user", "content": "Read."}, {"role": "assistant", "content": "word " * 3_000}] * 3
-    with pytest.raises(CompactionStalled):
-        for n in range(9):
-            question = {"role": "user", "content": f"Question {n}. " + "word " * 40_000}
-            keeper.prepare(request([*huge, question]))
 
 
 def test_a_trigger_of_ones_own_holds_for_brim_too() -> None:
@@ -317,11 +376,19 @@ def test_another_back_end_goes_on_from_a_summary_of_the_provider(name: str) -> N
 def test_by_hand_in_an_event_loop() -> None:
     """By hand the async back ends do and refuse what the others do, and raise what the provider refuses."""
     history = [{"role": role, "content": "word " * 2_000} for role in ("user", "assistant") * 4]
+    events: list[Any] = []
 
     async def run(server: MessagesServer) -> list[Any]:
         async with server.async_client() as client:
             keepers = [
-                async_backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(keep_share="0.01"))
+                async_backend(
+                    client,
+                    MODEL,
+                    name,
+                    limits=LIMITS,
+                    policy=CompactionPolicy(keep_share="0.01"),
+                    on_event=events.append,
+                )
                 for name in NAMES
             ]
             done = [await keeper.compact(request(history)) for keeper in keepers[:2]]
@@ -329,6 +396,7 @@ def test_by_hand_in_an_event_loop() -> None:
             for keeper, refusal in ((keepers[2], Refused), (keepers[1], ProviderFailed)):
                 with pytest.raises(refusal):
                     await keeper.compact(request(history))
+            assert events[-1].kind == "failed"
             return done
 
     with serve(0, compactions=["Words were said.", overloaded()]) as server:
@@ -377,20 +445,6 @@ def test_what_is_switched_off_is_not_asked_of_the_provider(name: str, settings: 
     """By the policy as by the environment."""
     keeper = backend(None, MODEL, name, limits=LIMITS, policy=CompactionPolicy(**settings))
     assert "context_management" not in keeper.prepare(request([{"role": "user", "content": "Hello."}]))
-
-
-def test_protected_tools_are_excluded_from_clearing() -> None:
-    """Where the policy names them."""
-    policy = CompactionPolicy(protected_tools=["memory"])
-    keeper = backend(None, MODEL, "provider-clearing", limits=LIMITS, policy=policy)
-    sent = keeper.prepare(request([{"role": "user", "content": "Hello."}]))
-    assert sent["context_management"]["edits"][0]["exclude_tools"] == ["memory"]
-
-
-def test_a_percentage_needs_a_window() -> None:
-    """Without limits the provider's own default would stand in for it."""
-    with pytest.raises(Refused, match="needs the window"):
-        backend(None, MODEL + "-unknown", "provider", policy=CompactionPolicy(threshold="50%"))
 
 
 def test_a_keyword_that_is_no_setting_is_refused() -> None:

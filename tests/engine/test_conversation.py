@@ -9,7 +9,8 @@ from anthropic import BadRequestError
 from brim.conversation.messages import read_message
 from brim.engine.conversation import AsyncConversation, Conversation
 from brim.engine.recall import recall_tool
-from brim.errors import InvalidInput
+from brim.errors import ContextOverflow, InvalidInput
+from brim.models import ModelLimits
 from brim.testing import too_long
 from tests.engine.agents import (
     LIMITS,
@@ -227,3 +228,84 @@ def test_the_decision_can_be_read():
     assert outgoing.window.system == "Mend it."
     assert outgoing.window.tools == ({"name": "read"},)
     assert [message.raw for message in outgoing.window.messages] == list(outgoing.messages)
+
+
+APPENDED = {"role": "user", "content": "And look at the harbour code."}
+
+
+@pytest.mark.parametrize("in_loop", [False, True], ids=["thread", "event loop"])
+@pytest.mark.parametrize("appends", [False, True])
+def test_a_message_that_is_appended_while_the_provider_answers_ends_the_repetition(appends, in_loop):
+    """The overflow error reaches the caller, nothing is compacted, and the next request is judged anew (TRG_18)."""
+    conversation = (
+        AsyncConversation(async_compactor(None), pinned=()) if in_loop else Conversation(compactor(None), pinned=())
+    )
+    conversation.extend(long_ago())
+
+    def send(client):
+        def call(messages):
+            if appends and APPENDED not in conversation.messages:
+                conversation.append(APPENDED)
+            return create(client, messages)
+
+        async def called(messages):
+            return call(messages)
+
+        return asyncio.run(conversation.send(called)) if in_loop else conversation.send(call)
+
+    with served(*[too_long()] * (1 + appends), "Yes.", window=200_000) as server, server.client() as client:
+        if appends:
+            with pytest.raises(BadRequestError):
+                send(client)
+            assert len(server.requests) == 1
+        assert send(client).content[0].text == "Yes."
+        assert len(server.requests) == 2 + appends
+        assert sent(server)[-1] < sent(server)[-2]
+        assert (server.requests[-1].body["messages"][-1] == APPENDED) is appends
+
+
+def test_a_context_overflow_names_all_that_is_kept_and_the_cure():
+    """Pinned messages and the request fill the window: pin less (TRG_18)."""
+    conversation = Conversation(compactor(None), pinned=range(8))
+    words = "word" * 3_000
+    conversation.extend([{"role": role, "content": words} for _ in range(4) for role in ("user", "assistant")])
+    conversation.append({"role": "user", "content": "Go on now"})
+    with served(too_long(), window=200_000) as server, server.client() as client:
+        with pytest.raises(ContextOverflow) as raised:
+            conversation.send(lambda messages: create(client, messages))
+        assert len(server.requests) == 1
+    assert ": pinned messages 24,000, the user's last message 3. " in str(raised.value)
+    assert ". Pin less, shorten the largest, or take a model with a larger window" in str(raised.value)
+
+
+@pytest.mark.parametrize(("read", "compacts"), [(9_000, False), (195_000, True)])
+def test_a_response_that_is_a_dictionary_is_measured_by_send(read, compacts):
+    """Its usage decides on the next request (TRG_26)."""
+    conversation = Conversation(compactor(ModelLimits(context_window=200_000, max_output_tokens=8_192)))
+    conversation.extend(long_ago())
+    usage = {"input_tokens": read, "output_tokens": 1}
+    answer = {"role": "assistant", "content": "Yes.", "usage": usage}
+    assert conversation.send(lambda _messages: answer) is answer
+    conversation.extend([{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "And?"}])
+    assert (conversation.prepare().compaction is not None) is compacts
+
+
+@pytest.mark.parametrize(
+    ("unreadable", "told"),
+    [
+        ("Read on.", "message 3 is str"),
+        ({"role": "critic", "content": "Mind the gap."}, "message 3 has the role 'critic'"),
+        ({"role": "user"}, "message 3 has no content"),
+        (
+            [{"role": "assistant", "content": "No."}, {"role": "user", "content": "Read on."}, "Now."],
+            "message 5 is str",
+        ),
+    ],
+)
+def test_a_message_that_cannot_be_read_is_refused_and_named(unreadable, told):
+    """The conversation stays as it was (TRG_26)."""
+    conversation = begun([*asked(), {"role": "assistant", "content": "Yes?"}, *asked()])
+    act = conversation.extend if isinstance(unreadable, list) else conversation.append
+    with pytest.raises(InvalidInput, match=told):
+        act(unreadable)
+    assert len(conversation.messages) == 3

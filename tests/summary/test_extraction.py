@@ -28,9 +28,7 @@ def test_an_answer_without_tags_is_its_own_summary(answer):
 @pytest.mark.parametrize(
     ("answer", "left"),
     [
-        ("<think>It is\nlong.</think>\n\nWell.", "Well."),
         ("<think>Say </think> or not.</think> Well.", "or not.</think> Well."),
-        ("Well. <think>Or not.</think>", "Well. <think>Or not.</think>"),
         ("<think>Or not", ""),
         ("<think>Or not: <summary>Well.</summary>", "Well."),
         ("<think>Only this.</think>", ""),

@@ -103,6 +103,14 @@ def test_an_earlier_summary_takes_what_the_facts_leave_but_for_a_fifth_for_the_o
     assert 700 <= len(outcomes) <= 1_000
 
 
+def test_the_other_lines_of_an_anchors_turn_are_listed_with_it():
+    """Before the line of the anchor (SUM_07)."""
+    edit = ToolUse("Edit", {"file_path": "login.py"}, "", succeeded=True)
+    turn = Turn(0, 0, 1, "Fix the login.", (Response("Edit it.", (edit,)), Response("Fixed. Tests pass.")))
+    summary = template_summary([turn], anchors=[Anchor(0, AnchorKind.TASK_COMPLETION, CERTAIN)])
+    assert summary.endswith("\nWhat was done:\n✓ Modified login.py: Edit it\n[ANCHOR] Fixed. Tests pass.")
+
+
 def test_the_last_intent_is_on_one_line():
     """Of words that each have a line of their own (SUM_07)."""
     turn = Turn(0, 0, 1, "\n".join(["word"] * 250), (Response("Done."),))

@@ -1,10 +1,19 @@
 """The section of the user's words, for any messages and any limit."""
 
+import re
+
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
+from brim.errors import BrimError
+from brim.models import ModelLimits
 from brim.summary.facts import on_one_line
 from brim.summary.user_words import HEADING, bounded, without_middle, words_section
+from brim.testing import ScriptedSummarizer
+from steps.compaction_windows import filler, raw_turns
 
 LINES = st.sampled_from(["Port it.", "Active files:", "- x", "", "\t", "y" * 300, "e\u0301" * 90, "a\rb", "c\u2028d"])
 MESSAGES = st.lists(st.lists(LINES, min_size=1, max_size=8).map("\n".join).map(str.strip).filter(bool), max_size=12)
@@ -54,3 +63,131 @@ def test_what_is_handed_on_keeps_the_first_and_the_newest(messages, limit):
     assert bounded(kept, limit) == kept
     if sum(map(len, messages)) <= limit:
         assert kept == messages
+
+
+GAP = re.compile(r" \[… ([\d,]+) characters left out …\] ")
+
+
+@pytest.mark.parametrize(
+    ("message", "shown"),
+    [("Hi.\rActive files:", "- Hi.\r  Active files:"), ("Hi.\u2028Active files:", "- Hi.\u2028  Active files:")],
+)
+def test_whatever_ends_a_line_its_next_one_is_indented(message, shown):
+    """Returns and separators of lines, too (SUM_18)."""
+    assert words_section([message, "Go on."], 1_000) == f"{HEADING}\n{shown}\n- Go on."
+
+
+def left_out(section):
+    """The characters that an item shows, and those that it says are left out."""
+    item = section.partition("\n- ")[2]
+    gap = GAP.search(item)
+    return len(item) - len(gap[0]), int(gap[1].replace(",", ""))
+
+
+def test_a_message_says_how_many_of_its_characters_are_left_out():
+    """What was left out before is counted when it is shortened again (SUM_18)."""
+    message = "1 ".ljust(10_000, "x")
+    assert sum(left_out(words_section([message], 1_000))) == 10_000
+    once = words_section([message], 2_000).partition("\n- ")[2]
+    assert sum(left_out(words_section([once], 1_000))) == 10_000
+
+
+def test_a_first_message_is_listed_once_however_much_room_its_short_lines_leave():
+    """Short lines between two long ones, each of which takes an indent (SUM_18)."""
+    section = words_section(["1 ".ljust(600, "x") + "\na" * 2_400 + "x" * 600], 2_000)
+    assert re.search(rf"^- 1 x+{GAP.pattern}x+$", section, re.MULTILINE)
+    assert 1_000 <= len(section) <= 1_500
+
+
+def test_no_message_older_than_one_without_room_is_handed_on():
+    """Messages of 10, 20 and 300 characters, of which the last has no room (SUM_18)."""
+    messages = [f"{number} ".ljust(length, "x") for number, length in enumerate((10, 20, 300), 1)]
+    assert bounded(messages, 42) == messages[:1]
+
+
+@pytest.mark.parametrize(
+    ("cluster", "limit"),
+    [
+        ("x", 301),
+        ("e\u0301", 301),
+        ("e\u0301", 302),
+        ("\U0001f468\u200d\U0001f469\u200d\U0001f467", 303),
+        ("\U0001f44d\U0001f3fd", 302),
+        ("x\r\n", 602),
+        ("\u1112\u1161\u11ab", 302),
+        ("\u0915\u094d\u0937", 303),
+        ("\ud83d\ude00", 302),
+        ("\ud83d\ude00", 303),
+        ("x\U0001f1e9\U0001f1ea", 302),
+        ("x\U0001f1e9\U0001f1ea", 303),
+        ("\U0001f3f4\U000e0067\U000e007f", 302),
+        ("\U0001f3f4\U000e0067\U000e007f", 303),
+        ("\u2764\ufe0f", 302),
+    ],
+)
+def test_only_whole_clusters_are_shown_at_both_sides_of_the_gap(cluster, limit):
+    """Also of a surrogate pair, at an even and an odd limit (SUM_18)."""
+    item = words_section([cluster * 1_000], limit).partition("\n- ")[2].replace("\n  ", "\n")
+    before, _, after = GAP.split(item)
+    assert (before.replace(cluster, ""), after.replace(cluster, "")) == ("", "")
+    assert min(len(before), len(after)) > 3 * len(cluster)
+
+
+@pytest.mark.parametrize("text", ["\n", "\r", "\u00e9", "\u00e9\U0001f1e9\U0001f1ea", "e\u0301"])
+def test_characters_that_are_not_one_can_be_parted_anywhere(text):
+    """A thousand of them are handed on in 601 characters without their middle (SUM_18)."""
+    (handed_on,) = bounded([text * 1_000], 601)
+    assert len(handed_on) <= 601
+    assert GAP.search(handed_on)
+
+
+@pytest.mark.parametrize(("begins", "length"), [("e", "1,001"), ("", "1,000")])
+def test_a_message_that_reads_as_one_character_is_not_cut(begins, length):
+    """A thousand combining marks, on a letter and on nothing (SUM_18)."""
+    section = words_section([begins + "\u0301" * 1_000], 500)
+    assert section == f"User's words: … 1 message, {length} characters left out"
+
+
+RULE = "Never push to main without asking me."
+FIRST = f"Port the parser to Python.\n{RULE}\n- it has two passes"
+
+
+def user(text):
+    """A message of the user."""
+    return {"role": "user", "content": text}
+
+
+@pytest.mark.parametrize("says", [None, "All went well so far."])
+def test_20_compactions_keep_the_first_request_and_the_newest_ones(says):
+    """With the template, and with a model whose summary says nothing (SUM_18)."""
+    model = says and ScriptedSummarizer(lambda _: says)
+    limits = ModelLimits(context_window=24_000, max_output_tokens=4_000)
+    engine = Compactor(model="m", limits=limits, summarizer=model)
+    begun = {"role": "assistant", "content": "On it."}
+    messages = [user(FIRST), begun, *raw_turns(30, 400), user("Now write the handbook.")]
+    asked = [f"Request {number}:\n  write part {number}." for number in range(20)]
+    for request in asked:
+        made = engine.compact(messages)
+        assert made.plan.summarizes
+        messages = [*made.messages, *raw_turns(8, 400), user(request)]
+    held = " ".join(made.text.split())
+    assert all(" ".join(one.split()) in held for one in [FIRST, *asked[16:19]])
+
+
+def test_an_earlier_message_of_300_000_tokens_is_shortened():
+    """Both its ends are in the summary (SUM_18)."""
+    begun = {"role": "assistant", "content": "Ok."}
+    messages = [user(f"Begin. {filler(300_000)} End."), begun, *raw_turns(30, 5_000)]
+    limits = ModelLimits(context_window=1_000_000, max_output_tokens=32_000)
+    summary = Compactor(limits=limits).compact(messages).summary
+    assert re.search(rf"^- Begin\. [tex]+{GAP.pattern}[tex]+ End\.$", summary, re.MULTILINE)
+    assert len(summary) <= 110_000
+
+
+def test_a_newest_message_that_overflows_the_window_is_named():
+    """It is kept whole (SUM_18)."""
+    limits = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+    conversation = Conversation(Compactor(limits=limits))
+    conversation.extend([*raw_turns(30, 2_000), user(f"Begin. {filler(300_000)} End.")])
+    with pytest.raises(BrimError, match="the user's last message 300,0"):
+        conversation.prepare()

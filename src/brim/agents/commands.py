@@ -492,8 +492,9 @@ def _runner(program: str, words: Sequence[Word]) -> str:
     acts = (word for word in words[1:] if may_be_option(word) or re.match(pattern, word.text))
     if program in {"fd", "fdfind", "find"} and any(acts):
         return f"{program} {runs}"
-    split = (one.split() for one in RUNS_OTHERS)
-    return next((" ".join(one) for one in split if one[0] == program and texts.issuperset(one[1:])), "")
+    split = sorted(one.split() for one in RUNS_OTHERS)
+    met = [one for one in split if one[0] == program and texts.issuperset(one[1:])]
+    return " ".join(dict.fromkeys(word for one in met for word in one))
 
 
 def _hiding(words: Sequence[Word]) -> str:

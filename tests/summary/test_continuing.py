@@ -1,0 +1,221 @@
+"""The facts of a compaction stay known to every conversation that continues from it (SUM_09)."""
+
+from contextlib import contextmanager
+from types import SimpleNamespace
+
+import pytest
+
+from brim.compaction.policy import CompactionPolicy
+from brim.conversation.messages import read_conversation
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
+from brim.engine.middleware import compaction
+from brim.models import ModelLimits
+from brim.sessions import open_store
+from brim.testing import MessagesServer, ScriptedSummarizer
+from steps.compaction_windows import filler, spoken
+from steps.turn_table import read_turns
+
+ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
+MEDIUM = ModelLimits(context_window=30_000, max_output_tokens=2_000)
+MODEL = "claude-opus-5-5"
+ASKED = {"role": "user", "content": "Go on."}
+DONE = {"role": "assistant", "content": "Done."}
+AND = {"role": "user", "content": "And?"}
+
+
+def long_talk(name):
+    """Turns that are due by these limits."""
+    return [
+        message
+        for number in range(14)
+        for message in (
+            {"role": "user", "content": f"Go on with {name} {number}."},
+            {"role": "assistant", "content": f"Done. {filler(900)}"},
+        )
+    ]
+
+
+MORE = [DONE, *long_talk("that"), AND]
+
+
+@contextmanager
+def compacted(*summaries):
+    """An agent whose first messages hold a constraint, with a model that says this."""
+    model = ScriptedSummarizer([*summaries, "All went well."], repeat=True)
+    compactor = Compactor(limits=ROOM, summarizer=model)
+    asked = "Port the parser.\nMend it. Never touch the lexer."
+    history = [{"role": "user", "content": asked}, {"role": "assistant", "content": "So be it."}, *long_talk("this")]
+    with (
+        MessagesServer(models={MODEL: (1_000_000, 64_000)}) as server,
+        server.client(middleware=[compaction(compactor)]) as client,
+    ):
+        yield SimpleNamespace(compactor=compactor, history=history, server=server, client=client, model=model)
+
+
+def sent_for(loop, messages):
+    """What the provider receives for a request of these messages."""
+    loop.client.messages.create(model=MODEL, max_tokens=100, messages=[*loop.history, *messages])
+    return loop.server.requests[-1].body["messages"]
+
+
+def own_list(loop, _folder):
+    """The agent's own list."""
+    sent_for(loop, [ASKED])
+    return sent_for(loop, [ASKED, *MORE])
+
+
+def branch(loop, _folder):
+    """A branch of the agent's list."""
+    sent_for(loop, [ASKED])
+    sent_for(loop, [ASKED, {"role": "assistant", "content": "Trunk."}, {"role": "user", "content": "A."}])
+    return sent_for(loop, [ASKED, {"role": "assistant", "content": "Branch."}, *MORE[1:]])
+
+
+def kept(loop, _folder):
+    """A conversation that brim keeps."""
+    conversation = Conversation(loop.compactor)
+    conversation.extend([*loop.history, ASKED])
+    conversation.prepare()
+    conversation.extend(MORE)
+    return conversation.prepare().messages
+
+
+def session(loop, folder):
+    """The session of a conversation, in another process."""
+    store = open_store(folder)
+    with store.create() as begun:
+        conversation = Conversation(loop.compactor, session=begun)
+        conversation.extend([*loop.history, ASKED])
+        conversation.prepare()
+    with store.open(begun.id) as again:
+        resumed = Conversation(Compactor(limits=ROOM, summarizer=loop.model), session=again)
+        resumed.extend(MORE)
+        return resumed.prepare().messages
+
+
+def made_list(loop, _folder):
+    """The list that the compaction made."""
+    return loop.compactor.compact([*sent_for(loop, [ASKED]), *MORE[:-1]]).messages
+
+
+AS_ASKED = "As asked, Never touch the lexer. All went well."
+
+
+@pytest.mark.parametrize(
+    ("continues", "summary"),
+    [
+        (own_list, AS_ASKED),
+        (branch, AS_ASKED),
+        (made_list, AS_ASKED),
+        (kept, AS_ASKED),
+        (session, AS_ASKED),
+        (own_list, "## Constraints\n- Never touch the lexer."),
+        (own_list, "## User messages\n- Port the parser.\n  Mend it. Never touch the lexer."),
+    ],
+)
+def test_the_next_summary_has_the_fact_where_a_model_leaves_it_out(continues, summary, tmp_path):
+    """A fact that is known is not copied from the earlier summary (SUM_09)."""
+    with compacted(summary) as loop:
+        sent = continues(loop, tmp_path)
+    assert len(loop.model.requests) == 2
+    assert "Never touch the lexer." in str(sent)
+    assert "From the earlier summary:" not in str(sent)
+
+
+PARTS = (
+    [DONE, {"role": "user", "content": "Next. Never touch the parser."}, DONE, *long_talk("that"), ASKED],
+    [DONE, *long_talk("it all"), ASKED],
+)
+"""What comes after the first compaction, and after the second."""
+
+
+def own_list_twice(loop):
+    """The agent's own list."""
+    history = [ASKED]
+    sent_for(loop, history)
+    for part in PARTS:
+        history += part
+        sent = sent_for(loop, history)
+    return sent
+
+
+def kept_twice(loop):
+    """A conversation that brim keeps."""
+    conversation = Conversation(loop.compactor)
+    conversation.extend([*loop.history, ASKED])
+    conversation.prepare()
+    for part in PARTS:
+        conversation.extend(part)
+        sent = conversation.prepare().messages
+    return sent
+
+
+def made_list_twice(loop):
+    """The list that each compaction made."""
+    messages = loop.compactor.compact([*loop.history, ASKED]).messages
+    for part in PARTS:
+        messages = loop.compactor.compact([*messages, *part]).messages
+    return messages
+
+
+@pytest.mark.parametrize("continues", [own_list_twice, kept_twice, made_list_twice])
+def test_a_fact_from_between_two_compactions_is_known_to_the_third(continues):
+    """It is listed behind the one from before the first (SUM_09)."""
+    with compacted("All went well.", "As asked, Never touch the parser. All went well.") as loop:
+        sent = continues(loop)
+    assert len(loop.model.requests) == 3
+    listed = "Constraints the user stated:\n- Never touch the lexer.\n- Never touch the parser."
+    assert listed in read_conversation(sent)[0].text
+
+
+@pytest.mark.parametrize("words", [None, "All is well."])
+def test_of_long_messages_the_first_and_the_newest_are_whole_whichever_compaction_they_come_from(words):
+    """Six new compactors, each behind the last; the constraint that ends each message stays (SUM_09)."""
+    opening = "Port the parser. Never push to main."
+    messages = [{"role": "user", "content": opening}, {"role": "assistant", "content": f"So be it. {filler(300)}"}]
+    asked = []
+    for number in range(6):
+        for turn in range(3):
+            asked.append(f"Pier {number}.{turn}: {filler(1_500)[:1_460]}. Never paint pier {number}.{turn}.")
+            done = {"role": "assistant", "content": f"Pier {number}.{turn} stands. {filler(2_000)}"}
+            messages = [*messages, {"role": "user", "content": asked[-1]}, done]
+        model = words and ScriptedSummarizer([words], repeat=True)
+        policy = CompactionPolicy(words_share=0.01)
+        compaction_ = Compactor(limits=MEDIUM, policy=policy, summarizer=model).compact(messages)
+        assert compaction_.plan.summarizes
+        messages = compaction_.messages
+        assert opening in str(messages)
+    whole = [one in str(messages) for one in asked]
+    assert 4 <= sum(whole) < len(asked)
+    assert whole == sorted(whole)
+    assert [one for one in asked if one.rpartition(". ")[2] not in str(messages)] == []
+
+
+def test_the_template_carries_what_it_does_not_say_itself_of_the_previous_summary():
+    """All but the last turn of a conversation is compacted, and again a turn later (SUM_09)."""
+    table = [
+        ["asked", "says", "tool", "on", "went", "prints"],
+        ["Port the parser. Never push to main.", "", "Edit", "/home/me/app/parse.py", "well", ""],
+        ["", "", "Bash", "make lint", "badly", "error: no field x"],
+        ["", "Ported it.", "", "", "", ""],
+        ["Now the tests.", "", "Read", "/home/me/app/lex.py", "well", "import re"],
+        ["", "They pass.", "", "", "", ""],
+    ]
+    messages = [message for turn in read_turns(table) for message in spoken(turn)]
+    for message in messages:
+        for block in message["content"] if isinstance(message["content"], list) else []:
+            if block["type"] == "tool_result":
+                block["content"] += f"\n{filler(800)}"
+    compactor = Compactor(limits=ROOM, policy=CompactionPolicy(recent_turns=1, keep_share=0.6))
+    first = compactor.compact(messages)
+    second = compactor.compact([*first.messages, ASKED, {"role": "assistant", "content": "It is done."}])
+    assert second.summary == (
+        "Active files (paths below /home/me/app):\n- modified: parse.py\n- read: lex.py\n"
+        "What the user wrote, word for word:\n- Port the parser. Never push to main.\n- Now the tests.\n"
+        "Constraints the user stated:\n- Never push to main.\nUnresolved errors:\n- make lint: error: no field x\n"
+        'Build status: unknown\nLast intent: "Now the tests."\n\n'
+        "From the earlier summary:\n  What was done:\n  ✓ Modified parse.py\n"
+        "  ✗ Ran make lint failed: error: no field x\n  ✓ Ported it\n\n"
+        "What was done:\n✓ They pass"
+    )
