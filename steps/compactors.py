@@ -8,14 +8,11 @@ import pytest
 from pytest_bdd import given, then, when
 
 from brim.engine.compactor import Compactor
-from brim.errors import WrongKey
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import raw_turns
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase
-
-REFUSED_KEY = WrongKey("the key is not known: supply another")
 
 
 @pytest.fixture
@@ -82,11 +79,6 @@ def breaks():
     return [RuntimeError("the summarizer is broken")]
 
 
-@given("a summarizer whose key is refused", target_fixture="script")
-def refused_key():
-    return [SummaryAnswer(failure="permanent", reason=str(REFUSED_KEY), error=REFUSED_KEY)]
-
-
 @given("a summarizer that is busy", target_fixture="script")
 def busy():
     return [SummaryAnswer(failure="transient", reason="overloaded")]
@@ -121,11 +113,6 @@ def check_unchanged(caller_messages):
 @then("each message of the new conversation is the caller's")
 def check_same_messages(compaction, conversation):
     assert [id(raw) for raw in compaction.messages] == [id(message.raw) for message in conversation]
-
-
-@then(phrase('it is raised as "{words:Quoted}"'))
-def check_raised(compaction, words):
-    assert str(compaction) == words
 
 
 @when("the compactor compacts it", target_fixture="compaction")

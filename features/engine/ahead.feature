@@ -53,7 +53,10 @@ Feature: Ahead
     Scenario Outline: A change of what was summarized discards the summary, which is asked for again
       Given an agent that has read 3 notes
       And the settings share ahead 0.4, keep target 3,000
-      When the agent sends, <changes>, sends, asks 6,000 tokens, and sends
+      When the agent acts
+        | sends                           |
+        | <changes>                       |
+        | sends, asks 6,000 tokens, sends |
       Then the provider is asked for <count> summaries
       And the summaries ahead are "<ahead>"
 

@@ -12,7 +12,10 @@ Feature: Recall
     Scenario Outline: A passage has its turn, its speaker and the time when it was said, however much later the model recalls
       Given it is 2026-03-01 12:00
       And an agent with recall, in each way
-      When the agent forgets "The harbour code is XK-4711.", <then>, and goes on
+      When the agent acts
+        | forgets "The harbour code is XK-4711." |
+        | <then>                                 |
+        | goes on                                |
       Then the passages are "The harbour code is XK-4711."
       And the place is "turn 1, user, 2026-03-01 12:00, as written"
 
@@ -43,7 +46,9 @@ Feature: Recall
     Scenario Outline: An output that was cleared is found, also by the path that its call named
       Given an agent with recall
       And the settings protected tokens 100, least saving 10
-      When the agent clears "The harbour code is XK-4711.", read from "/notes", and recalls <query>
+      When the agent acts
+        | clears "The harbour code is XK-4711.", read from "/notes" |
+        | recalls <query>                                           |
       Then the recall says "<says>", and not "<not>"
 
       Examples:
@@ -80,7 +85,9 @@ Feature: Recall
 
     Scenario Outline: An identifier that nobody wrote is not found by its parts
       Given an agent with recall
-      When the agent forgets "The harbour code is XK-4711, see docs/pier.md.", and recalls "<query>"
+      When the agent acts
+        | forgets "The harbour code is XK-4711, see docs/pier.md." |
+        | recalls "<query>"                                        |
       Then the passages found are "<count>"
       And the recall says "<says>", and not "<not>"
 
@@ -101,7 +108,9 @@ Feature: Recall
 
     Scenario Outline: A passage is data, and ends its marks by no words of its own
       Given an agent with recall
-      When the agent forgets "<said>", and recalls "harbour code"
+      When the agent acts
+        | forgets "<said>"       |
+        | recalls "harbour code" |
       Then the passages are "<said>"
 
       Examples:
@@ -147,7 +156,10 @@ Feature: Recall
     Scenario Outline: The model recalls beside calls of the agent's tools, and their results are sent together
       Given an agent with recall, in each way
       And its answers report 1,000 tokens read and 10 written
-      When the agent <acts>, recalls "harbour code" between calls of its own, and goes on
+      When the agent acts
+        | <acts>                                          |
+        | recalls "harbour code" between calls of its own |
+        | goes on                                         |
       Then the answer received is "thinking, Let me look., read, read"
       And the calls answered are "read /a, recall, read /b"
       And the recalls heard are "<heard>"
@@ -212,7 +224,9 @@ Feature: Recall
     Scenario Outline: A client that does not know what was hidden leaves thinking out that the provider refuses, and goes on
       Given an agent with recall, in each way
       And the settings room for conversations 1
-      When the agent <recalls>, <then>, goes on, and recalls "harbour"
+      When the agent acts
+        | <recalls>                          |
+        | <then>, goes on, recalls "harbour" |
       Then the events of thinking are "thinking left out: of <answers>, bound to messages that are not sent"
 
       Examples:

@@ -61,7 +61,9 @@ Feature: Recording a conversation in its session
 
     Scenario Outline: A call whose result was missing when the process ended is answered as interrupted
       Given an agent that has a session
-      When the agent calls "read" and "write", and ends before <missing>, and goes on in another process
+      When the agent acts
+        | calls "read" and "write", and ends before <missing> |
+        | goes on in another process                          |
       Then the result is
         | calls interrupted | session shows | requests refused |
         | <calls>           | what was sent | 0                |

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 from pytest_bdd import given, parsers, then
@@ -26,6 +28,11 @@ def switch(cell: str) -> bool:
     return {"on": True, "off": False}[cell]
 
 
+def ratio(cell: str) -> Fraction | Decimal:
+    """Return a part of a whole: 0.1, -0.1, 98/16,000."""
+    return Fraction(cell.replace(",", "")) if "/" in cell else number(cell)
+
+
 def limit(cell: str) -> dict[str, Any]:
     """Return a threshold of the user: 100,000 tokens, or 50% of the window."""
     return {"percent": number(cell.rstrip("%"))} if cell.endswith("%") else {"tokens": tokens(cell)}
@@ -44,7 +51,9 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "compaction": ("disabled", lambda cell: not switch(cell)),
     "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
     "editing tools": ("editing_tools", names),
+    "fallback": ("on_failure", str),
     "filling": ("fill_target", switch),
+    "index share": ("identifiers_share", ratio),
     "keep at most": ("keep_tokens", tokens),
     "keep share": ("keep_share", number),
     "keep target": ("keep_tokens", tokens),
@@ -53,6 +62,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "focus": ("focus", str),
     "least clearing": ("clear_at_least", tokens),
     "pause": ("pause", switch),
+    "pins": ("pinned", lambda words: lambda message: words in str(message["content"])),
     "longest summary": ("max_summary_tokens", tokens),
     "profile": ("profile", str),
     "prompt": ("prompt", str),
@@ -67,6 +77,8 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "share": ("share", number),
     "share ahead": ("ahead", number),
     "share of": ("basis", {"the window": "window", "the usable context": "usable"}.__getitem__),
+    "summary model": ("summary_model", str),
+    "strict": ("strict", switch),
     "system prompt": ("system", filler),
     "summary share": ("summary_share", number),
     "target": ("target", tokens),

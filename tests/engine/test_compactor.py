@@ -771,3 +771,47 @@ def test_the_target_is_filled_after_a_pruning():
         conversation.append({"role": "assistant", "content": "Done."})
     made = filling.compact(conversation.prepare().messages)
     assert (len(made.plan.kept), str(made.messages).count(PLACEHOLDER)) == (56, 11)
+
+
+def counted(answer, counted):
+    """Return an answer of so many tokens by the estimate, and so many by the provider's count."""
+    return SummaryAnswer(text="text" * answer, usage=TokenUsage(input=9_000, output=counted))
+
+
+@pytest.mark.parametrize(
+    ("answer", "source"),
+    [
+        ("text" * 1_000, "model"),
+        ("text" * 1_001, "template"),
+        ("text" * 10_000, "template"),
+        (counted(1_200, 1_001), "template"),
+        (counted(1_200, 1_000), "model"),
+        (counted(1_200, 0), "template"),
+    ],
+    ids=["as asked for", "one token more", "the window stays due", "both are more", "the estimate alone", "no count"],
+)
+def test_an_answer_at_length_is_not_used(answer, source):
+    """A summary that is longer than asked for is refused; the provider's count goes before the estimate (SUM_08)."""
+    summarizer = ScriptedSummarizer([answer], repeat=True)
+    limits = ModelLimits(context_window=8_000, max_output_tokens=1_000)
+    messages = [{"role": ("user", "assistant")[n % 2], "content": "text" * 750} for n in range(15)]
+    made = Compactor(limits=limits, summarizer=summarizer, sleep=lambda _: None).compact(messages, cause="automatic")
+    assert {request.max_tokens for request in summarizer.requests} == {1_000}
+    assert made.summary_source == source
+
+
+def test_the_last_answer_alone_has_to_hold_the_required_facts():
+    """Of a history that is summarized in pieces the others may lack them (SUM_08)."""
+
+    class InPieces:
+        def summarize(self, request, _on_text):
+            text = "It listens on port 8080." if request.final else "It went on."
+            return SummaryAnswer(text=text, stop_reason="end_turn")
+
+    messages = [{"role": "user", "content": "text" * 10_000}, {"role": "assistant", "content": "Done."}] * 8
+    limits = ModelLimits(context_window=50_000, max_output_tokens=4_000)
+    policy = CompactionPolicy(required_facts=["port 8080"])
+    made = Compactor(model="large", limits=limits, policy=policy, summarizer=InPieces()).compact(messages)
+    assert len(made.attempts) > 1
+    assert {attempt.outcome for attempt in made.attempts} == {"ok"}
+    assert made.summary.startswith("It listens on port 8080.")

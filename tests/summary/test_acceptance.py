@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.summary.acceptance import Acceptance, is_call_text, is_error_text, is_refusal_text, judge_summary
+from tests.summary.tables import described, rows
 
 
 def judged(text="Done.", **answer):
@@ -14,22 +15,17 @@ def judged(text="Done.", **answer):
     return judge_summary(text, replaces_tokens=100, summary_tokens=10, **answer)
 
 
-@pytest.mark.parametrize(
-    ("found", "reason"),
-    [
-        (judged(""), "it holds no word"),
-        (judged("Overloaded"), "the whole text is an error: Overloaded"),
-        (judged("I can't help with that."), "the whole text is a refusal: I can't help with that."),
-        (judged("Oops.", api_error=True), "marked as an error: Oops."),
-        (judged(" ", api_error=True), "marked as an error: without a text"),
-        (judged(stop_reason="refusal"), "the model declined (refusal)"),
-        (judged(stop_reason="length"), "the answer was cut off (length); a higher limit would help"),
-        (judged(), "accepted"),
-    ],
-)
-def test_each_verdict_says_why(found, reason):
-    """Every verdict gives what was met in words."""
-    assert found.reason == reason
+@pytest.mark.parametrize("row", rows("judged_summaries.tsv"), ids=described)
+def test_summaries_of_many_kinds(row):
+    """Errors of providers and harnesses are refused, refusals and halves too; mentions pass (SUM_08)."""
+    found = judge_summary(row["text"], replaces_tokens=50_000, summary_tokens=100, stop_reason=row["stop reason"])
+    assert (found.outcome, found.accepted) == (row["outcome"], row["outcome"] == "ok")
+
+
+def test_a_traceback_of_any_length_is_an_error():
+    """Only the other forms of an error have 500 characters at most (SUM_08)."""
+    frames = '  File "/app/walk.py", line 7, in walk\n' * 198
+    assert is_error_text(f"Traceback (most recent call last):\n{frames}ValueError: deep")
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,18 @@ from typing import Any
 
 import pytest
 
-from brim.errors import SummaryFailed, WrongKey
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.compactor import Compactor
+from brim.errors import BrimError, SummaryFailed, WrongKey
 from brim.summary.acceptance import Acceptance, judge_summary
 from brim.summary.attempts import MAX_WAIT_MS, Ask, Attempt, Attempted, attempt_summary
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest
+from brim.testing import ScriptedSummarizer
+from brim.tokens.usage import TokenUsage
+from tests.summary.tables import described, rows
 
 BUSY = SummaryAnswer(failure="transient", reason="busy")
+SIX_TURNS = [{"role": ("user", "assistant")[n % 2], "content": "text" * 200} for n in range(12)]
 TOO_LONG = SummaryAnswer(failure="prompt_too_long", reason="too long")
 
 
@@ -122,3 +128,33 @@ def test_what_the_provider_refuses_for_good_is_the_error() -> None:
     assert came.error is key
     came, _ = attempted([strategy("whole")], [SummaryAnswer(failure="prompt_too_long", reason="no", error=size)])
     assert (type(came.error), came.error.__cause__ if came.error else None) == (SummaryFailed, size)
+
+
+@pytest.mark.parametrize("row", rows("failures_with_keys.tsv"), ids=described)
+def test_no_reason_of_a_failed_attempt_names_a_key(row: dict[str, str]) -> None:
+    """Neither the error nor an event nor a cause does; what only looks like one is told (SUM_06)."""
+    failed = SummaryAnswer(failure="permanent", reason=row["words"])
+    script: list[Any] = [RuntimeError(row["words"]) if row["says"] == "raises" else failed]
+    events: list[object] = []
+    compactor = Compactor(
+        summarizer=ScriptedSummarizer(script, repeat=True),
+        on_event=events.append,
+        policy=CompactionPolicy(on_failure="raise"),
+    )
+    with pytest.raises(BrimError) as met:
+        compactor.compact(SIX_TURNS)
+    assert row["shown"] in str(met.value)
+    assert any(row["shown"] in str(event) for event in events)
+    assert "AAAABBBBCCCC" not in f"{met.value}{met.value.__cause__!r}{events!r}"
+
+
+def test_each_attempt_knows_what_it_cost_and_who_answered() -> None:
+    """Also one that was rejected; where the answer names no model, the one that was asked (SUM_05)."""
+    script = [
+        SummaryAnswer(usage=TokenUsage(input=900)),
+        SummaryAnswer(text="<summary>All went well.</summary>", usage=TokenUsage(input=950), model="newer"),
+    ]
+    policy = CompactionPolicy(summary_model="small")
+    compactor = Compactor(summarizer=ScriptedSummarizer(script), policy=policy, sleep=lambda _: None)
+    attempts = compactor.compact(SIX_TURNS).attempts
+    assert [(one.usage.input if one.usage else 0, one.model) for one in attempts] == [(900, "small"), (950, "newer")]

@@ -1,0 +1,112 @@
+"""The index of identifiers: its corpus, and what only other ways to go on with a conversation show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from brim import Compactor, Conversation
+from brim.sessions.store import open_store
+from steps.summary.identifiers import HEADING, LIMITS, OFTEN, Talk, index_of, used
+from tests.summary.tables import described, rows
+
+
+def summary_of(talk: Talk, writer: str = "a model") -> str:
+    """Return the summary of all turns but the last."""
+    return talk.compactor(writer).compact(talk.messages()).summary
+
+
+@pytest.mark.parametrize("row", rows("identifiers.tsv"), ids=described)
+def test_each_sort_is_listed_and_nothing_else(row: dict[str, str]) -> None:
+    """Exact words are, and neither prose nor what may be a secret (REC_02)."""
+    assert ", ".join(index_of(summary_of(Talk(4).say("the model", row["text"], 2))).index) == row["row"]
+
+
+@pytest.mark.parametrize(("length", "count"), [(199, 1), (200, 1), (201, 0)])
+def test_an_identifier_has_at_most_200_characters(length: int, count: int) -> None:
+    """A longer one is data (REC_02)."""
+    talk = Talk(4).say("the model", f"See {'long_name_'.ljust(length, 'x')} once more.", 2)
+    assert len(index_of(summary_of(talk)).index) == count
+
+
+def test_each_value_of_a_call_is_looked_at_by_itself() -> None:
+    """Two paths do not run into one (REC_02)."""
+    messages = Talk(4).messages()
+    messages[3:3] = used("call-2", "Done.", given={"first": "src/cart.py", "second": "lib/total.py"})
+    summary = Talk(4).compactor("a model").compact(messages).summary
+    assert index_of(summary).index == ["paths: lib/total.py, src/cart.py"]
+
+
+def behind_a_summary() -> list[Any]:
+    """Return a compacted conversation, whose index names a ticket."""
+    talk = Talk(4).say("a tool", "See SHOP-9999.", 2)
+    return talk.compactor("a model").compact(talk.messages()).messages
+
+
+def test_what_follows_a_summary_without_a_prompt_belongs_to_the_turn_that_it_continues() -> None:
+    """It is told by the turn after it (REC_02)."""
+    ahead = [behind_a_summary()[0], {"role": "assistant", "content": "See SHOP-1234."}]
+    summary = Talk(4).compactor("a model").compact([*ahead, *Talk(4).messages()]).summary
+    assert index_of(summary).index == ["tickets: SHOP-1234"]
+    assert index_of(summary).heading == f"{HEADING}, all of turn 1:"
+
+
+def test_an_index_in_the_text_of_a_summary_is_text() -> None:
+    """Without what was known nothing in it is counted, and it is carried on (REC_02)."""
+    talk = Talk(4).say("a tool", "See SHOP-1234.", 2)
+    summary = talk.compactor("the template").compact([*behind_a_summary(), *talk.messages()]).summary
+    assert "- tickets: SHOP-1234" in summary[summary.rindex(f"\n\n{HEADING}") :].split("\n")
+    assert "\n  - tickets: SHOP-9999\n" in f"{summary}\n"
+
+
+def test_output_that_was_cleared_is_among_what_left() -> None:
+    """It left the context before the turns did (REC_02)."""
+    talk = Talk(4).say("a tool", "See SHOP-1234.", 2)
+    talk.fields |= {"prune": True, "prune_protect": 0, "prune_minimum": 0}
+    compactor = talk.compactor("a model")
+    window = compactor.window(talk.messages())
+    assert window.prune().outputs
+    assert index_of(compactor.compact(window).summary).index == ["tickets: SHOP-1234"]
+
+
+def in_an_engine(compactor: Compactor, _folder: Path) -> Callable[[list[Any]], str]:
+    """The conversation of an engine, which compacts by itself."""
+    conversation = Conversation(compactor)
+
+    def go_on(messages: list[Any]) -> str:
+        conversation.extend(messages)
+        compaction = conversation.prepare().compaction
+        assert compaction is not None
+        return compaction.summary
+
+    return go_on
+
+
+def in_a_session(compactor: Compactor, folder: Path) -> Callable[[list[Any]], str]:
+    """The conversation of a session, read again each time."""
+    store = open_store(folder)
+    with store.create() as session:
+        name = session.id
+
+    def go_on(messages: list[Any]) -> str:
+        with store.open(name) as session:
+            session.extend(messages)
+            window = session.view().window(LIMITS, compactor.policy)
+            made = Compactor(limits=LIMITS, summarizer=compactor.summarizer, policy=compactor.policy).compact(window)
+            session.compacted(made)
+        return made.summary
+
+    return go_on
+
+
+@pytest.mark.parametrize("keeper", [in_an_engine, in_a_session])
+def test_identifiers_are_known_wherever_a_conversation_is_kept(keeper: Any, tmp_path: Path) -> None:
+    """Twenty compactions add up in an engine and in a session, too (REC_02)."""
+    talk = Talk(3).say("a tool", "See SHOP-1234.", 2)
+    talk.fields |= OFTEN
+    go_on = keeper(talk.compactor("a model"), tmp_path)
+    summaries = [go_on(talk.messages()) for _ in range(20)]
+    assert index_of(summaries[-1]).index == ["tickets: SHOP-1234 (2, …, 59)"]
