@@ -220,6 +220,6 @@ Feature: Layout
       Then the layout is "<layout>"
 
       Examples:
-        | description                 | conversation                      | layout                                                         |
-        | the model spoke first       | A 60,000, user 50,000, user, user | opening, call A, result A, user, user, user                    |
-        | thinking before each output | 6 turns of 30,000 thinking        | user, call A1 thinking, result A1, assistant, user, call A2, … |
+        | description                 | conversation                      | layout                                                                                                                                                      |
+        | the model spoke first       | A 60,000, user 50,000, user, user | opening, call A, result A, user, user, user                                                                                                                 |
+        | thinking before each output | 4 turns of 60,000 thinking        | user, call A1 thinking, result A1, assistant, user, call A2, result A2, assistant, user, call A3, result A3, assistant, user, call A4, result A4, assistant |

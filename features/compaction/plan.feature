@@ -280,8 +280,8 @@ Feature: Plan
       And the conversation <conversation>, user "Please go on.", Z thinking
       When a compaction is planned by hand
       Then the result is
-        | does       | fates                                                                       | anchor |
-        | summarizes | …<request> kept: the user's last message; <loop> summarized: before the cut |        |
+        | does       | messages kept | fates                                                                       | anchor |
+        | summarizes | <request>     | …<request> kept: the user's last message; <loop> summarized: before the cut |        |
 
       Examples: Nothing but the user's request is kept, not even from an anchor on
         | description | conversation                                                  | request | loop   |

@@ -201,14 +201,14 @@ Feature: Messages
         | yes       |        |          |
 
       Examples:
-        | description     | window  | answer | conversation                                            |
-        | ids used twice  | 4,000   | 400    | user, B 200, assistant, user, B 200, 28 turns of 200    |
-        | and pruning     | 200,000 | 32,000 | user, B 20,000, user, B 20,000, 7 turns of 20,000       |
-        | assistant first | 4,000   | 400    | assistant, 30 turns of 200                              |
-        | and pruning     | 200,000 | 32,000 | assistant, 9 turns of 20,000                            |
-        | no result       | 4,000   | 400    | user, call B, assistant, 29 turns of 200                |
-        | empty message   | 4,000   | 400    | user silent, assistant, 30 turns of 200                 |
-        | system's words  | 4,000   | 400    | user, system, B 200, system, assistant, 29 turns of 200 |
+        | description             | window  | answer | conversation                                            |
+        | ids used twice          | 4,000   | 400    | 28 turns of 200, user, B 200, assistant, user, B 200    |
+        | ids used twice, pruned  | 200,000 | 32,000 | user, B 20,000, user, B 20,000, 7 turns of 20,000       |
+        | assistant first         | 4,000   | 400    | assistant, 30 turns of 200                              |
+        | assistant first, pruned | 200,000 | 32,000 | assistant, 9 turns of 20,000                            |
+        | no result               | 4,000   | 400    | 29 turns of 200, user, call B, assistant                |
+        | empty message           | 4,000   | 400    | user silent, assistant, 30 turns of 200                 |
+        | system's words          | 4,000   | 400    | 29 turns of 200, user, system, B 200, system, assistant |
 
     Scenario: Of tool calls with the same id the newest keeps it
       Given a model with window 200,000, answer 32,000

@@ -272,10 +272,10 @@ Feature: Back ends
     Scenario Outline: After a manual compaction no edit is sent, and brim asks the provider to compact again at the trigger
       Given the conversation 6 turns of 500, user "Go on."
       And the settings threshold 50,000
+      And the agent has the back end "provider"
       And the provider answers
         | read   | written |
         | <read> | 10      |
-      And the agent has the back end "provider"
       When the agent compacts by hand, sends, and sends
       Then the result is
         | answered       | edits | compactions   |

@@ -11,12 +11,12 @@ Feature: Conversation
     Scenario Outline: After the provider's overflow error the request is compacted
       Given an agent that has read 6 notes<where>
       And the settings <settings>
+      And the agent has a loop of its own
       And the provider answers
         | refusal  |
         | <first>  |
         | <second> |
         | <third>  |
-      And the agent has a loop of its own
       When the agent sends
       Then the result is
         | requests   | summaries   | received   |
@@ -35,10 +35,10 @@ Feature: Conversation
 
     Scenario Outline: The provider refuses a request
       Given an agent that has read 6 notes<where>
+      And the agent has a loop of its own
       And the provider answers
         | refusal   |
         | <refusal> |
-      And the agent has a loop of its own
       When the agent sends
       Then the result is
         | requests   | summaries   |
@@ -59,10 +59,10 @@ Feature: Conversation
 
     Scenario Outline: A summary replaces the older messages, in later requests too, and the last message stays
       Given an agent that has read 6 notes
+      And the agent has a loop of its own
       And the provider answers
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
-      And the agent has a loop of its own
       When the agent <acts>
       Then the last request says "All went well."
       And the result is
@@ -78,10 +78,10 @@ Feature: Conversation
     Scenario Outline: The compaction acts even if the estimate would remove little, and keeps less than an ordinary one
       Given the conversation <conversation>
       And a model with <limits>
+      And the agent has a loop of its own
       And the provider answers
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
-      And the agent has a loop of its own
       When the agent sends
       Then the result is
         | requests | summaries   | at most half as long | received       |
@@ -96,10 +96,10 @@ Feature: Conversation
     Scenario Outline: The compaction keeps half of the policy's share of the conversation
       Given the conversation 20 turns of 600, user "Go on."
       And the settings keep share <share>
+      And the agent has a loop of its own
       And the provider answers
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
-      And the agent has a loop of its own
       When the agent sends
       Then the messages sent are "<count>"
 
@@ -111,10 +111,10 @@ Feature: Conversation
 
     Scenario: If what must be kept does not fit, the error names what fills the window and the cure
       Given the conversation user 12,000
+      And the agent has a loop of its own
       And the provider answers
         | refusal                               |
         | 400 prompt is too long: 9 > 8 maximum |
-      And the agent has a loop of its own
       When the agent sends
       Then the result is
         | requests | summaries | received                                                                                                  |
@@ -128,10 +128,10 @@ Feature: Conversation
     Scenario Outline: The next request is compacted if the reported usage is above the threshold
       Given a model with window 200,000, answer 8,192
       And an agent that has read 3 notes<where>
+      And the agent has a loop of its own
       And the provider answers
         | read   |
         | <read> |
-      And the agent has a loop of its own
       When the agent sends, and sends
       Then the provider is asked for <summaries> summaries
       And the last message sent is "And?"

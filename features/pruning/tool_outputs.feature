@@ -322,14 +322,15 @@ Feature: Tool outputs
       Given the settings protected tokens 0, least saving 0
       And the conversation user, <outputs>, user, C Read "a file", user
       When old outputs are cleared
-      Then the conversation is user, <new>, user, C Read "a file", user
+      Then the outputs cleared are "<cleared>"
+      And the conversation is user, <new>, user, C Read "a file", user
 
       Examples:
-        | description             | outputs                             | new                                                            |
-        | but not a failed one    | A Read "a file", B Read failed "no" | A Read "[Old tool result content cleared]", B Read failed "no" |
-        | the marks stay          | A checkpoint "a file"               | A checkpoint "[Old tool result content cleared]"               |
-        | its images go too       | A "a page" 1 image                  | A "[Old tool result content cleared]"                          |
-        | it is not cleared again | A cleared                           | A "[Old tool result content cleared]"                          |
+        | description             | outputs                             | cleared | new                                                            |
+        | but not a failed one    | A Read "a file", B Read failed "no" | A       | A Read "[Old tool result content cleared]", B Read failed "no" |
+        | the marks stay          | A checkpoint "a file"               | A       | A checkpoint "[Old tool result content cleared]"               |
+        | its images go too       | A "a page" 1 image                  | A       | A "[Old tool result content cleared]"                          |
+        | it is not cleared again | A cleared                           |         | A "[Old tool result content cleared]"                          |
 
     Scenario Outline: An agent's cache marks are sent with each message but those with a cleared output
       Given the settings protected tokens 0, least saving 1

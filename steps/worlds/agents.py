@@ -33,6 +33,8 @@ from steps.worlds.notation import Acts, ActsBelow
 ROOMY = {"context_window": 1_000_000, "max_output_tokens": 8_000}
 """The model of an agent of which nothing is said."""
 MODEL = "claude-opus-5-5"
+SERVED = {MODEL: (1_000_000, 64_000), "large": (1_000_000, 64_000), "small": (20_000, 4_000)}
+"""The models of the provider, each with its window and its longest answer."""
 SUMMARY = "All went well."
 ANSWER = 100
 """The longest answer of the agent's requests, in tokens; that of summary requests differs."""
@@ -424,6 +426,7 @@ AGENT = Acts(
         r"runs(?: for at most (\d+) answers?)?( in vain)?": lambda agent, most, fails: agent.runs(most, fails),
         "goes on": lambda agent: agent.goes_on_once(),
         "compacts by hand": lambda agent: agent.compacts_by_hand(),
+        "sends to the (small|large|unknown) model( streamed)?": lambda agent, model, how: agent.sends_to(model, how),
         "prepares": lambda agent: agent.prepares(),
         r"records ([\d,]+) read and ([\d,]+) written( at first)?": (
             lambda agent, read, written, early: agent.records(read, written, early)
@@ -442,7 +445,7 @@ def agent(conversation, limits, settings) -> Agent:
 @pytest.fixture
 def strict_server() -> Iterator[MessagesServer]:
     """A provider whose model has a large window."""
-    with MessagesServer(default=SUMMARY, models={MODEL: (1_000_000, 64_000)}) as server:
+    with MessagesServer(default=SUMMARY, models=SERVED) as server:
         yield server
 
 

@@ -4,6 +4,7 @@ import re
 import pytest
 
 from brim.testing import complaints as strict
+from steps.worlds.conversation_line import Line
 from tests.cli import other_tools
 from tests.cli.conversations import RECORDING, conversation, turn
 from tests.strict_api import complaints
@@ -163,6 +164,24 @@ def test_a_dry_run_writes_nothing(brim, tmp_path):
     answer = brim("compact", RECORDING, "-o", tmp_path / "new.json", "--dry-run")
     assert (answer.code, list(tmp_path.iterdir())) == (0, [])
     assert "Would be written to" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("asked", "cost"),
+    [
+        ((), {"summary": 0, "cache_write": 0.0377, "call_before": 0.008, "call_after": 0.0015, "pays_after": 6}),
+        (("--summarizer", "anthropic"), {"summary": 0.0895, "cache_write": 0.0576, "pays_after": 26}),
+        (("--model", "some-model"), None),
+    ],
+)
+def test_the_cost_of_a_dry_run_as_json(brim, talk, monkeypatch, asked, cost):
+    """In USD, and null where no price of the model is known (CMP_09)."""
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "sk-ant-test")
+    answered = {"model": "claude-sonnet-5-5"}
+    path = talk([one | answered if one["role"] == "assistant" else one for one in Line.read("16 turns of 5,000").raws])
+    options = ("--window", "200k", "--max-output", "64k", "--dry-run", "--json", *asked)
+    told = brim("compact", path, *options).json["cost"]
+    assert told == cost if cost is None else told | cost == told
 
 
 def test_as_it_stood_after_a_response(brim, tmp_path):

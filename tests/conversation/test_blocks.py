@@ -7,10 +7,7 @@ import json
 import pytest
 
 from brim.conversation.messages import (
-    Marker,
-    Media,
     Text,
-    Thinking,
     ToolCall,
     ToolResult,
     Unknown,
@@ -37,21 +34,9 @@ SEARCH = {"type": "web_search_tool_result", "tool_use_id": "A"}
 @pytest.mark.parametrize(
     ("block", "kind"),
     [
-        ({"type": "text", "text": "Some words.", "citations": None}, Text),
-        ({"type": "thinking", "thinking": "Hm.", "signature": "signed"}, Thinking),
-        ({"type": "redacted_thinking", "data": "AAAA"}, Thinking),
-        (IMAGE, Media),
-        (DOCUMENT, Media),
-        (CALL, ToolCall),
-        (CALL | {"type": "server_tool_use"}, ToolCall),
         (CALL | {"type": "mcp_tool_use"}, ToolCall),
         (CALL | {"type": "robot_tool_use"}, ToolCall),
-        (RESULT, ToolResult),
-        (SEARCH | {"content": []}, ToolResult),
         (RESULT | {"type": "mcp_tool_result"}, ToolResult),
-        ({"type": "patch"}, Marker),
-        ({"type": "hologram"}, Unknown),
-        ({"type": "compaction", "content": None}, Unknown),
         ({"type": "robot_tool_use", "name": "Bash"}, Unknown),
         ({"type": "robot_tool_use", "id": "A"}, Unknown),
         ({"type": "robot_tool_result"}, Unknown),
@@ -61,7 +46,7 @@ def test_the_type_of_a_block_decides_the_kind_of_its_part(block, kind):
     """A later kind of call or result is one if it has what makes it one; the block is written as it came (CNV_01)."""
     part = read_part(block)
     assert type(part) is kind
-    assert part.raw is block or kind is Text
+    assert part.raw is block
 
 
 @pytest.mark.parametrize(
@@ -85,13 +70,11 @@ def test_the_input_of_a_call_is_kept(call, given):
 @pytest.mark.parametrize(
     ("block", "text", "media", "failed"),
     [
-        (RESULT, "Two files.", 0, False),
         ({"type": "tool_result", "tool_use_id": "A"}, "", 0, False),
         (RESULT | {"content": [DOCUMENT]}, "", 1, False),
         (RESULT | {"content": ["bare", {"type": "hologram", "text": "Hidden."}]}, "", 0, False),
         (RESULT | {"is_error": False}, "Two files.", 0, False),
         (SEARCH | {"content": [{"type": "web_search_result", "title": "A page"}]}, "", 0, False),
-        (RESULT | {"content": "No such file", "is_error": True}, "No such file", 0, True),
         (RESULT | {"content": (NO_FILE,), "is_error": True}, "No such file", 0, True),
         (SEARCH | {"content": {"type": "web_search_tool_result_error", "error_code": "unavailable"}}, "", 0, True),
     ],
@@ -143,24 +126,12 @@ BLOCK = "message 1 holds a block of type "
     ("message", "refusal"),
     [
         ("Hello.", "message 1 is str, not an object"),
-        ({"role": "moderator", "content": "Hello."}, "message 1 has the role "),
         ({"content": "Hello."}, "message 1 has the role "),
         ({"role": [], "content": "Hello."}, "message 1 has the role "),
         ({"role": "user"}, "message 1 has no content"),
         ({"role": "user", "content": b"Hello."}, "message 1 has no content"),
         ({"role": "user", "content": {"type": "text", "text": "Hello."}}, "message 1 has no content"),
-        ({"role": "user", "content": ["Hello."]}, "message 1 holds str among its blocks"),
-        ({"role": "user", "content": [{"text": "Hello."}]}, "message 1 holds a block without a type"),
         ({"role": "user", "content": [{"type": [], "text": "a"}]}, "message 1 holds a block without a type"),
-        ({"role": "user", "content": [{"type": "text"}]}, f"{BLOCK}text without the text 'text'"),
-        (
-            {"role": "assistant", "content": [{"type": "tool_use", "name": "a"}]},
-            f"{BLOCK}tool_use without the text 'id'",
-        ),
-        (
-            {"role": "assistant", "content": [{"type": "tool_use", "id": "A"}]},
-            f"{BLOCK}tool_use without the text 'name'",
-        ),
         (
             {"role": "assistant", "content": [{"type": "server_tool_use", "name": "a"}]},
             f"{BLOCK}server_tool_use without the text 'id'",
@@ -168,10 +139,6 @@ BLOCK = "message 1 holds a block of type "
         (
             {"role": "assistant", "content": [{"type": "mcp_tool_use", "id": "A"}]},
             f"{BLOCK}mcp_tool_use without the text 'name'",
-        ),
-        (
-            {"role": "user", "content": [{"type": "tool_result", "content": "a"}]},
-            f"{BLOCK}tool_result without the text 'tool_use_id'",
         ),
     ],
 )
@@ -193,8 +160,8 @@ def test_what_is_no_list_is_no_conversation(something):
 @pytest.mark.parametrize(
     ("text", "visible"),
     [
-        *[(text, False) for text in ("", " ", "\r\n\n", "\u00a0", "\u2028", "\u2029", "\u200b", "\x07", "\ud83d")],
-        *[(text, True) for text in ("a", "  1", ".", "\N{GRINNING FACE}", "\ue0b0")],
+        *[(text, False) for text in ("", "\u00a0", "\u2028", "\u2029", "\u200b", "\x07", "\ud83d")],
+        *[(text, True) for text in ("a", "\ue0b0")],
     ],
 )
 def test_a_character_is_visible_or_not(text, visible):

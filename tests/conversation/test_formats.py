@@ -259,17 +259,6 @@ def test_the_providers_own_compaction_stands_ahead_of_the_summary():
     assert is_summary(new[1])
 
 
-@FORMS
-@pytest.mark.parametrize(("role", "behind"), [("system", 0), ("developer", 0), ("developer", 2)])
-def test_an_instruction_stands_ahead_of_the_summary(form, role, behind):
-    """It stays as it came, wherever it stood, and the API accepts what comes back (ADP_03)."""
-    made, told = turns(form, 8), {"role": role, "content": "You build piers."}
-    new = compact([*flat(made[:behind]), told, *flat(made[behind:])]).messages
-    place = next(n for n, one in enumerate(new) if one is told)
-    assert place < next(n for n, one in enumerate(new) if is_summary(one))
-    assert COMPLAINTS[form](new) == []
-
-
 @pytest.mark.parametrize(
     ("form", "work"),
     [

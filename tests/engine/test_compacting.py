@@ -2,14 +2,15 @@
 
 import asyncio
 import warnings
+from itertools import count
 
 import pytest
-from anthropic import Anthropic, AsyncAnthropic
+from anthropic import Anthropic, AsyncAnthropic, BadRequestError, beta_tool
 from openai import OpenAI
 
 import brim
 from brim.errors import InvalidInput
-from brim.testing import MessagesServer
+from brim.testing import MessagesServer, tool_call
 from tests.engine.agents import long_ago
 
 SMALL, LARGE, UNKNOWN = "small-model", "large-model", "unknown-model"
@@ -59,19 +60,6 @@ def test_a_policy_governs_it(server):
     with server.client() as plain:
         create(brim.compacting(plain, policy=brim.CompactionPolicy(threshold=10_000, keep_tokens=2_000)), LARGE)
     assert len(sent(server)) > 1
-
-
-def test_an_unknown_model_is_sent_unchanged_with_one_warning(server):
-    """Its window is not guessed; with strict the caller is told instead."""
-    with server.client() as plain, warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        client = brim.compacting(plain)
-        for _ in range(2):
-            with pytest.raises(Exception, match="unknown-model"):
-                create(client, UNKNOWN)
-        with pytest.raises(brim.BrimError, match="unknown-model"):
-            create(brim.compacting(plain, strict=True), UNKNOWN)
-    assert len(warned) == 1
 
 
 def test_a_policy_that_does_not_fit_a_model_is_one_warning(server):
@@ -143,3 +131,150 @@ def test_what_is_no_client_is_refused():
     """The error names what it met."""
     with pytest.raises(brim.InvalidInput, match="the client is str"):
         brim.compacting("client")
+
+
+PINNED = {"role": "user", "content": "Port 8080 is taken."}
+
+
+def says_port(message):
+    """Whether a message is to be pinned."""
+    return "Port 8080" in str(message["content"])
+
+
+def begun(turns=20):
+    """A conversation that begins with the message to pin."""
+    return [PINNED, {"role": "assistant", "content": "Noted."}, *long_ago(turns)]
+
+
+@pytest.mark.parametrize(("first", "holds"), [(1, True), (2, True), (3, False)])
+def test_the_function_that_pins_is_asked_with_every_request(server, first, holds):
+    """A message that has left already does not come back (CNV_11)."""
+    made, current = count(1), [0]
+    hello = {"role": "user", "content": "Are you there?"}
+
+    def pinned(message):
+        if message["content"] == hello["content"]:
+            current[0] = next(made)
+        return says_port(message) and current[0] >= first
+
+    with server.client() as plain:
+        client = brim.compacting(plain, pinned=pinned)
+        for turns in (4, 18, 36):
+            create(client, SMALL, [hello, {"role": "assistant", "content": "Yes."}, *begun(turns)])
+    assert (PINNED in server.requests[-1].body["messages"]) is holds
+    assert [one.body["max_tokens"] != 500 for one in server.requests if one.body].count(True) == 2
+
+
+@pytest.mark.parametrize("change", [{"content": "Nothing."}, {"seen": True}])
+def test_the_function_that_pins_cannot_change_the_request(server, change):
+    """It gets a copy of each message (CNV_11)."""
+
+    def pinned(message):
+        picked = says_port(message)
+        message.update(change)
+        return picked
+
+    with server.client() as plain:
+        create(brim.compacting(plain, pinned=pinned), SMALL, begun())
+    assert len(sent(server)) == 2
+    assert PINNED in server.requests[-1].body["messages"]
+
+
+def test_a_message_that_is_no_longer_picked_is_summarized(server):
+    """With the next compaction (CNV_11)."""
+    kinds = []
+
+    def pinned(message):
+        return says_port(message) and "compacted" not in kinds
+
+    with server.client() as plain:
+        client = brim.compacting(plain, pinned=pinned, on_event=lambda event: kinds.append(event.kind))
+        create(client, SMALL, begun())
+        assert PINNED in server.requests[-1].body["messages"]
+        create(client, SMALL, [*begun(), *long_ago(20, 20)])
+    assert PINNED not in server.requests[-1].body["messages"]
+
+
+@pytest.mark.parametrize("in_loop", [False, True], ids=["thread", "event loop"])
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ("Hello.", BadRequestError),
+        ({"role": "user", "content": [{"type": "text", "text": "Hello."}]}, AttributeError),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")  # that it cannot be read
+def test_what_the_function_that_pins_raises_reaches_the_caller(server, message, error, in_loop):
+    """Unless the API refuses the message, which is its error then (CNV_11)."""
+    pinned = lambda one: one["content"].startswith("Keep")  # noqa: E731
+
+    async def run():
+        async with server.async_client() as plain:
+            await brim.compacting(plain, pinned=pinned).messages.create(model=SMALL, max_tokens=500, messages=[message])
+
+    with server.client() as plain, pytest.raises(error):
+        if in_loop:
+            asyncio.run(run())
+        else:
+            create(brim.compacting(plain, pinned=pinned), SMALL, [message])
+
+
+@pytest.mark.parametrize("beside", [None, brim.Compactor(limits=brim.ModelLimits(context_window=1_000_000))])
+def test_the_tool_runner_of_a_client_that_compacts_compacts_too(beside):
+    """By the client's compactor, though another one is passed (TRG_25)."""
+    number, read_files = count(), []
+
+    def answer(body):
+        index = next(number) if body.get("tools") else 12
+        return tool_call("read", {"path": f"notes-{index}"}) if index < 12 else "The notes were read."
+
+    @beta_tool
+    def read(path: str) -> str:
+        """Read a file.
+
+        Args:
+            path: which one.
+        """
+        read_files.append(path)
+        return "text" * 2_000
+
+    asked = [{"role": "user", "content": "Read all notes."}]
+    with MessagesServer(default=answer, models=MODELS) as server, server.client() as plain:
+        client = brim.compacting(plain)
+        brim.tool_runner(client, beside, model=SMALL, max_tokens=100, tools=[read], messages=asked).until_done()
+        summaries = [one.body["model"] for one in server.requests if one.body and one.body["max_tokens"] != 100]
+    assert (len(read_files), summaries) == (12, [SMALL])
+
+
+async def never(message):
+    """Pin nothing, to be awaited."""
+    del message
+    return False
+
+
+@pytest.mark.parametrize(
+    ("made", "told"),
+    [
+        (lambda _plain: brim.compacting("client"), "the client is str"),
+        (
+            lambda plain: brim.compacting(brim.compacting(plain), policy=brim.CompactionPolicy()),
+            "this client compacts already",
+        ),
+        (
+            lambda plain: brim.compacting(plain, pinned=[0]),
+            "pinned is list; it is a function that gets a message and returns whether it is pinned",
+        ),
+        (
+            lambda plain: brim.compacting(plain, pinned=never),
+            "pinned is a coroutine function; it is a function that gets a message",
+        ),
+        (
+            lambda plain: brim.tool_runner(plain, thread=True),
+            "the server would hold the history, where brim cannot compact it",
+        ),
+    ],
+)
+def test_what_cannot_compact_is_refused(server, made, told):
+    """With what it is, and what it has to be (TRG_25)."""
+    with server.client() as plain, pytest.raises(brim.BrimError, match=told):
+        made(plain)
