@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_bdd import given
 
 from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message, read_message
@@ -14,7 +13,6 @@ from brim.models import NO_LIMIT, ModelLimits
 from brim.tokens.usage import TokenUsage
 from steps.conversation_table import read_table
 from steps.policies import with_policy
-from steps.vocabulary import phrase
 
 FILLER = "text"
 """A token's worth of characters."""
@@ -93,11 +91,6 @@ def no_turns() -> tuple[Turn, ...]:
 def conversation(turns) -> tuple[Message, ...]:
     """The messages of the turns that a step gave; none by default."""
     return tuple(read_message(raw) for told in turns for raw in spoken(told))
-
-
-@given(phrase("a conversation of {count:Count} turns"), target_fixture="conversation")
-def small_turns(count):
-    return turns(count)
 
 
 @pytest.fixture

@@ -25,25 +25,10 @@ def settings() -> dict[str, Any]:
     return {}
 
 
-@given(phrase("a model with a context window of {window:Tokens} tokens"), target_fixture="limits")
-def model(window):
-    return {"context_window": window}
-
-
-@given(phrase("a longest answer of {answer:Tokens} tokens"), target_fixture="limits")
-def longest_answer(limits, answer):
-    return limits | {"max_output_tokens": answer}
-
-
 @given("a response that reports", target_fixture="usage")
 def reported_usage(datatable):
     names, counts = datatable
     return {name.replace(" ", "_"): tokens(count) for name, count in zip(names, counts, strict=True)}
-
-
-@given(phrase("the profile {name}"), target_fixture="settings")
-def chosen_profile(settings, name):
-    return settings | {"profile": name}
 
 
 @given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))

@@ -178,7 +178,7 @@ Feature: Conversation
       Then the refused within is "<refusal>"
       And the last request says "All went well."
 
-      Examples:
+      Examples: By whom, and how the agent runs
         | part       | where              | refusal                                                                |
         | listener   |                    | a listener cannot prepare the conversation whose event it receives…      |
         | listener   | , in an event loop | a listener cannot prepare the conversation whose event it receives…      |

@@ -32,6 +32,8 @@ ONCE = {"a key that is not known"}
 """Failures that waiting cannot cure."""
 SHRINKS = {"a prompt that is too long"}
 """Failures that a smaller prompt may cure, at once."""
+WORKS_ON = {"only a tool call", "words before a tool call"}
+"""Failures that another form of the request may cure, at once: rendered, it offers no tools."""
 WORDS = {
     "template": "What was done:",
     "truncate": "No summary could be made of the earlier conversation",
@@ -54,6 +56,8 @@ def waits(failure: str) -> list[int]:
         return [0]
     if failure in SHRINKS:
         return [0, 0, 0]
+    if failure in WORKS_ON:
+        return [0, 0, 1_000, 2_000]
     return [0, 3_000, 3_000] if "rate limit" in failure else [0, 1_000, 2_000]
 
 
