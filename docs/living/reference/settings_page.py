@@ -32,6 +32,7 @@ VARIABLES: Final = (
     ("brim.trigger.overflow", "SWITCHES"),
     ("brim.pruning.tool_outputs", "SWITCHES"),
     ("brim.sessions.paths", "HOME"),
+    ("brim.cli.latest", "DATABASE"),
 )
 """The constants that name variables of the environment, one or several."""
 NUMBERS: Final = (

@@ -18,6 +18,8 @@ Found: TypeAlias = tuple[float, Path, Any]
 """When a session was last written to, in seconds since 1970, its path and its project; True for any project."""
 OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
 """What a line of a session with a message holds."""
+DATABASE: Final = "OPENCODE_DB"
+"""The database in which OpenCode keeps its sessions, where that is no ``opencode*.db`` of its data folder."""
 
 
 def newest(project: Path | None) -> Path:
@@ -78,7 +80,7 @@ def _opencode(root: Path) -> Iterator[Found]:
 
 def _databases(root: Path) -> Iterator[Found]:
     """Sessions in databases. One that cannot be read stands for itself: it may hold the newest of any project."""
-    named = os.environ.get("OPENCODE_DB")
+    named = os.environ.get(DATABASE)
     for file in {*root.glob("opencode*.db"), *([root / named] if named else [])}:
         try:
             for one in kept_sessions(file):
