@@ -95,14 +95,6 @@ def conversation(turns) -> tuple[Message, ...]:
     return tuple(read_message(raw) for told in turns for raw in spoken(told))
 
 
-@given(
-    phrase("a conversation of {count:Count} turns, each with a tool output of {output:Tokens} tokens"),
-    target_fixture="conversation",
-)
-def some_turns(count, output):
-    return turns(count, output)
-
-
 @given(phrase("a conversation of {count:Count} turns"), target_fixture="conversation")
 def small_turns(count):
     return turns(count)

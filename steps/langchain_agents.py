@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, repeat
 from typing import Any
 
 from langchain.agents import create_agent
-from langchain_core.language_models import BaseChatModel
+from langchain_core.exceptions import ContextOverflowError
+from langchain_core.language_models import BaseChatModel, GenericFakeChatModel
 from langchain_core.messages import (
     AIMessage,
     AnyMessage,
@@ -31,6 +32,12 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
+from brim.summary.identifiers import HEADING
+from brim.summary.summarizer_input import SummaryAnswer
+from steps.compaction_windows import filler
+from steps.vocabulary import tokens
+from steps.worlds.talks import said_by_all
+from tests.adapters.langchain_agents import faults
 
 WORDS = "done " * 700
 """About 875 tokens."""
@@ -231,7 +238,8 @@ class Talk:
         self.model = Model(sent=[], sizes=[])
         self.events: list[Any] = []
         self.errors: list[Exception] = []
-        self.warnings: list[str] = []
+        self.warned: list[str] = []
+        self.usable = usable
         self.removed: Sequence[AnyMessage] = ()
 
     def made(self, **options: Any) -> Any:
@@ -250,7 +258,7 @@ class Talk:
             for turn in range(1, turns + 1):
                 while not self._ask(place, turn) and self.repeats:
                     pass
-        self.warnings = [str(one.message) for one in met]
+        self.warned = [str(one.message) for one in met]
 
     def _ask(self, place: Place, turn: int) -> bool:
         """Ask a question; whether it was answered."""
@@ -314,3 +322,155 @@ class Talk:
             return waiting.pop() if asked and waiting else None
 
         self.model.fault = fault
+
+    @property
+    def faults(self) -> list[Any]:
+        """Calls without results, and results without calls, in what was sent."""
+        return [fault for sent in self.model.sent for fault in faults(sent)]
+
+    @property
+    def too_large(self) -> list[int]:
+        """The sizes of the requests that exceed the usable context."""
+        return [size for size in self.model.sizes if size > self.usable]
+
+    @property
+    def refused(self) -> int:
+        """How many questions met an error."""
+        return len(self.errors)
+
+    @property
+    def error(self) -> str:
+        """What these errors say, once if it is the same."""
+        return said_by_all(self.errors)
+
+    @property
+    def requests(self) -> int:
+        """How many requests the model answered."""
+        return len(self.model.sent)
+
+    @property
+    def holds_what_was_kept(self) -> bool:
+        """Whether the last request begins with what the first compaction made."""
+        return self.texts(-1)[: len(self.compacted)] == self.compacted
+
+    @property
+    def last_summary(self) -> str:
+        """The summary in the last request."""
+        return self.texts(-1)[0]
+
+    @property
+    def index(self) -> str:
+        """The index of identifiers in it."""
+        return self.last_summary.rpartition(f"\n{HEADING}")[2]
+
+    @property
+    def was_sent_again(self) -> bool:
+        """Whether a message that was removed is in the last request."""
+        assert self.removed
+        return bool({one.id for one in self.removed} & {one.id for one in self.model.sent[-1]})
+
+    @property
+    def user_read(self) -> list[str]:
+        """What the user read, `answers` for whole answers."""
+        return [f"{self.read.count(WORDS)} answers", *(text for text in self.read if text != WORDS)]
+
+    @property
+    def messages_of_summary_requests(self) -> list[int]:
+        """How many messages each request for a summary has beside its system prompt."""
+        return [len([one for one in messages if one.type != "system"]) for messages in self.writer.asked]
+
+    @property
+    def first_summary_request(self) -> str:
+        """What the first of them says."""
+        return str(self.writer.asked[0])
+
+
+class Writer(GenericFakeChatModel):
+    """A chat model that keeps what it was asked."""
+
+    asked: list[Any]
+
+    def _generate(self, messages: Any, *arguments: Any, **options: Any) -> Any:
+        self.asked.append(messages)
+        return super()._generate(messages, *arguments, **options)
+
+
+class ForThreads:
+    """A summarizer for threads."""
+
+    def summarize(self, _request: Any, _on_text: Any) -> SummaryAnswer:
+        """Answer."""
+        return SummaryAnswer(text="The lexer is done.")
+
+
+def _profile(cell: str) -> dict[str, int]:
+    window, longest = map(tokens, cell.split(" and "))
+    return {"max_input_tokens": window, "max_output_tokens": longest}
+
+
+def _states(talk: Talk, cell: str) -> None:
+    talk.limits, talk.model.profile = None, _profile(cell)
+
+
+def _by_turn(cell: str) -> tuple[int, str]:
+    turn, _, told = cell.partition(": ")
+    return int(turn), told
+
+
+def _refuses(talk: Talk, cell: str) -> None:
+    turn, told = _by_turn(cell)
+    status, _, words = told.partition(" ")
+    errors: dict[str, Exception] = {
+        "LangChain's": ContextOverflowError(words),
+        "without": ProviderError(words.removeprefix("status "), None),
+        "cause": ProviderError("the request failed", None),
+    }
+    errors["cause"].__cause__ = ProviderError(words, 400)
+    talk.refuse(turn, errors.get(status) or ProviderError(words, int(status)))
+    talk.repeats = status == "529"
+
+
+SETTERS: dict[str, Callable[[Talk, str], Any]] = {
+    "kept": lambda talk, cell: setattr(talk, "place", PLACES[cell]),
+    "restart": lambda talk, cell: setattr(talk, "restart", int(cell)),
+    "files": lambda talk, cell: setattr(talk.model, "files", int(cell)),
+    "file_size": lambda talk, cell: setattr(talk, "file", filler(tokens(cell))),
+    "sizes": lambda talk, cell: talk.long.update([(_by_turn(cell)[0], tokens(_by_turn(cell)[1]))]),
+    "says": lambda talk, cell: talk.said.update([_by_turn(cell)]),
+    "system": lambda talk, cell: setattr(talk, "system", filler(tokens(cell))),
+    "tool": lambda talk, cell: setattr(talk, "description", filler(tokens(cell))),
+    "model_states": _states,
+    "then": lambda talk, cell: talk.profiles.update([(_by_turn(cell)[0], _profile(_by_turn(cell)[1]))]),
+    "refusal": _refuses,
+    "threshold": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(threshold=tokens(cell))),
+    "compaction": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(enabled=cell == "on")),
+    "least_saving": lambda talk, cell: setattr(
+        talk, "policy", CompactionPolicy(prune_protect=0, prune_minimum=tokens(cell))
+    ),
+    "characters_a_token": lambda talk, cell: setattr(talk.model, "characters", int(cell)),
+    "first_answer": lambda talk, cell: setattr(talk.model, "first_ends", cell),
+    "reports": lambda talk, cell: setattr(talk.model, "reported", int(cell)),
+    "removes": lambda talk, cell: setattr(talk, "removal", cell),
+    "in_a_loop": lambda talk, cell: setattr(talk, "in_loop", cell == "yes"),
+    "summaries_by": lambda talk, cell: setattr(
+        talk,
+        "writer",
+        ForThreads()
+        if cell == "threads"
+        else Writer(messages=repeat(AIMessage(f"<summary>{cell}</summary>")), asked=[]),
+    ),
+}
+"""How a talk goes, by the columns of a table; an empty cell says nothing."""
+
+
+def talked(cells: Mapping[str, str]) -> Talk:
+    """Return a talk as a row describes it, led to its end, or read as a stream."""
+    talk = Talk(7_000)
+    for name, cell in cells.items():
+        if cell and name not in ("questions", "streamed"):
+            SETTERS[name](talk, cell)
+    if cells.get("streamed"):
+        talk.read_streams(int(cells["questions"]), asynchronous=cells["streamed"] == "in an event loop")
+    else:
+        talk.lead(int(cells["questions"]))
+    return talk

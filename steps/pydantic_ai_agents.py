@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pydantic_ai import Agent
@@ -28,6 +28,11 @@ from brim.adapters.pydantic_ai import CompactHistory
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
+from brim.summary.identifiers import HEADING
+from steps.compaction_windows import filler
+from steps.vocabulary import tokens
+from steps.worlds.talks import said_by_all
+from tests.adapters.pydantic_ai_agents import faults
 
 WORDS = "done " * 700
 """About 875 tokens."""
@@ -96,7 +101,8 @@ class Talk:
         self.sent: list[History] = []
         self.sizes: list[int] = []
         self.events: list[Any] = []
-        self.warnings: list[str] = []
+        self.warned: list[str] = []
+        self.usable = usable
 
     def made(self) -> Agent[None, str]:
         """An agent, as a process makes it."""
@@ -136,7 +142,7 @@ class Talk:
         with warnings.catch_warnings(record=True) as met:
             warnings.simplefilter("always")
             asyncio.run(self._lead(turns))
-        self.warnings = [str(one.message) for one in met]
+        self.warned = [str(one.message) for one in met]
 
     async def _lead(self, turns: int) -> None:
         agent = self.made()
@@ -157,7 +163,96 @@ class Talk:
         """How many summaries were written."""
         return sum(event.kind == "compacted" for event in self.events)
 
+    @property
+    def faults(self) -> list[Any]:
+        """Calls without results, and results without calls, in what was sent."""
+        return [fault for sent in self.sent for fault in faults(sent)]
+
+    @property
+    def too_large(self) -> list[int]:
+        """The sizes of the requests that exceed the usable context."""
+        return [size for size in self.sizes if size > self.usable]
+
+    @property
+    def refused(self) -> int:
+        """How many questions met an error."""
+        return len(self.errors)
+
+    @property
+    def error(self) -> str:
+        """What these errors say, once if it is the same."""
+        return said_by_all(self.errors)
+
+    @property
+    def requests(self) -> int:
+        """How many requests the model answered."""
+        return len(self.sent)
+
+    @property
+    def last_summary(self) -> str:
+        """The summary in the last request."""
+        return str(self.sent[-1][0].parts[0].content)
+
+    @property
+    def index(self) -> str:
+        """The index of identifiers in it."""
+        return self.last_summary.rpartition(f"\n{HEADING}")[2]
+
+    @property
+    def questions_stored(self) -> list[str]:
+        """The questions in what the application has stored."""
+        parts = (part for message in self.kept for part in message.parts if isinstance(part, UserPromptPart))
+        return [str(part.content) for part in parts if str(part.content).startswith("question ")]
+
 
 def _asks(message: ModelMessage) -> bool:
     """Whether the user asks something in it."""
     return any(isinstance(part, UserPromptPart) and str(part.content).startswith("question ") for part in message.parts)
+
+
+def _states(talk: Talk, cell: str) -> None:
+    talk.limits = None
+    talk.window, talk.longest_answer = map(tokens, cell.split(" and "))
+
+
+def _sizes(talk: Talk, cell: str) -> None:
+    turn, _, size = cell.partition(": ")
+    talk.long[int(turn)] = tokens(size)
+
+
+def _estimated(talk: Talk, cell: str) -> None:
+    _sizes(talk, cell)
+    talk.counts_dots = False
+
+
+def _alone(talk: Talk, cell: str) -> None:
+    talk.alone, talk.restart = True, int(cell)
+
+
+SETTERS: dict[str, Callable[[Talk, str], Any]] = {
+    "kept": lambda talk, cell: setattr(talk, "stored", STORED[cell]),
+    "restart": lambda talk, cell: setattr(talk, "restart", int(cell)),
+    "files": lambda talk, cell: setattr(talk, "files", int(cell)),
+    "sizes": _sizes,
+    "only_estimated": _estimated,
+    "says": lambda talk, cell: talk.said.update([(int(cell.partition(": ")[0]), cell.partition(": ")[2])]),
+    "system": lambda talk, cell: setattr(talk, "system", filler(tokens(cell))),
+    "instructions": lambda talk, cell: setattr(talk, "instructions", filler(tokens(cell))),
+    "tool": lambda talk, cell: setattr(talk, "description", filler(tokens(cell))),
+    "model_states": _states,
+    "threshold": lambda talk, cell: setattr(talk, "policy", CompactionPolicy(threshold=tokens(cell))),
+    "first_answer": lambda talk, cell: setattr(talk, "first_ends", cell),
+    "no_processor_until": _alone,
+    "cached": lambda talk, cell: setattr(talk, "is_cached", cell == "nearly all"),
+}
+"""How a talk goes, by the columns of a table; an empty cell says nothing."""
+
+
+def talked(cells: Mapping[str, str]) -> Talk:
+    """Return a talk as a row describes it, led to its end."""
+    talk = Talk(7_000)
+    for name, cell in cells.items():
+        if cell and name != "questions":
+            SETTERS[name](talk, cell)
+    talk.lead(int(cells["questions"]))
+    return talk

@@ -5,20 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytest_bdd import given, then
+from pytest_bdd import given
 
 from steps.checkpointed_projects import *  # noqa: F403  the projects that features of checkpoints share
 from steps.clock import *  # noqa: F403  the clock that features of sessions share
 from steps.command_line import *  # noqa: F403  the command that features of it share
 from steps.compaction_windows import *  # noqa: F403  the windows that features of compaction share
 from steps.compactors import *  # noqa: F403  the compactors that features of summaries and of the engine share
-from steps.conversation_table import read_table
 from steps.memory_files import *  # noqa: F403  the memory files that features of memory share
 from steps.recorded_sessions import *  # noqa: F403  the sessions that features of replay share
 from steps.session_acts import *  # noqa: F403  the acts on a session that they share
 from steps.stored_sessions import *  # noqa: F403  the stores that features of sessions share
 from steps.vocabulary import phrase, tokens
-from steps.worlds.refusals import message_of
 
 
 @pytest.fixture
@@ -43,24 +41,9 @@ def reported_usage(datatable):
     return {name.replace(" ", "_"): tokens(count) for name, count in zip(names, counts, strict=True)}
 
 
-@given("compaction is turned off", target_fixture="settings")
-def turned_off(settings):
-    return settings | {"disabled": True}
-
-
 @given(phrase("the profile {name}"), target_fixture="settings")
 def chosen_profile(settings, name):
     return settings | {"profile": name}
-
-
-@then(phrase('the refusal reads "{text:Quoted}"'))
-def check_refusal(outcome, text):
-    assert message_of(outcome) == text
-
-
-@given("a conversation of", target_fixture="conversation")
-def conversation_of(datatable):
-    return read_table(datatable)
 
 
 @given(phrase('the environment variable "{variable:Quoted}" is "{value:Quoted}"'))

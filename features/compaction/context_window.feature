@@ -129,7 +129,7 @@ Feature: Context window
     Scenario Outline: An output whose message was replaced meanwhile is cleared as it is now
       Given the conversation user, A 30,000, user, user
       When the window has message 2 replaced by "<form>", and clears old outputs
-      Then the cleared because are "<reason>"
+      Then the reason for clearing is "<reason>"
 
       Examples:
         | description                 | form                    | reason               |
@@ -185,7 +185,7 @@ Feature: Context window
       Given the conversation 6 turns of 30,000, user, Z thinking<last>
       When the window clears old outputs
       Then the result is
-        | outputs cleared | saved | cleared because                                                |
+        | outputs cleared | saved | reason for clearing                                            |
         |                 | 0     | waits for the end of the tool loop: its thinking would be lost |
 
       Examples:

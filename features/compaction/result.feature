@@ -61,7 +61,7 @@ Feature: Result
         | Three.         | Yes. |      |         |
       When a compaction by hand writes "User requests:\n- Mend the door.\n\nDone: the file wall.py was mended."
       Then the result is
-        | facts present | words present | missing                                       |
+        | facts present | words present | facts missing                                 |
         | 1 of 2        | 26 of 38      | request Mend the wall., modified file door.py |
 
     Scenario Outline: A page that a tool fetched cannot name a folder for the paths of the facts
@@ -89,7 +89,7 @@ Feature: Result
         | Two.   | Yes. | <tool> | <on> |
         | Three. | Yes. |        |      |
       When a compaction by hand writes "All went well."
-      Then the missing are ""
+      Then the facts missing are ""
 
       Examples:
         | description                 | used | tool      | on       |
@@ -154,8 +154,8 @@ Feature: Result
         | Three.  | Yes. |      |         |
       When a compaction <how> writes "All went well."
       Then the result is
-        | facts present | words present | missing |
-        | 1 of 1        | <words>       |         |
+        | facts present | words present | facts missing |
+        | 1 of 1        | <words>       |               |
 
       Examples:
         | description                | how           | first          | words    |
@@ -167,8 +167,8 @@ Feature: Result
       Given the conversation nothing
       When a compaction by hand writes "All went well."
       Then the result is
-        | facts present | words present | missing |
-        | 0 of 0        | 0 of 0        |         |
+        | facts present | words present | facts missing |
+        | 0 of 0        | 0 of 0        |               |
 
   @CMP_05
   Rule: What is present is also given for each 1,000 retained tokens, without the system prompt and the tools
@@ -180,7 +180,7 @@ Feature: Result
         | asked          | says | tool | on      |
         | Mend the door. | Yes. | Edit | door.py |
       When a compaction by hand writes "All went well."
-      Then the present for each thousand tokens are "83.3 facts and 1,000 characters"
+      Then the figures for a thousand tokens are "83.3 facts and 1,000 characters"
 
       Examples:
         | description | system | tools |
@@ -269,8 +269,8 @@ Feature: Result
       Given the conversation user 60, assistant <answer>, user "One.", user "Two.", user "Three."
       When the template writes the summary
       Then the result is
-        | does   | facts present | words present | missing |
-        | <does> | 0 of 0        | 254 of 254    |         |
+        | does   | facts present | words present | facts missing |
+        | <does> | 0 of 0        | 254 of 254    |               |
 
       Examples:
         | description                   | answer | does       |
@@ -365,8 +365,8 @@ Feature: Result
       And the conversation user 12,000, assistant 10,000, user 1, assistant 1, user 1
       When a model writes as much as it is asked for
       Then the result is
-        | asked   | writer   | length told |
-        | <asked> | <writer> | <told>      |
+        | asked   | writer   | length stated |
+        | <asked> | <writer> | <told>        |
 
       Examples: 27,904 tokens are usable; what stays and the opening line take 16
         | description                       | system | asked | writer   | told                                                         |

@@ -91,9 +91,8 @@ Feature: Ahead
       Given an agent that has read 3 notes<where>
       And the settings share ahead 0.5, keep target 3,000
       And the provider answers
-        | refusal             |
-        |                     |
-        | 401 no such key     |
+        | to        | refusal         |
+        | a summary | 401 no such key |
       When the agent sends, asks 4,000 tokens, and sends
       Then the provider is asked for 2 summaries
       And the last summary ahead is "summary ahead: discarded, it failed: …"

@@ -6,41 +6,19 @@ Feature: Compactor
   Rule: A failed compaction leaves the conversation unchanged
     Source: brim, after a history that was deleted before its summary failed (gwdg/chat-ai#120).
 
-    Scenario Outline: A failure of any part leaves the conversation unchanged
-      Given a compactor whose <part> fails
-      And the answer to a failure is raise
-      When the faulty compactor compacts a conversation of 6 turns
-      Then there is no new conversation
-      And the caller's conversation is unchanged
+    Scenario Outline: Whatever fails, the conversation is unchanged
+      Given the conversation 6 turns of 200
+      And the settings on failure <choice>
+      When a model that <fails> summarizes the conversation
+      Then the result is
+        | author   | error   | text   |
+        | <author> | <error> | <text> |
 
-      Examples: Each part
-        | part                      |
-        | summarizer                |
-        | summarizer, without words |
-        | summarizer's answer       |
-        | answer's text             |
-        | answer's failure          |
-        | answer, which waits       |
-        | waiting                   |
-        | key                       |
-
-    Scenario Outline: What ends the program ends the compaction too
-      Given a compactor whose summarizer raises <error>
-      When the faulty compactor compacts a conversation of 6 turns
-      Then <error> is raised
-      And the caller's conversation is unchanged
-
-      Examples: Errors that are no failure of the summarizer
-        | error                        |
-        | an interrupt by the user     |
-        | the end of the program       |
-        | a cancellation of its own    |
-
-    Scenario: If no attempt succeeds, the template makes a new conversation and the old one is unchanged
-      Given a summarizer that fails for good
-      When the compactor compacts a conversation of 6 turns
-      Then the new conversation says "What was done:"
-      And the caller's conversation is unchanged
+      Examples:
+        | description                          | fails         | choice   | author   | error                              | text              |
+        | the template makes a new conversation | fails for good | template | template |                                   | …What was done:…  |
+        | there is no new conversation         | fails for good | raise    |          | …the key is not known…             |                   |
+        | the summarizer is broken             | breaks        | raise    |          | …the summarizer is broken…         |                   |
 
     Scenario Outline: If every attempt fails, the template writes the summary
       Given a provider whose answer to a summary request is <failure>
@@ -53,16 +31,11 @@ Feature: Compactor
       Examples: The answer fails
         | description                      | failure                          | calls | waits           | outcome         | result   |
         | busy, and says when to come back | a rate limit for 3 seconds       | 3     | 0, 3,000, 3,000 | transient       | template |
-        | an error inside                  | an internal error                | 3     | 0, 1,000, 2,000 | transient       | template |
         | overloaded                       | an overload                      | 3     | 0, 1,000, 2,000 | transient       | template |
         | the model declines               | a refusal                        | 3     | 0, 1,000, 2,000 | refusal         | template |
-        | nothing in the answer            | no content                       | 3     | 0, 1,000, 2,000 | empty           | template |
         | a call, no words                 | only a tool call                 | 4     | 0, 0, 1,000, 2,000 | cut off         | template |
-        | words, then a call               | words before a tool call         | 4     | 0, 0, 1,000, 2,000 | cut off         | template |
         | reached the longest answer       | an answer that is cut off        | 3     | 0, 1,000, 2,000 | cut off         | template |
-        | an answer that ends too soon     | an answer without its end        | 3     | 0, 1,000, 2,000 | transient       | template |
         | the error as the answer          | an error as its text             | 3     | 0, 1,000, 2,000 | error text      | template |
-        | no relief                        | a summary larger than its source | 3     | 0, 1,000, 2,000 | too large       | template |
         | too long however it is put       | a prompt that is too long        | 3     | 0, 0, 0         | prompt too long | template |
         | refused in either form           | a request that is refused        | 2     | 0, 0            | permanent       | template |
         | the key is not known             | a key that is not known          | 1     | 0               | permanent       | template |
@@ -71,7 +44,6 @@ Feature: Compactor
         | description                   | failure                           | calls | waits           | outcome   | result   |
         | no connection                 | a connection closed at once       | 3     | 0, 1,000, 2,000 | transient | template |
         | half an answer                | a connection closed in mid-answer | 3     | 0, 1,000, 2,000 | transient | template |
-        | an error after half an answer | an overload in mid-answer         | 3     | 0, 1,000, 2,000 | transient | template |
         | no answer in time             | silence                           | 3     | 0, 1,000, 2,000 | transient | template |
 
     Scenario Outline: After one failed attempt the model writes the summary, unless the key is wrong
@@ -96,155 +68,101 @@ Feature: Compactor
         | no answer in time | silence                           | 2     | 0, 1,000 | transient, ok | model  |
 
     Scenario Outline: After an answer that was cut off, the next request allows one that is twice as long
-      Given a model with a context window of <window> tokens
-      And a longest answer of <longest> tokens
-      And a summarizer whose answers are cut off
-      When the compactor compacts it, a conversation of 6 turns
-      Then the summary requests allow answers of <limits> tokens
+      Given the conversation 6 turns of 200
+      And a model with window 200,000, answer <longest>
+      When a model that is cut off summarizes the conversation
+      Then the longest answers are "<limits>"
 
       Examples:
-        | description                   | window  | longest | limits                 |
-        | within the model's limit      | 200,000 | 64,000  | 8,000, 16,000, 16,000  |
-        | at most the longest answer    | 200,000 | 10,000  | 8,000, 10,000, 10,000  |
-        | no longest answer is stated   | 200,000 | 0       | 8,000, 16,000, 16,000  |
+        | description                   | longest | limits                 |
+        | within the model's limit      | 64,000  | 8,000, 16,000, 16,000  |
+        | at most the longest answer    | 10,000  | 8,000, 10,000, 10,000  |
+        | no longest answer is stated   | 0       | 8,000, 16,000, 16,000  |
 
   @CMP_07
   Rule: A manual compaction runs below the threshold and can be given a focus
     Source: the comparison's manual compaction with instructions (S2), as Claude Code's command has it.
 
     Scenario: A manual compaction runs far below the threshold
-      Given a model with a context window of 200,000 tokens
-      And a conversation of 40 turns
-      When the compactor compacts it
-      Then a summary replaces the older messages
+      Given the conversation 40 turns
+      And a model with window 200,000
+      When a model that answers summarizes the conversation
+      Then the author is "model"
 
     Scenario: An automatic compaction below the threshold does nothing
-      Given a model with a context window of 200,000 tokens
-      And a conversation of 6 turns
-      When an automatic compaction runs
-      Then each message of the new conversation is the caller's
+      Given the conversation 6 turns
+      And a model with window 200,000
+      When a model that answers summarizes the conversation automatically
+      Then the result is
+        | author | longest answers | same objects |
+        |        |                 | yes          |
 
-    Scenario Outline: The summary request names the focus
-      Given a compactor with the focus "<always>"
-      When the compactor compacts a conversation of 6 turns with the focus "<now>"
-      Then the summary request contains "<focus>"
-
-      Examples:
-        | description              | always    | now     | focus     |
-        | for every compaction     | the tests |         | the tests |
-        | for this one             |           | the API | the API   |
-        | this one before the rest | the tests | the API | the API   |
-
-    Scenario Outline: A plan is carried out with the focus that is named last
-      When the compactor plans a compaction of 6 turns with the focus "<planned>", and carries it out with the focus "<now>"
-      Then the summary request contains "<focus>"
+    Scenario Outline: The summary request names the focus that was named last
+      Given the conversation 6 turns of 200
+      And the settings <settings>
+      When a model that answers summarizes the conversation<focus>
+      Then the summary request says "<says>", and not "<not>"
 
       Examples:
-        | description         | planned   | now     | focus     |
-        | named for the plan  | the tests |         | the tests |
-        | named afterwards    |           | the API | the API   |
-        | both                | the tests | the API | the API   |
+        | description              | settings        | focus                                                       | says      | not       |
+        | for every compaction     | focus the tests |                                                             | the tests |           |
+        | for this one             | profile usable  | , with the focus "the API"                                  | the API   |           |
+        | this one before the rest | focus the tests | , with the focus "the API"                                  | the API   | the tests |
+        | named for the plan       | profile usable  | , planned with the focus "the tests"                        | the tests |           |
+        | a plan, named afterwards | profile usable  | , planned with the focus "", with the focus "the API"       | the API   |           |
+        | both                     | profile usable  | , planned with the focus "the tests", with the focus "the API" | the API | the tests |
 
   @CMP_08
   Rule: The sync and the async compactor behave alike
     Source: brim; of the two forms of the SDK's former compaction one was forgotten (anthropics/anthropic-sdk-python#1124).
 
     Scenario Outline: Both send the same requests, wait equally long, emit the same events and return the same result
-      Given a summarizer that <answers>
-      And the answer to a failure is <choice>
-      When both compactors compact a conversation of 6 turns
-      Then they send the same requests
-      And they wait equally long
-      And they emit the same events
-      And they return the same result
+      Given the conversation 6 turns of 200
+      And the settings on failure <choice>
+      When a model that <answers> summarizes the conversation, in a thread and in an event loop alike
+      Then the result is
+        | author   | waits   |
+        | <author> | <waits> |
 
       Examples:
-        | description        | answers                                        | choice   |
-        | at once            | answers "All went well."                       | template |
-        | at the second time | answers "Overloaded" and then "All went well." | template |
-        | never              | is busy                                        | template |
-        | never, cut off     | is busy                                        | truncate |
-        | never, a constant  | is busy                                        | fallback |
-        | never, an error    | is busy                                        | raise    |
-        | for good           | fails for good                                 | raise    |
-        | it breaks          | breaks                                         | template |
-
-    Scenario: Both plan the same compaction after the provider's overflow error
-      When both compactors plan a compaction of 6 turns after an overflow error
-      Then they return the same result
-      And the plan keeps fewer messages than without the error
-
-  @CMP_08
-  Rule: A part for threads is refused in an event loop, and a part for event loops in a thread
-    Source: a decision of this project; a client that blocks the event loop stops every other task of the program.
-
-    Scenario Outline: The error names the part that fits
-      When <part> is given to <user>
-      Then it is refused: "<error>"
-
-      Examples: Compactors
-        | part                    | user                    | error                                           |
-        | a client for loops      | a compactor             | this client is for event loops: pass it to an AsyncCompactor |
-        | a client for threads    | an async compactor      | this client blocks the event loop: pass it to a Compactor    |
-        | a summarizer for loops  | a compactor             | this summarizer is for event loops: pass it to an AsyncCompactor |
-        | a sleep for loops       | a compactor             | this sleep is for event loops: pass it to an AsyncCompactor  |
-        | a listener for loops    | a compactor             | a listener is called and not awaited: pass a plain function  |
-
-      Examples: What has a compactor
-        | part                    | user                    | error                                                          |
-        | an async compactor      | a conversation          | a Conversation takes a Compactor, not AsyncCompactor           |
-        | a compactor             | an async conversation   | an AsyncConversation takes an AsyncCompactor, not Compactor    |
-        | an async compactor      | a client                | this client waits for its responses: make its middleware of a Compactor |
-        | a compactor             | a client for loops      | this client is for event loops: make its middleware of an AsyncCompactor |
+        | description        | answers                | choice   | author   | waits   |
+        | at once            | answers                | template | model    |         |
+        | at the second time | answers after an error | template | model    | 1.0     |
+        | never              | is busy                | template | template | 1.0, 2.0 |
+        | never, cut off     | is busy                | truncate | truncate | 1.0, 2.0 |
+        | never, a constant  | is busy                | fallback | fallback | 1.0, 2.0 |
+        | never, an error    | is busy                | raise    |          | 1.0, 2.0 |
+        | for good           | fails for good         | raise    |          |         |
+        | it breaks          | breaks                 | template | template |         |
 
   @CMP_08
   Rule: A compaction can be cancelled at any point, and leaves the conversation unchanged
     Source: brim; a user who waits for a summary has to be able to stop waiting.
 
-    Scenario Outline: A cancelled compaction ends at once, and the next one succeeds
-      Given a compaction in <place> that is cancelled <when>
-      When it runs
-      Then it ends as cancelled
-      And the caller's conversation is unchanged
-      And the last event is a failure
-      And the next compaction succeeds
+    Scenario Outline: A cancelled compaction ends at once with an event of failure, and the next one succeeds
+      Given the conversation 6 turns of 200
+      When a model that <answers> summarizes the conversation, <way>, and is cancelled at the event "<event>"
+      Then the result is
+        | cancelled | last event | attempts   | author of the next |
+        | yes       | failed     | <attempts> | model              |
 
       Examples:
-        | description               | place                            | when                                |
-        | before the model is asked | a thread                         | when it has started                 |
-        | while the model is silent | a thread                         | while the model is silent           |
-        | while the model writes    | a thread                         | when the first words arrive         |
-        | between two attempts      | a thread                         | while it waits for the next attempt |
-        | before the model is asked | an event loop                    | when it has started                 |
-        | while the model is silent | an event loop                    | while the model is silent           |
-        | while the model writes    | an event loop                    | when the first words arrive         |
-        | between two attempts      | an event loop                    | while it waits for the next attempt |
-        | by another thread         | the event loop of another thread | while the model is silent           |
-
-    Scenario Outline: A compactor waits by itself before the next attempt
-      Given a provider that is busy for <wait> milliseconds
-      When a compactor without a sleep compacts a conversation of 6 turns <where>
-      Then a model writes the summary, at the earliest after <wait> milliseconds
-
-      Examples: Places
-        | wait | where            |
-        | 20   | in a thread      |
-        | 20   | in an event loop |
-
-    Scenario: The event of the failure counts the attempts
-      Given a compaction in a thread that is cancelled when the first words arrive
-      When it runs
-      Then the last event counts 1 attempt
+        | description               | way                  | answers | event            | attempts |
+        | before the model is asked | in a thread          | answers | started          | 0        |
+        | while the model writes    | in a thread          | answers | summary_delta    | 1        |
+        | between two attempts      | in a thread          | answers after an error | attempt_rejected | 1        |
+        | before the model is asked, in a loop | in an event loop     | answers | started          | 0        |
+        | while the model writes, in a loop   | in an event loop     | answers | summary_delta    | 1        |
+        | between two attempts, in a loop     | in an event loop     | answers after an error | attempt_rejected | 1        |
 
   @CMP_12
   Rule: A session of more than 500 turns is compacted again and again and never exceeds its window
     Source: the success metrics of the comparison and of the windowing plan (S2, S3).
 
     Scenario: Every compaction leaves room, and the last conversation still contains the first request
-      Given a model with a context window of 20,000 tokens
-      And a longest answer of 2,000 tokens
-      When a session of 520 turns is compacted whenever compaction is due
-      Then it was compacted at least 10 times
-      And the session never exceeded the context window
-      And the last conversation contains "Build the harbour."
-      And it contains one summary
+      Given a model with window 20,000, answer 2,000
+      When a session of 520 turns of 400 is compacted whenever compaction is due
+      Then the result is
+        | at least 10 compactions | above the window | summaries |
+        | yes                     | no               | 1         |
+      And the last request says "Build the harbour."

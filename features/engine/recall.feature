@@ -47,15 +47,15 @@ Feature: Recall
       Given an agent with recall
       And the settings protected tokens 100, least saving 10
       When the agent acts
-        | clears "The harbour code is XK-4711.", read from "/notes" |
+        | clears "The harbour code is XK-4711.", read from "<file>" |
         | recalls <query>                                           |
       Then the recall says "<says>", and not "<not>"
 
       Examples:
-        | description  | query                           | says                         | not     |
-        | no path      | "harbour code"                  | The harbour code is XK-4711. |         |
-        | its path     | "harbour code" with path /notes | The harbour code is XK-4711. |         |
-        | another path | "harbour code" with path /pier  | Nothing was found            | XK-4711 |
+        | description  | file   | query                           | says                         | not     |
+        | no path      | /notes | "harbour code"                  | The harbour code is XK-4711. |         |
+        | its path     | /notes | "harbour code" with path /notes | The harbour code is XK-4711. |         |
+        | another path | /pier  | "harbour code" with path /notes | Nothing was found            | XK-4711 |
 
     Scenario Outline: As many whole passages are returned as 1,000 tokens hold
       Given an agent with recall
@@ -158,16 +158,16 @@ Feature: Recall
       And its answers report 1,000 tokens read and 10 written
       When the agent acts
         | <acts>                                          |
-        | recalls "harbour code" between calls of its own |
+        | recalls "<query>" between calls of its own |
         | goes on                                         |
       Then the answer received is "thinking, Let me look., read, read"
       And the calls answered are "read /a, recall, read /b"
       And the recalls heard are "<heard>"
 
       Examples: A call beside others costs no request
-        | description      | acts                                   | heard                                            |
-        | it has left      | forgets "The harbour code is XK-4711." | recalled: 'harbour code': 1 passage, 68 tokens   |
-        | it has not left  | hears "The harbour code is XK-4711."   | recalled: 'harbour code': 0 passages, 33 tokens  |
+        | description     | acts                                   | query        | heard                                           |
+        | it has left     | forgets "The harbour code is XK-4711." | harbour code | recalled: 'harbour code': 1 passage, 68 tokens  |
+        | it has not left | hears "The harbour code is XK-4711."   | harbour      | recalled: 'harbour': 0 passages, 32 tokens      |
 
     Scenario Outline: A model that recalls again and again has to answer after the tenth time
       Given an agent with recall, in each way
@@ -225,8 +225,8 @@ Feature: Recall
       Given an agent with recall, in each way
       And the settings room for conversations 1
       When the agent acts
-        | <recalls>                          |
-        | <then>, goes on, recalls "harbour" |
+        | <recalls>, <then>           |
+        | goes on, recalls "harbour"  |
       Then the events of thinking are "thinking left out: of <answers>, bound to messages that are not sent"
 
       Examples:
@@ -235,7 +235,7 @@ Feature: Recall
         | after a single answer         | recalls "harbour code"                                                        | starts anew                   | 1 answer  |
         | within a loop of tools        | recalls "harbour code", goes on, recalls "harbour code" and calls its tool    | starts anew                   | 3 answers |
         | more conversations than kept  | recalls "harbour code", goes on, recalls "harbour code"                       | talks elsewhere by its client | 3 answers |
-        | the same in a loop            | recalls "harbour code", goes on, recalls "harbour code" and calls its tool    | talks elsewhere by its client | 3 answers |
+        | the same in a loop            | recalls "harbour code" and calls its tool                                     | talks elsewhere by its client | 1 answer  |
 
   @REC_04
   Rule: Without a session the conversation's own memory is searched, and with one its log

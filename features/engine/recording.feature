@@ -67,6 +67,7 @@ Feature: Recording a conversation in its session
       Then the result is
         | calls interrupted | session shows | requests refused |
         | <calls>           | what was sent | 0                |
+      And it warns ""
 
       Examples:
         | description             | missing           | calls       |

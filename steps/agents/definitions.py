@@ -4,101 +4,59 @@ from __future__ import annotations
 
 import json
 
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers, when
 
-from steps.agents.permissions import phrase
+from steps.agents.permissions import ACTIONS
+from steps.implementation import Refusal
+from steps.vocabulary import phrase
 
 BUILT_IN = {"build", "plan", "general", "explore"}
 VARIABLES = {"OpenCode": "XDG_CONFIG_HOME", "Claude Code": "CLAUDE_CONFIG_DIR"}
-NOTHING = {"tools": "all", "model": ""}
-"""What it is where nothing is said of it."""
+VERDICTS = {action: words for words, action in ACTIONS.items()}
 
 
-def put(folder, file, text):
-    """Write a file; in one of JSON single quotation marks are double ones."""
-    path = folder / file
+@given(parsers.re(r'the (?P<whose>user\'s )?file "(?P<file>[^"]*)" says "(?P<text>[^"]*)"'))
+def file_says(machine, whose, file, text):
+    """In a file of JSON single quotation marks are double ones."""
+    path = (machine.home if whose else machine.project) / file
     path.parent.mkdir(parents=True, exist_ok=True)
+    text = text.replace("\\n", "\n")
     path.write_text(text.replace("'", '"') if path.suffix in {".json", ".jsonc"} else text, encoding="utf-8")
 
 
-@given(phrase('the file "{file:Quoted}" says "{text:Written}"'))
-def project_file(machine, file, text):
-    put(machine.project, file, text)
-
-
-@given(
-    phrase('the file "{file:Quoted}" says an agent "{name:Quoted}" with a number of {digits:Count} digits as its model')
-)
-def with_long_number(machine, file, name, digits):
-    put(machine.project, file, f"{{'agent': {{'{name}': {{'model': {'1' * digits}}}}}}}")
-
-
-@given(phrase('the file "{file:Quoted}" says an agent "{name:Quoted}" with a description of {size:Count} characters'))
-def with_long_description(machine, file, name, size):
-    put(machine.project, file, f"---\nname: {name}\ndescription: {'x' * size}\n---\n")
-
-
-@given(phrase('the user\'s file "{file:Quoted}" says "{text:Written}"'))
-def user_file(machine, file, text):
-    put(machine.home, file, text)
-
-
-@given(phrase('the user moves the folder of {system} to "{folder:Quoted}"'))
-def moved_folder(machine, system, folder):
-    machine.set(VARIABLES[system], machine.home / folder)
-
-
-@given(phrase('the agent works in "{folder:Quoted}" of the project'))
-def works_below(machine, folder):
+@given(parsers.re(r'the folder of (?P<whose>the agent|OpenCode|Claude Code) is "(?P<folder>[^"]*)"'))
+def folder_is(machine, whose, folder):
+    """The agent works in a folder of the project; a variable moves the user's folder of a system."""
+    if whose in VARIABLES:
+        machine.set(VARIABLES[whose], machine.home / folder)
+        return
     (machine.project / folder).mkdir(parents=True, exist_ok=True)
     machine.enter(machine.project / folder)
 
 
-@when(phrase('brim checks whether "{agent:Quoted}" may use "{use:Written}"'), target_fixture="outcome")
-def check(machine, agent, use):
-    return json.loads(machine.run("agents", "check", use, "--agent", agent, "--json").out)["decision"]
-
-
 @when(
-    phrase('brim checks whether "{agent:Quoted}" may use "{use:Written}", called by "{caller:Quoted}"'),
+    parsers.re(r'brim checks whether "(?P<agent>[^"]*)" may use "(?P<use>[^"]*)"(?:, called by "(?P<caller>[^"]*)")?'),
     target_fixture="outcome",
 )
-def check_called(machine, agent, use, caller):
-    arguments = ("agents", "check", use, "--agent", agent, "--called-by", caller, "--json")
-    return json.loads(machine.run(*arguments).out)["decision"]
+def check(machine, agent, use, caller):
+    called = ("--called-by", caller) if caller else ()
+    return VERDICTS[
+        json.loads(machine.run("agents", "check", use, "--agent", agent, *called, "--json").out)["decision"]
+    ]
 
 
-@then(phrase("the use is {expected:Decision}"))
-def verdict(outcome, expected):
-    assert outcome == expected
-
-
-@when(phrase('brim shows the agent "{name:Quoted}"'), target_fixture="answer")
+@when(phrase('brim shows the agent "{name:Quoted}"'), target_fixture="outcome")
 def show(machine, name):
-    return machine.run("agents", "show", name, "--json")
+    answer = machine.run("agents", "show", name, "--json")
+    if answer.code:
+        return Refusal("refused", answer.error.rstrip("\n"))
+    shown = answer.json
+    return shown | {"tools": "all" if shown["tools"] is None else shown["tools"], "error": answer.error}
 
 
-@then(phrase('its {field} is "{value:Quoted}"'))
-def field_is(answer, field, value):
-    shown = answer.json[field]
-    assert (NOTHING[field] if shown is None else shown) == (value.split(", ") if isinstance(shown, list) else value)
-
-
-@when("brim lists the agents", target_fixture="answer")
+@when("brim lists the agents", target_fixture="outcome")
 def list_agents(machine):
-    return machine.run("agents", "list", "--json")
-
-
-@then(phrase('it says "{fault:Quoted}"'))
-def says(answer, fault):
-    assert fault in answer.error
-
-
-@then("the agents that are built in are listed")
-def listed(answer):
+    """Whatever is wrong with others, the agents that are built in are listed."""
+    answer = machine.run("agents", "list", "--json")
     assert {one["name"] for one in json.loads(answer.out)["agents"]} >= BUILT_IN
-
-
-@then(phrase('it is refused, and the agents "{names:Quoted}" are named'))
-def refused(answer, names):
-    assert (answer.code, answer.error.endswith(f"there are: {names}\n")) == (1, True)
+    return {"error": answer.error}

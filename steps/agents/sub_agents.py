@@ -8,18 +8,19 @@ from typing import Any
 
 import pytest
 from anthropic import beta_tool
-from pytest_bdd import given, then, when
+from pytest_bdd import given, parsers, when
 
 from brim.agents.definitions import AGENTS, AgentDefinition
 from brim.agents.permissions import Permissions, Place, Rule
 from brim.agents.sub_agents import TASK, SubAgents
 from brim.compaction.events import Compacted
-from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.sessions import open_store
 from brim.testing import MessagesServer, ServedModel, cut_off, empty, hang, rejected, tool_call
 from steps.compaction_windows import filler
-from steps.vocabulary import attempt, phrase
+from steps.vocabulary import tokens
+from steps.worlds.notation import Acts, Notation
+from steps.worlds.values import read_settings
 
 MODEL, SMALL = "claude-opus-5-5", "claude-haiku-5"
 MODELS = {name: ServedModel(200_000, 64_000) for name in (MODEL, SMALL)}
@@ -29,21 +30,12 @@ READ = tool_call("Read", {"file_path": "/project/bell"})
 ANSWERS = {"agrees": True, "refuses": False, "objects": "no"}
 """What the program that asks the user returns."""
 FAILURES = {
-    "is refused by the API": rejected("bad bell"),
-    "gets no response": hang(),
-    "answers nothing": empty(),
-    "is cut off": cut_off("The bell"),
+    "is refused by the API": [rejected("bad bell")],
+    "gets no response": [hang()],
+    "answers nothing": [empty()],
+    "is cut off": [cut_off("The bell")],
     "calls tools in a circle": [READ] * 201,
 }
-
-
-def failure(text):
-    """What the provider does."""
-    return FAILURES[text]
-
-
-failure.pattern = "|".join(FAILURES)
-TERMS = {"Failure": failure}
 
 
 def ruled(name, action):
@@ -74,6 +66,10 @@ class Harness:
     results: list[Any] = field(default_factory=list)
     received: list[Any] = field(default_factory=list)
     """The results that the program received, in the order in which the agents ended."""
+    tool: str = ""
+    """The tool that an agent uses."""
+    max_turns: int | None = None
+    """How many responses an agent takes at most by its definition."""
 
     def script(self, agent, *answers):
         """Let the provider answer the requests of an agent, which its system prompt names."""
@@ -102,6 +98,40 @@ class Harness:
                 timer.start()
             self.results = agents.results(response)
 
+    def outcome(self):
+        """What came of it, in the words of the feature."""
+        texts = [one["content"] for one in self.results]
+        errors = [one.get("is_error", False) for one in self.results]
+        requests = self.requests(self.scripted[0])
+        outcome = {
+            "result": texts[0],
+            "results": texts,
+            "second_result": texts[-1],
+            "failed": errors,
+            "first_request": only_text(requests[0]["messages"]) if requests else "",
+            "last_request": str(requests[-1]["messages"]) if requests else "",
+            "offered": bool(requests) and self.tool in [one["name"] for one in requests[0].get("tools", ())],
+            "compactions": sum(isinstance(event, Compacted) for event in self.events),
+            "answers_left": self.server.unused,
+            "agents_received": [one.agent for one in self.received],
+            "models_received": [one.model for one in self.received],
+            "responses_received": [len(one.usages) for one in self.received],
+        }
+        models = {f"models_of_{name}": [body["model"] for body in self.requests(name)] for name in self.scripted}
+        return outcome | models | (self.recorded(requests[-1]["messages"]) if "session" in self.settings else {})
+
+    def recorded(self, last):
+        """What the one session of a sub-agent says, beside the caller's, and whether it shows the last request."""
+        session = self.settings["session"]
+        (child,) = [one for one in session.store.sessions() if one.parent == session.id]
+        *shown, answer = [message.raw for message in session.store.read(child.id).view().messages]
+        return {
+            "new_session": str([*shown, answer]),
+            "its_last_message": answer["content"][0].get("text"),
+            "shows_the_last_request": shown == last,
+            "caller's_messages": len(session.view().messages),
+        }
+
     def tools(self):
         """The functions of the caller."""
         return [
@@ -127,6 +157,13 @@ def is_of(agent, body):
     return body.get("system") == f"You are {agent}." and body.get("max_tokens") == ANSWER
 
 
+def only_text(messages):
+    """The text of the one message of the user that there is."""
+    (message,) = messages
+    assert message["role"] == "user"
+    return message["content"]
+
+
 def given_to_it(body):
     """What the last tool of a request gave."""
     return str(body["messages"][-1]["content"][0]["content"])
@@ -141,232 +178,91 @@ def harness():
         made.released.set()
 
 
-@given(phrase('an agent "{agent:Quoted}" that reads "{text:Quoted}" and answers "{answer:Quoted}"'))
-def reads_one(harness, agent, text, answer):
-    harness.reads.append(text)
-    harness.script(agent, READ, answer)
+def reads(harness: Harness, *texts: str) -> list[Any]:
+    """Read these outputs, one by one."""
+    harness.reads += texts
+    return [READ] * len(texts)
 
 
-@given(
-    phrase('an agent "{agent:Quoted}" that reads {count:Count} outputs of {size:Tokens} tokens and answers "{answer}"')
-)
-def reads_many(harness, agent, count, size, answer):
-    harness.reads += [filler(size)] * count
-    harness.script(agent, *[READ] * count, answer)
-
-
-@given(phrase('the permission mode of the program "{mode:Quoted}"'))
-def mode_of_program(harness, mode):
-    harness.settings["permission_mode"] = mode
-
-
-@given(phrase("sub-agents that take {most:Count} responses at most"))
-def few_turns(harness, most):
-    harness.settings["max_turns"] = most
-
-
-@given(phrase('the agent "{agent:Quoted}" names {own}'))
-def names_turns(harness, agent, own):
-    most = int(own.split()[0]) if own.endswith("at most") else None
-    harness.agents[agent] = replace(harness.agents[agent], max_turns=most)
-
-
-@given(phrase('an agent "{agent:Quoted}" that answers "{answer:Quoted}"'))
-def only_answers(harness, agent, answer):
-    harness.script(agent, answer)
-
-
-@given(phrase('an agent "{agent:Quoted}" that meets the other and answers "{answer:Quoted}"'))
-def meets(harness, agent, answer):
-    harness.script(agent, lambda _: harness.meeting.wait() * 0 or answer)
-
-
-@given(phrase('an agent "{agent:Quoted}" that calls "{other:Quoted}" and answers with what it is given'))
-def calls_another(harness, agent, other):
-    harness.script(agent, tool_call(TASK, {"subagent_type": other, "prompt": "When?"}), given_to_it)
-
-
-@given(phrase('an agent "{agent:Quoted}" with the model "{model:Quoted}" that calls "{other:Quoted}"'))
-def calls_with_model(harness, agent, model, other):
-    harness.agents[agent] = replace(harness.agents[agent], model=model)
-    calls_another(harness, agent, other)
-
-
-@given(phrase('an agent "{agent:Quoted}" that uses {tool:w} and answers with what it is given'))
-def uses_tool(harness, agent, tool):
-    arguments = {"file_path": "/project/bell"} if tool == "Write" else {}
+def uses(harness: Harness, tool: str) -> list[Any]:
+    """Use a tool, one that hangs for less than the provider does."""
+    harness.tool = tool
     harness.settings |= {"tool_seconds": 0.2} if tool == "Hang" else {}
-    harness.script(agent, tool_call(tool, arguments), given_to_it)
+    return [tool_call(tool, {"file_path": "/project/bell"} if tool == "Write" else {})]
 
 
-@given(phrase('an agent "{agent:Quoted}" that {fails:Failure}', TERMS))
-def fails_so(harness, agent, fails):
-    harness.settings |= {"seconds": 1.5} if fails is FAILURES["gets no response"] else {}
+def fails(harness: Harness, how: str) -> list[Any]:
+    """Fail as the provider does, or go on for ever."""
+    harness.settings |= {"gets no response": {"seconds": 1.5}, "calls tools in a circle": {"seconds": 100}}.get(how, {})
     harness.reads += ["A line."] * 201
-    harness.settings |= {"seconds": 100} if isinstance(fails, list) else {}
-    harness.script(agent, *(fails if isinstance(fails, list) else [fails]))
+    return FAILURES[how]
 
 
-@given(phrase('an agent "{agent:Quoted}" with the model "{model:Quoted}" that answers "{answer:Quoted}"'))
-def has_model(harness, agent, model, answer):
-    harness.agents[agent] = replace(harness.agents[agent], model=model)
-    harness.script(agent, answer)
+def takes_at_most(harness: Harness, count: str) -> list[Any]:
+    """Name how many responses it takes, in its definition."""
+    harness.max_turns = int(count) if count.isdigit() else None
+    return []
 
 
-@given(phrase("a depth of {depth:Count}"))
-def deep(harness, depth):
-    harness.settings["depth"] = depth
-
-
-@given(phrase('the caller "{caller:Quoted}"'))
-def called_by(harness, caller):
-    harness.settings["caller"] = caller
-
-
-@given(phrase("a user who {says:w}"))
-def user(harness, says):
-    harness.settings["ask"] = lambda *_: ANSWERS[says]
-
-
-@given(phrase("sub-agents whose models hold {window:Tokens} tokens"))
-def small_window(harness, window):
-    harness.settings["limits"] = ModelLimits(context_window=window, max_output_tokens=4_000)
-
-
-@given("a caller with a session", target_fixture="session")
-def caller_session(harness, tmp_path):
-    store = open_store(tmp_path)
-    with store.create(project="/project") as session:
-        harness.settings["session"] = session
-        yield session
-    store.close()
-
-
-@when(phrase('the caller\'s model gives it the task "{prompt:Quoted}"'))
-def give_task(harness, prompt):
-    harness.run((harness.scripted[0], prompt))
-
-
-@when(phrase('the caller\'s model gives it the task "{prompt:Quoted}", and the caller cancels'))
-def give_and_cancel(harness, prompt):
-    harness.settings["seconds"] = 60
-    harness.run((harness.scripted[0], prompt), cancel=True)
-
-
-@when("the caller's model gives both a task")
-def give_both(harness):
-    harness.run(*((agent, "Look.") for agent in harness.scripted))
-
-
-@when(phrase('the caller\'s model gives "{agent:Quoted}" the task "{prompt:Quoted}" and explore another'))
-def give_faulty(harness, agent, prompt):
-    harness.run((agent, prompt), ("explore", "Look."))
-
-
-@when("sub-agents are made without a model", target_fixture="refusal")
-def without_model(harness):
-    with harness.server.client() as client:
-        return attempt(SubAgents, client, "")
-
-
-@then(phrase('the result is "{text:Quoted}"'))
-def check_result(harness, text):
-    assert [one["content"] for one in harness.results] == [text]
-
-
-@then(phrase('the result says "{text:Quoted}"'))
-def check_says(harness, text):
-    assert text in harness.results[0]["content"]
-
-
-@then(phrase('the results are "{first:Quoted}" and "{second:Quoted}"'))
-def check_results(harness, first, second):
-    assert [one["content"] for one in harness.results] == [first, second]
-
-
-@then(phrase('the first result is an error that says "{text:Quoted}"'))
-def check_error(harness, text):
-    assert (harness.results[0].get("is_error"), text in harness.results[0]["content"]) == (True, True), harness.results
-
-
-@then(phrase('the second result is "{text:Quoted}"'))
-def check_second(harness, text):
-    assert harness.results[1]["content"] == text
-
-
-@then(phrase('its first request says "{prompt:Quoted}" and nothing else'))
-def check_first(harness, prompt):
-    assert harness.requests(harness.scripted[0])[0]["messages"] == [{"role": "user", "content": prompt}]
-
-
-@then(phrase('its last request says "{text:Quoted}"'))
-def check_last(harness, text):
-    assert text in str(harness.requests(harness.scripted[0])[-1]["messages"])
-
-
-@then(phrase("the number of compactions is {count:Count}"))
-def check_compactions(harness, count):
-    assert sum(isinstance(event, Compacted) for event in harness.events) == count
-
-
-@then("the provider refused no request")
-def check_unrefused(harness):
-    assert harness.server.unused == 0
-    assert not any(result.get("is_error") for result in harness.results)
-
-
-@then("the session of the sub-agent is a child of the caller's", target_fixture="child")
-def check_child(session):
-    (child,) = [one for one in session.store.sessions() if one.parent == session.id]
-    return session.store.read(child.id)
-
-
-@then(phrase('that session says "{first:Quoted}", "{second:Quoted}" and "{third:Quoted}"'))
-def check_recorded(child, first, second, third):
-    said = str([message.raw for message in child.view().messages])
-    assert all(text in said for text in (first, second, third))
-
-
-@then(phrase('that session shows what its last request said, and "{answer:Quoted}"'))
-def check_view(harness, child, answer):
-    last = harness.requests(harness.scripted[0])[-1]["messages"]
-    shown = [message.raw for message in child.view().messages]
-    assert (shown[:-1], shown[-1]["content"][0].get("text")) == (last, answer)
-
-
-@then(
-    phrase(
-        'the program received the results of "{first:Quoted}" after {few:Count} response and "{second:Quoted}" after '
-        "{many:Count} responses"
-    )
+AGENT = Acts(
+    "it {acts}",
+    {
+        'reads "([^"]*)"': reads,
+        r"reads (\d+) outputs of ([\d,]+) tokens": lambda harness, count, size: reads(
+            harness, *[filler(tokens(size))] * int(count)
+        ),
+        'answers "([^"]*)"': lambda _, text: [text],
+        "answers with what it is given": lambda _: [given_to_it],
+        'calls "([^"]*)"': lambda _, other: [tool_call(TASK, {"subagent_type": other, "prompt": "When?"})],
+        r"uses (\w+)": uses,
+        'meets the other and answers "([^"]*)"': lambda harness, text: [lambda _: harness.meeting.wait() * 0 or text],
+        r"takes (\d+|any number of) responses at most": takes_at_most,
+        f"({'|'.join(FAILURES)})": fails,
+    },
 )
-def check_received(harness, first, few, second, many):
-    told = [(one.agent, one.model, len(one.usages)) for one in harness.received]
-    assert told == [(first, MODEL, few), (second, MODEL, many)]
 
 
-@then("the session of the caller is empty")
-def check_empty(session):
-    assert not session.view().messages
+@given(parsers.re(r'an agent "(?P<agent>\w+)"(?: with the model "(?P<model>[^"]*)")? that (?P<acts>.+)'))
+def agent_that(harness, agent, model, acts):
+    answers = [answer for act, words in AGENT.each(acts) for answer in AGENT.acts[act](harness, *words)]
+    harness.script(agent, *answers)
+    own = ({} if model is None else {"model": model}) | ({"max_turns": harness.max_turns} if harness.max_turns else {})
+    harness.agents[agent] = replace(harness.agents[agent], **own)
 
 
-@then(phrase("{tool:w} was {offered} to it"))
-def check_offered(harness, tool, offered):
-    (first, *_) = harness.requests(harness.scripted[0])
-    assert (tool in [one["name"] for one in first["tools"]]) == (offered == "offered")
+SETTINGS = {
+    "caller": ("caller", str),
+    "depth": ("depth", tokens),
+    "permission mode": ("permission_mode", lambda mode: mode.strip('"')),
+    "responses at most": ("max_turns", tokens),
+    "user who": ("ask", lambda says: lambda *_: ANSWERS[says]),
+    "window": ("limits", lambda size: ModelLimits(context_window=tokens(size), max_output_tokens=4_000)),
+}
 
 
-@then(phrase('it is refused, and the refusal says "{text:Quoted}"'))
-def check_refused(refusal, text):
-    assert isinstance(refusal, InvalidInput)
-    assert text in str(refusal)
+@given(Notation("sub-agents with {line}", lambda line: read_settings(line, SETTINGS)))
+def sub_agents_with(harness, line):
+    harness.settings |= read_settings(line, SETTINGS)
 
 
-@then(phrase('its request is for the model "{model:Quoted}"'))
-def check_model(harness, model):
-    assert [body["model"] for body in harness.requests(harness.scripted[0])] == [model]
+@given("a caller with a session")
+def caller_session(harness, tmp_path, request):
+    store = open_store(tmp_path)
+    session = store.create(project="/project")
+    harness.settings["session"] = session
+    request.addfinalizer(lambda: (session.close(), store.close()))
 
 
-@then(phrase('the requests of "{agent:Quoted}" are for the model "{model:Quoted}"'))
-def check_model_of(harness, agent, model):
-    assert [body["model"] for body in harness.requests(agent)] == [model]
+@when(
+    parsers.re(
+        r'the caller\'s model gives (?P<whom>it|both|"\w+") (?:a|the) task(?: "(?P<prompt>[^"]*)")?'
+        r"(?P<other>, and explore another)?(?P<cancels>, and the caller cancels)?"
+    ),
+    target_fixture="outcome",
+)
+def give_task(harness, whom, prompt, other, cancels):
+    agents = harness.scripted if whom == "both" else harness.scripted[:1] if whom == "it" else [whom.strip('"')]
+    tasks = [(agent, "Look." if prompt is None else prompt) for agent in agents]
+    harness.settings |= {"seconds": 60} if cancels else {}
+    harness.run(*tasks, *([("explore", "Look.")] if other else []), cancel=bool(cancels))
+    return harness.outcome()

@@ -23,7 +23,7 @@ class Watched:
 
     def __init__(self, window: ContextWindow) -> None:
         self.window = window
-        self.outputs_cleared, self.saved, self.cleared_because = (), 0, ""
+        self.outputs_cleared, self.saved, self.reason_for_clearing = (), 0, ""
 
     @property
     def due(self) -> bool:
@@ -71,7 +71,7 @@ class Watched:
     def clears(self) -> None:
         """Clear old outputs."""
         pruning = self.window.prune()
-        self.outputs_cleared, self.saved, self.cleared_because = pruning.ids, pruning.saved, pruning.reason
+        self.outputs_cleared, self.saved, self.reason_for_clearing = pruning.ids, pruning.saved, pruning.reason
 
     def goes_on(self, line: str, added: str, last: str) -> None:
         """Take eight rounds with their usages; verdicts after every message teach nothing."""

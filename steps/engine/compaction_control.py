@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from copy import deepcopy
 from typing import Any
 
 import pytest
@@ -80,7 +81,13 @@ class ControlledAgent(Agent):
     def arguments(self) -> dict[str, Any]:
         """Return what its runner is made with."""
         streamed = {"stream": True} if self.streamed else {}
-        told = {"model": MODEL, "max_tokens": 1_000, "thread": False, "tools": [self.find()], "messages": [*ASKED]}
+        told = {
+            "model": MODEL,
+            "max_tokens": 1_000,
+            "thread": False,
+            "tools": [self.find()],
+            "messages": deepcopy(ASKED),
+        }
         return {"compaction_control": self.control, **told, **streamed, **self.options}
 
     def runs(self, most: str | None, fails: str | None) -> None:

@@ -507,8 +507,12 @@ def answers(agent, datatable):
         cells = {count: row[name] for name, count in COUNTS.items() if row.get(name)}
         usage = {name: tokens(cell) if cell[:1].isdigit() else cell for name, cell in cells.items()}
         says = [tool_call(row["calls"])] if row.get("calls") else row.get("says") or "Noted."
+        answer = rejected(words, status=int(status)) if status else Answer(says, usage=usage)
         for one in agent.each_way:
-            one.server.script(rejected(words, status=int(status)) if status else Answer(says, usage=usage))
+            if row.get("to") == "a summary":
+                one.server.when(lambda body: body["max_tokens"] != ANSWER, answer)
+            else:
+                one.server.script(answer)
 
 
 @when(AGENT, target_fixture="outcome")

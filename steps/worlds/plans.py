@@ -100,7 +100,7 @@ class Made(Planned):
         self.tokens_after, self.saved = compaction.tokens_after, compaction.saved
         self.share = f"{float(compaction.compression.ratio):.1%}"
         self.requests, self.asked = len(requests), [one.max_tokens for one in requests]
-        self.length_told = "".join(LENGTH.findall(str(requests[0].messages[-1]))) if requests else ""
+        self.length_stated = "".join(LENGTH.findall(str(requests[0].messages[-1]))) if requests else ""
         self._fidelity = compaction.fidelity
 
     @property
@@ -114,12 +114,12 @@ class Made(Planned):
         return str(self._fidelity.words)
 
     @property
-    def missing(self) -> list[str]:
+    def facts_missing(self) -> list[str]:
         """The facts that are missing, each with its kind."""
         return _named(self._fidelity.missing)
 
     @property
-    def present_for_each_thousand_tokens(self) -> str:
+    def figures_for_a_thousand_tokens(self) -> str:
         """Facts and characters of the user's words that are present for each 1,000 tokens."""
         found = self._fidelity.per_1000
         return f"{float(found.facts):,.1f} facts and {float(found.words):,.0f} characters"

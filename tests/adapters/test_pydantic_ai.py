@@ -256,12 +256,6 @@ def test_thinking_stays_where_nothing_changed():
     assert asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))[1] is thought
 
 
-def test_a_suspended_response_is_let_go_on():
-    """A response that the provider paused has to be sent back as it is."""
-    whole = [*history_of(12)[:-1], ModelResponse([TextPart("Wait.")], state="suspended")]
-    assert asyncio.run(CompactHistory(limits=LIMITS)(context(), whole)) == whole
-
-
 def test_old_outputs_are_cleared_before_anything_is_summarized():
     """Where clearing old outputs is enough, requests with them are copies, and every other message is the same."""
     whole = history_of(30)
@@ -385,3 +379,20 @@ def test_an_unknown_argument_is_named():
     known = "it takes summarizer, limits, policy, on_event, sleep"
     with pytest.raises(InvalidInput, match=f"CompactHistory has no argument 'whole': {known}"):
         CompactHistory(whole=True)
+
+
+@pytest.mark.parametrize(
+    ("last", "compacts"),
+    [
+        (ModelRequest([UserPromptPart("question 13")]), True),
+        (ModelResponse([TextPart("Wait.")], state="suspended"), False),
+    ],
+)
+def test_a_history_that_is_due_is_left_as_it_is_behind_a_paused_response(last, compacts):
+    """The provider goes on with the very response that it paused (ADP_05)."""
+    exchange = [ModelRequest([UserPromptPart("question")]), ModelResponse([TextPart("done " * 700)])]
+    history = [*exchange * 12, last]
+    context = RunContext(deps=None, model=TestModel(), usage=RunUsage())
+    limits = ModelLimits(context_window=8_000, max_output_tokens=1_000)
+    kept = asyncio.run(CompactHistory(limits=limits)(context, history))
+    assert (len(kept) < len(history)) if compacts else kept == history

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from brim.agents.definitions import AGENTS, MAX_FILE_BYTES, AgentFiles, decide_for, load_agents, read_markdown
 from brim.agents.permissions import Place, input_of, read_permissions
 from brim.errors import InvalidInput
+from tests.summary.tables import described, rows
 
 PLACE = Place("/project", home="/home/user", resolve=lambda path: path)
 GOOD = "---\nname: good\ndescription: x\n---\nBe brief.\n"
@@ -188,3 +189,61 @@ def test_comments_cost_what_the_text_costs(tmp_path, text):
     start = process_time()
     assert "it is no JSON" in "".join(opencode_settings(tmp_path, text).faults)
     assert process_time() - start < 5
+
+
+DATA = Path(__file__).parent / "data"
+VERDICTS = {"allow": "allowed", "ask": "asked about", "deny": "denied"}
+
+
+def load(project: Path, row: dict[str, str]) -> AgentFiles:
+    """What a project with the file of a row has; JSON is written there with single quotation marks."""
+    if row["file"]:
+        path = project / row["file"]
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = row["text"]
+        path.write_text(text.replace("'", '"') if path.suffix == ".json" else text, encoding="utf-8")
+    return load_agents(project, project / "home")
+
+
+@pytest.mark.parametrize("row", rows(DATA / "agent_uses.tsv"), ids=described)
+def test_what_an_agent_may_do(tmp_path, row):
+    """By what is built in, by its definition and by the project's rules (AGT_01, AGT_02)."""
+    files = load(tmp_path, row)
+    tool, _, subject = row["use"].partition("(")
+    given = input_of(tool, subject.removesuffix(")"))
+    place = Place(str(tmp_path), home=str(tmp_path / "home"), resolve=lambda path: path)
+    decided = decide_for(files.agents[row["agent"]], tool, given, project=files.permissions, place=place)
+    assert VERDICTS[decided.action] == row["verdict"]
+
+
+@pytest.mark.parametrize("row", rows(DATA / "agent_fields.tsv"), ids=described)
+def test_what_a_definition_says(tmp_path, row):
+    """In the forms of Claude Code and OpenCode (AGT_02)."""
+    agent = load(tmp_path, row).agents[row["agent"]]
+    if row["field"] == "tools":
+        tools = [one.permission + (f"({one.pattern})" if one.pattern != "*" else "") for one in agent.tools or ()]
+        assert (", ".join(tools) or "all") == row["value"]
+    else:
+        assert (getattr(agent, row["field"]) or "") == row["value"]
+
+
+@pytest.mark.parametrize("row", rows(DATA / "agent_faults.tsv"), ids=described)
+def test_a_fault_is_named_with_its_file_line_and_field(tmp_path, row):
+    """And the agents that are built in are there (AGT_02)."""
+    files = load(tmp_path, row)
+    assert row["fault"] in "\n".join(files.faults)
+    assert set(AGENTS) <= set(files.agents)
+
+
+def test_a_number_of_5000_digits_in_the_settings_is_a_fault(tmp_path):
+    """It is quoted in short (AGT_02)."""
+    files = opencode_settings(tmp_path, f'{{"agent": {{"a": {{"model": {"1" * 5_000}}}}}}}')
+    assert "agent.a.model is 1111" in "".join(files.faults)
+    assert set(AGENTS) <= set(files.agents)
+
+
+def test_a_description_of_10000_characters_is_one(tmp_path):
+    """Its agent is asked as any other (AGT_02)."""
+    row = {"file": ".claude/agents/a.md", "text": f"---\nname: a\ndescription: {'x' * 10_000}\n---\n"}
+    agent = load(tmp_path, row).agents["a"]
+    assert decide_for(agent, "Read", {"file_path": "a.py"}, place=PLACE).action == "ask"

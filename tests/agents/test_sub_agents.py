@@ -251,6 +251,7 @@ def test_the_tool_for_agents_is_offered_where_one_can_be_called():
     [
         ({"model": None}, "the model is None"),
         ({"model": "  "}, "the model is '  '"),
+        ({"model": ""}, "the model is ''"),
         ({"depth": 0}, "depth is 0"),
         ({"seconds": -1}, "seconds is -1"),
         ({"tool_seconds": True}, "tool_seconds is True"),

@@ -95,13 +95,6 @@ def test_odd_conversations(messages: tuple[Message, ...], limits: ModelLimits) -
         assert made.plan.reason == NOTHING_TO_COMPACT
 
 
-def test_a_loop_is_not_given_up_for_nothing() -> None:
-    """The harness's words alone stand before the turn: nothing leaves, and the loop keeps its thinking."""
-    loop = (user("Notes.", SYNTHETIC), user("Go."), says(THINKING, call("A")), result("A"))
-    plan = plan_compaction(window(*loop, limits=LIMITS, keep_share=1))
-    assert (plan.acts, plan.reason) == (False, NOTHING_TO_COMPACT)
-
-
 @pytest.mark.parametrize("thinks_first", [True, False])
 def test_a_cut_inside_a_loop_that_thinks(thinks_first: bool) -> None:
     """Thinking on either side of the cut changes nothing: the newest call and result stay."""
@@ -146,13 +139,6 @@ def test_a_pinned_summary_is_not_told_twice() -> None:
     assert (plan.previous_summary, plan.kept) == ("", [0, 3, 4, 5])
 
 
-def test_a_pin_behind_the_last_request_stays_behind_it() -> None:
-    """What is kept keeps its order: the pinned answer follows the words that it answers."""
-    messages = (user("First."), user("Go."), says("Kept.", marks=PINNED), says(LONG * 9), says("Done."))
-    made = apply_plan(plan_compaction(window(*messages)), "So far.")
-    assert told(made.conversation) == ["So far.", "Go.", "Kept.", "Done."]
-
-
 def test_a_pinned_result_of_a_lost_loop_is_followed_by_words() -> None:
     """Its thinking is gone: a line closes the loop, and the model goes on from words."""
     loop = (says(THINKING, call("A"), marks=PINNED), result("A"), says(THINKING, call("B")), result("B", LONG * 9))
@@ -160,28 +146,6 @@ def test_a_pinned_result_of_a_lost_loop_is_followed_by_words() -> None:
     assert told(made.conversation)[:-1] == ["So far.", "Go.", "['tool_use']", "['tool_result']", CLOSING]
     assert made.conversation[-2].role == "assistant"
     assert made.conversation[-1].text == CONTINUATION
-
-
-def test_what_a_pin_holds_is_told_as_such() -> None:
-    """The result of a pinned call stays for the call's sake, and what opened the conversation for its own."""
-    messages = (user("Notes.", SYNTHETIC), user("A."), says(call("A"), marks=PINNED), result("A"), says("Seen."))
-    plan = plan_compaction(window(*messages, *(user(f"{n}.") for n in range(4)), limits=LIMITS))
-    assert [why for _, _, why in plan.decisions()][:4] == [
-        "before the first turn",
-        "before the cut",
-        "pinned",
-        "bound to what is pinned",
-    ]
-
-
-def test_thinking_on_a_history_that_stays() -> None:
-    """Ahead of the summary nothing changed up to the first message that left: thinking there is untouched."""
-    kept = (user("Rules.", PINNED), says(THINKING, "Yes.", marks=PINNED))
-    later = says(THINKING, "Still.", marks=PINNED)
-    messages = (*kept, user(LONG), later, *(user(f"{n}.") for n in range(4)))
-    made = apply_plan(plan_compaction(window(*messages, limits=LIMITS)), "So far.")
-    assert made.conversation[:2] == kept
-    assert [part.raw["type"] for part in made.conversation[2].parts] == ["text"]
 
 
 def test_a_plan_is_short_to_print() -> None:

@@ -444,6 +444,12 @@ def adds_a_tool(runner: Any) -> None:
     runner.add_tools(LOOK)
 
 
+def adds_a_tool_twice(runner: Any) -> None:
+    """The second takes the place of the first."""
+    runner.add_tools(LOOK)
+    runner.add_tools({**LOOK})
+
+
 def adds_and_removes_a_tool(runner: Any) -> None:
     """By its name."""
     runner.add_tools(LOOK)
@@ -487,6 +493,7 @@ def run_changed(server: MessagesServer, change: Any, *, in_loop: bool, **options
         (sets_the_longest_answer, 500, ["read"]),
         (halves_the_longest_answer, 500, ["read"]),
         (adds_a_tool, 1_000, ["read", "look"]),
+        (adds_a_tool_twice, 1_000, ["read", "look"]),
         (adds_and_removes_a_tool, 1_000, ["read"]),
         (changes_nothing, 1_000, ["read"]),
     ],

@@ -9,7 +9,8 @@ from time import process_time
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from brim.summary.facts import Fact, fidelity, on_one_line
+from brim.conversation.turns import Turn
+from brim.summary.facts import Fact, collect_facts, fidelity, on_one_line
 
 TEXTS = st.text(alphabet="ab .-'é\n", min_size=1, max_size=12)
 NAMES = st.text(alphabet="ab./-", min_size=1, max_size=6).filter(
@@ -99,3 +100,13 @@ def test_the_time_grows_with_the_length_of_what_is_kept_and_of_what_is_looked_fo
 
     measured(1)
     assert measured(4) < 12 * measured(1)
+
+
+def test_a_sentence_that_was_cut_is_held_where_its_beginning_is():
+    """The ellipsis of a constraint of more than 600 characters is none of its words (SUM_13)."""
+    (sentence,) = [
+        one for one in collect_facts([Turn(0, 0, 1, f"Never {'push it ' * 99}.")]) if one.kind == "constraint"
+    ]
+    assert sentence.text.endswith("…")
+    assert fidelity([sentence], sentence.text.removesuffix("…") + "s and so on").facts.present == 1
+    assert fidelity([sentence], sentence.text[:300]).facts.present == 0
