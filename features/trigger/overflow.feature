@@ -312,13 +312,19 @@ Feature: Overflow
         | above it               | 64,000  | the threshold of windowing, 80000, is above the usable context of 32000: it is kept as named, and a request may be too long before compaction is due             |
         | at the usable context  | 112,000 |                                                                                                                                                                  |
 
-    Scenario: A share is checked with its basis
+    Scenario Outline: A share above 0 and up to 1 is accepted, and checked with its basis
       Given a model with window 200,000
-      And the settings profile proactive, share 0.5, share of the window
+      And the settings <settings>
       When the settings are checked
       Then the result is
-        | threshold | warnings |
-        | 100,000   |          |
+        | threshold   | warnings |
+        | <threshold> |          |
+
+      Examples:
+        | description         | settings                                          | threshold |
+        | a half, of a window | profile proactive, share 0.5, share of the window | 100,000   |
+        | just above nothing  | share 0.001                                       | 168,000   |
+        | the whole           | share 1                                           | 168,000   |
 
     Scenario Outline: A share outside its range is refused
       Given a model with window 200,000
@@ -327,9 +333,7 @@ Feature: Overflow
       Then it is refused with "<refusal>"
 
       Examples:
-        | description        | share | refusal                                             |
-        | nothing            | 0     | a share of 0: it has to be above 0 and at most 1…    |
-        | just above nothing | 0.001 |                                                     |
-        | the whole          | 1     |                                                     |
-        | just above it      | 1.001 | a share of 1.001: it has to be above 0 and at most 1… |
-        | a percentage       | 92    | a share of 92: it has to be above 0 and at most 1…   |
+        | description   | share | refusal                                               |
+        | nothing       | 0     | a share of 0: it has to be above 0 and at most 1…     |
+        | above a whole | 1.001 | a share of 1.001: it has to be above 0 and at most 1… |
+        | a percentage  | 92    | a share of 92: it has to be above 0 and at most 1…    |
