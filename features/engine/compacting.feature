@@ -111,7 +111,7 @@ Feature: Compacting
     The function gets a copy of each message of each request and returns whether it is pinned.
 
     Scenario Outline: A client pins messages
-      Given the conversation user "Port 80 is taken.", assistant "Noted.", 5 turns of 5,000, user "And now?"
+      Given the conversation user "The port is taken.", assistant "Noted.", 5 turns of 5,000, user "And now?"
       And the settings pins <pinned>
       And the agent has a client that compacts<kind>
       When the agent <acts>
@@ -121,10 +121,10 @@ Feature: Compacting
 
       Examples:
         | description         | pinned    | kind               | acts                              | first    |
-        | in a thread         | Port 80 |                    | sends to the small model          | is sent  |
-        | streamed            | Port 80 |                    | sends to the small model streamed | is sent  |
-        | in an event loop    | Port 80 | , in an event loop | sends to the small model          | is sent  |
-        | no message says so  | Port 90 |                    | sends to the small model          | has left |
+        | in a thread         | The port |                    | sends to the small model          | is sent  |
+        | streamed            | The port |                    | sends to the small model streamed | is sent  |
+        | in an event loop    | The port | , in an event loop | sends to the small model          | is sent  |
+        | no message says so  | A mooring |                    | sends to the small model          | has left |
 
   @TRG_25
   Rule: If no compaction can help, a compacting client raises the error instead of sending the request

@@ -6,7 +6,7 @@ Feature: Compactor
   Rule: A failed compaction leaves the conversation unchanged
     Source: brim, after a history that was deleted before its summary failed (gwdg/chat-ai#120).
 
-    Scenario Outline: The conversation is unchanged, and the settings say what stands in for the summary
+    Scenario Outline: A failed summary leaves the conversation unchanged
       Given the conversation 6 turns of 200
       And the settings on failure <choice>
       When a model that <fails> summarizes the conversation

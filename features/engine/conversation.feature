@@ -178,7 +178,7 @@ Feature: Conversation
       Then the refused within is "<refusal>"
       And the last request says "All went well."
 
-      Examples: By whom, and how the agent runs
+      Examples: Parts and places
         | part       | where              | refusal                                                                |
         | listener   |                    | a listener cannot prepare the conversation whose event it receives…      |
         | listener   | , in an event loop | a listener cannot prepare the conversation whose event it receives…      |

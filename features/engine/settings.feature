@@ -137,7 +137,7 @@ Feature: Settings
         | default  | set      |
         | <result> | <result> |
 
-      Examples: Its own switches, and those of OpenCode
+      Examples: Each switch
         | variable                     | field   | what                       | result  |
         | BRIM_DISABLE_AUTOCOMPACT     | enabled | 190,000 tokens are judged  | not due |
         | OPENCODE_DISABLE_AUTOCOMPACT | enabled | 190,000 tokens are judged  | not due |
