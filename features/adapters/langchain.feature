@@ -165,15 +165,15 @@ Feature: LangChain
         | 24        | <kept> | <restart> | <turn>: question <turn>: never touch the lexer. | <first>           |
       Then the summaries are "3"
       And the last summary says "\n- question <turn>: never touch the lexer.\n"
-      And the index says "<paths>"
+      And the index is "<paths>"
 
       Examples: Compactions precede the answers to questions 9, 16 and 23
-        | description                 | kept                                          | restart | turn | first             | paths                  |
-        | a thread of its own         | by its checkpointer                           | 10      | 1    |                   |                        |
-        | said between two of them    | by its checkpointer                           | 10      | 12   | See docs/pier.md. | - paths: docs/pier.md  |
-        | a database                  | by the caller, as JSON                        | 10      | 1    |                   |                        |
-        | a database, between two     | by the caller, as JSON                        | 20      | 12   | See docs/pier.md. | - paths: docs/pier.md  |
-        | without a record            | by the caller, who builds new message objects | 24      | 1    |                   |                        |
+        | description                 | kept                                          | restart | turn | first             | paths                    |
+        | a thread of its own         | by its checkpointer                           | 10      | 1    |                   | …                        |
+        | said between two of them    | by its checkpointer                           | 10      | 12   | See docs/pier.md. | …\n- paths: docs/pier.md |
+        | a database                  | by the caller, as JSON                        | 10      | 1    |                   | …                        |
+        | a database, between two     | by the caller, as JSON                        | 20      | 12   | See docs/pier.md. | …\n- paths: docs/pier.md |
+        | without a record            | by the caller, who builds new message objects | 24      | 1    |                   | …                        |
 
   @ADP_04
   Rule: If the record of a compaction is lost, brim compacts the LangChain conversation once more and warns

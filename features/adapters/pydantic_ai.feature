@@ -114,7 +114,7 @@ Feature: pydantic-ai
       When a user talks with an agent of pydantic-ai
         | questions | kept                                  | restart | first answer      |
         | 24        | the new messages of each run, as JSON | 10      | See docs/pier.md. |
-      Then the index says "- paths: docs/pier.md"
+      Then the index is "…\n- paths: docs/pier.md"
 
     Scenario Outline: The application's history of the whole conversation has each question
       When a user talks with an agent of pydantic-ai

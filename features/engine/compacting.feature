@@ -151,9 +151,11 @@ Feature: Compacting
       When the agent acts
         | sends to the small model, sends to the small model |
         | sends to the small model, sends to the small model |
-      Then the received is "<received>"
+      Then the result is
+        | requests   | received   |
+        | <requests> | <received> |
 
       Examples: The pinned output of a tool takes 5,000 tokens
-        | description   | threshold | received                       |
-        | there is room | 8,000     | All went well.                 |
-        | there is none | 4,000     | 3 compactions in a row left… |
+        | description   | threshold | requests | received                       |
+        | there is room | 8,000     | 4        | All went well.                 |
+        | there is none | 4,000     | 2        | 3 compactions in a row left… |

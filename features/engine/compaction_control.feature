@@ -95,23 +95,33 @@ Feature: Compaction control
   Rule: A finished run is not summarized
     Source: the SDK summarized the last answer too and asked on, without end (anthropics/anthropic-sdk-typescript#886).
 
-    Scenario Outline: The last answer is over the threshold
+    Scenario: The last answer after a tool's long result is over the threshold
       Given an agent under compaction control
       And the provider answers
-        | calls   | read    | says      |
-        | <calls> | 120,000 | <says>    |
-        |         |         | It is in. |
-        | find    | 120,000 |           |
-      When the agent <runs>
+        | calls | read    | says  |
+        | find  | 10      |       |
+        |       | 120,000 | Done. |
+      When the agent runs
+      Then the result is
+        | summaries | answers given | last answer |
+        | 0         | 2             | Done.       |
+
+    Scenario Outline: The answer at the limit of a run is over the threshold
+      Given an agent under compaction control
+      And the provider answers
+        | calls | read    | says      |
+        | find  | 120,000 |           |
+        |       |         | It is in. |
+        | find  | 120,000 |           |
+      When the agent runs for at most <most>
       Then the result is
         | summaries | answers given |
         | <count>   | <answers>     |
 
       Examples:
-        | description                        | calls | says  | runs                       | count | answers |
-        | it calls nothing                   |       | Done. | runs                       | 0     | 1       |
-        | the run ends at its limit          | find  |       | runs for at most 1 answer  | 0     | 1       |
-        | a summary starts no limit again    | find  |       | runs for at most 2 answers | 1     | 2       |
+        | description                     | most      | count | answers |
+        | the run ends at its limit       | 1 answer  | 0     | 1       |
+        | a summary starts no limit again | 2 answers | 1     | 2       |
 
   @CMP_11
   Rule: Three summaries in a row that each leave the next answer over the threshold end the run

@@ -3,6 +3,7 @@ Feature: Recall
   the model one tool that searches what has left. brim answers its calls itself, within the request that the agent made,
   so that an agent needs no change. An agent that "forgets" something has it in its first turn, and works on until that is
   compacted away; one that "recalls" has a model that says "Let me look.", calls recall, and then says "Done.".
+  While an agent with recall works, its model recalls in every third turn, in every sixth between calls of the agent's tool.
 
   @REC_01
   Rule: The running agent searches what was compacted away, and gets it word for word with turn and time, in at most 1,000 tokens

@@ -396,7 +396,7 @@ def test_a_turn_that_the_provider_paused_is_finished_first() -> None:
     """A search that goes on in the next answer is not sent to the summarizer without its result (CMP_11)."""
     search = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "printer"}}
     with serve([Answer([search], stop_reason="pause_turn", usage=OVER)]) as server:
-        runner, answers, _ = run(server)
+        runner, answers, _ = run(server, messages=[{"role": "user", "content": LONG}])
     assert runner.compactions == ()
     assert answers[-1].content[0].text == "Done."
 
