@@ -594,27 +594,13 @@ def match_pattern(pattern: str, text: str) -> bool:
 
     `*` is any characters, `/` too, `?` is one, a space and a `*` at the end may be missing, and `\` is read as `/`.
     """
-    return _wildcard(pattern).fullmatch(text.replace("\\", "/")) is not None
+    return _matches(pattern.replace("\\", "/"), text.replace("\\", "/"), optional_end=True)
 
 
-@lru_cache(maxsize=4_096)
-def _wildcard(pattern: str) -> re.Pattern[str]:
-    return _glob(pattern.replace("\\", "/"), single="?", optional_end=True)
-
-
-def _glob(pattern: str, *, star: str = ".", single: str = "", optional_end: bool) -> re.Pattern[str]:
-    """Return the expression of a pattern with stars, each of which is any number of `star`."""
-    optional = optional_end and pattern.endswith(" *")
-    pieces = (pattern.removesuffix(" *") if optional else pattern).split("*")
-    body = _with_stars(["".join("." if one == single else re.escape(one) for one in piece) for piece in pieces], star)
-    return re.compile(f"{body}(?: .*)?" if optional else body, re.DOTALL)
-
-
-def _with_stars(pieces: Sequence[str], star: str) -> str:
-    """Return expressions with any number of `star` between them, tried at one place only: time is in proportion."""
-    first, *others = pieces
-    middle = "".join(f"(?>{star}*?{one})" for one in others[:-1] if one)
-    return first + middle + (f"{star}*{others[-1]}" if others else "")
+def _matches(pattern: str, text: str, *, optional_end: bool = False) -> bool:
+    """Return whether a pattern in which `[` is itself matches a whole text; ` *` at its end may be missing."""
+    pattern = pattern.replace("[", "[[]")
+    return fnmatchcase(text, pattern) or (optional_end and fnmatchcase(text, re.sub(r" \*\Z", "", pattern)))
 
 
 def _expanded(pattern: str, place: Place | None) -> str:
@@ -645,12 +631,12 @@ def matches_claude_code(rule: Rule, use: _Use) -> bool:
 def _specifies(pattern: str, text: str, use: _Use) -> bool:
     """Return whether a specifier matches a text of a use: a command, a path, an address or a name."""
     if use.kind == "bash":
-        return _starred(pattern, command=True).fullmatch(text) is not None
+        return _starred(re.sub(r":\*\Z", " *", pattern), text, optional_end=True)
     if use.kind in {"edit", "read"}:
         return _in_path(pattern, text, use.place or here())
     if use.kind == "webfetch":
         return pattern.startswith("domain:") and _is_domain(pattern.removeprefix("domain:"), text)
-    return _starred(pattern).fullmatch(text) is not None
+    return _starred(pattern, text)
 
 
 def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
@@ -659,7 +645,7 @@ def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
     value = given.get(found["name"]) if found and found["name"] not in CANONICAL else None
     if found is None or not isinstance(value, (str, int, float)):
         return False
-    return _starred(found["value"]).fullmatch(str(value).lower() if isinstance(value, bool) else str(value)) is not None
+    return _starred(found["value"], str(value).lower() if isinstance(value, bool) else str(value))
 
 
 PARAMETER: Final = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?P<value>.+)", re.DOTALL)
@@ -670,7 +656,7 @@ def names_tool(rule: Rule, tool: str, kind: str) -> bool:
     name, allows = rule.permission, rule.action == "allow"
     if "*" in name:
         server = re.match(r"mcp__[^*]+?__", name)
-        return (not allows or server is not None) and _starred(name).fullmatch(tool) is not None
+        return (not allows or server is not None) and _starred(name, tool)
     if name.startswith("mcp__"):
         return tool == name or ("__" not in name[5:] and tool.startswith(f"{name}__"))
     does = kind_of(name)
@@ -680,12 +666,9 @@ def names_tool(rule: Rule, tool: str, kind: str) -> bool:
     return does == kind or blocks or (does == kind_of(tool) and (rule.pattern == "*" or not allows))
 
 
-@lru_cache(maxsize=4_096)
-def _starred(pattern: str, *, command: bool = False) -> re.Pattern[str]:
-    """Return the expression of a specifier with `*` for any characters; a command may lack ` *` or `:*` at its end."""
-    if command and pattern.endswith(":*"):
-        pattern = f"{pattern.removesuffix(':*')} *"
-    return _glob(pattern, optional_end=command)
+def _starred(pattern: str, text: str, *, optional_end: bool = False) -> bool:
+    """Return whether a specifier, in which `*` is any characters and `?` itself, matches a text."""
+    return _matches(pattern.replace("?", "\0"), text.replace("?", "\0"), optional_end=optional_end)
 
 
 def _in_path(pattern: str, path: str, place: Place) -> bool:
@@ -743,19 +726,10 @@ def _is_domain(pattern: str, address: str) -> bool:
     pattern = pattern.strip().removesuffix(".").lower()
     if pattern == "*":
         return True
-    if pattern.startswith("*."):
-        pattern, labels = pattern[2:], host.split(".")
-        count = pattern.count(".") + 1
-        if not "".join(labels[:-count]):
-            return False
-        host = ".".join(labels[-count:])
-    return _of_host(pattern).fullmatch(host) is not None
-
-
-@lru_cache(maxsize=4_096)
-def _of_host(pattern: str) -> re.Pattern[str]:
-    """Return the expression of a host in which `*` is any characters but a full stop."""
-    return _glob(pattern, star="[^.]", optional_end=False)
+    parts, labels = pattern.split("."), host.split(".")
+    if parts[0] == "*" and len(labels) > len(parts):  # any number of labels
+        labels = labels[len(labels) - len(parts) :]
+    return len(parts) == len(labels) and all(_starred(*pair) for pair in zip(parts, labels, strict=True))
 
 
 EVALUATORS: Final[Mapping[str, tuple[Callable[..., Rule | None], Callable[[Rule, _Use], bool]]]] = {
