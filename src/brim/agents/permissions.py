@@ -389,7 +389,7 @@ def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
 def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
     """Return whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern.
 
-    Of a folder that is moved or written, only rules count that name it and not every folder.
+    Of a folder that is written, only rules count that name it and not every folder.
     """
     written = use.file.holds == "written" and kind_of(rule.permission) != "edit"
     if rule.action != "deny" or use.place is None or written:
