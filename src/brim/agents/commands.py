@@ -104,7 +104,7 @@ INTERPRETERS: Final = re.compile(
     r"|scala|swift|racket|raku|ghc|elixir|iex|erl|clojure|clj|guile|pwsh|powershell|tclsh|wish)[\d.]*"
 )
 FROM_FILE: Final = re.compile(r"[^-].*|-m.*|-[vVh]+|--(?:version|help)", re.DOTALL)
-"""The first argument of an interpreter that is given no code: a file, a module of Python, or its version."""
+"""The arguments of an interpreter that is given no code: a file, a module of Python, or its version alone."""
 AWK_ACTS: Final = re.compile(r"system|getline|@|\bprintf?\b.*(?:>|(?<!\|)\|(?!\|))|\|&|\binplace\b|\\\n", re.DOTALL)
 NAMELESS_PROGRAMS: Final = frozenset({
     "", ":", "[", "[[", "alias", "basename", "cd", "declare", "dirname", "echo", "exit", "export", "expr", "kill",
@@ -112,7 +112,7 @@ NAMELESS_PROGRAMS: Final = frozenset({
     "true", "type", "typeset", "unset", "wait", "which",
 })
 """Programs whose words are no files that they open."""
-CODE_FIRST: Final = frozenset({"ack", "ag", "egrep", "fgrep", "git grep", "grep", "gsed", "rg", "sed"})
+CODE_FIRST: Final = frozenset({"egrep", "fgrep", "grep", "gsed", "rg", "sed"})
 """Programs whose first operand is no file, unless an option gives their code."""
 EDITORS: Final = frozenset({
     "chgrp", "chmod", "chown", "cp", "dd", "install", "ln", "mkdir", "mv", "rmdir", "rsync", "scp", "shred", "tee",
@@ -361,7 +361,8 @@ class _Reader:
         options = "".join(f" {word.text}" for word in arguments if word.text.startswith("-"))
         operands = [word for word in arguments if word.text and not word.text.startswith("-")]
         values = [Word(text.partition("=")[2], plain) for text, plain in arguments if re.match("--.*?=.", text)]
-        if program in CODE_FIRST and not re.search(r" (?:-[a-zA-Z]*[ef]|--(?:exp|regexp|file))", options):
+        coded = program in {*CODE_FIRST, "ack", "ag", "git grep"}
+        if coded and not re.search(r" (?:-[a-zA-Z]*[ef]|--(?:exp|regexp|file))", options):
             operands = operands[1:]
         yield from self._within(program, options, operands)
         if edits:
@@ -467,7 +468,7 @@ def _runner(program: str, words: Sequence[Word]) -> str:
 def _early(words: Sequence[Word]) -> Sequence[Word]:
     """Return the words in front of git's verb."""
     verb, arguments, _ = program_of(words)
-    return words[1 : len(words) - len(arguments) - (verb != "git")]
+    return arguments if verb == "git" else words[1 : len(words) - len(arguments) - 1]
 
 
 def _hiding(words: Sequence[Word]) -> list[str]:
@@ -485,10 +486,12 @@ def _runs_code(program: str, words: Sequence[Word]) -> bool:
     """Return whether an interpreter runs code that is part of its command or of its input, and no file or module."""
     if program in {"awk", "gawk", "mawk", "nawk"}:
         return any(AWK_ACTS.search(word.text) for word in words[1:])
-    first = words[1] if len(words) > 1 else Word("-")
-    plain = first.literal and FROM_FILE.fullmatch(first.text) and (program.startswith("py") or first.text[:2] != "-m")
-    coded = not plain or first.text in {"eval", "exec", "repl"} or STDIN.match(first.text)
-    return bool(INTERPRETERS.fullmatch(program) and coded)
+    if not INTERPRETERS.fullmatch(program):
+        return False
+    first, *_ = given = words[1:] or [Word("-")]
+    plain = first.literal and FROM_FILE.fullmatch(" ".join(word.text for word in given))
+    loads = first.text[:2] == "-m" and program[:2] != "py"
+    return not plain or loads or first.text in {"eval", "exec", "repl"} or STDIN.match(first.text) is not None
 
 
 def _edits(program: str, arguments: Sequence[Word]) -> bool:
