@@ -12,7 +12,7 @@ import shlex
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import dropwhile, pairwise
 from posixpath import basename, join
 from typing import Final, Literal
 
@@ -22,8 +22,6 @@ MAX_NESTED: Final = 8
 """Scripts within scripts and wrappers within wrappers that are read."""
 MAX_FOLDERS: Final = 16
 """Folders in which a script may be after its `cd` commands, at most."""
-MAX_SEGMENTS: Final = 100_000
-"""Segments of a script that is not plain, which deny rules are compared with."""
 MAX_SCRIPT_CHARS: Final = 40_000
 """Characters of a script at most: a longer one is asked about."""
 MAX_RUNS: Final = 2_000
@@ -33,7 +31,7 @@ MAX_NAMES: Final = 4_000
 MAX_SUFFIXES: Final = 16
 """Words of a command behind which another command is looked for, and words in front of a command, at most."""
 
-Holds = Literal["", "all", "moved", "written"]
+Holds = Literal["", "all", "written"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +74,7 @@ class File:
     perhaps: bool = False
     """It is in code of another language, which may mean something else."""
     holds: Holds = ""
-    """What is in the folder counts, too: all files, what moves with it, what is written."""
+    """What is in the folder counts, too: all files, or those that are written."""
 
 
 # fmt: off
@@ -92,40 +90,28 @@ RUNS_OTHERS: Final = frozenset({
 FILE_SHELLS: Final = frozenset({*SHELLS, ".", "ash", "csh", "fish", "ksh", "source", "tcsh"})
 LOOKED_THROUGH: Final = frozenset({"env", "nice", "nohup", "stdbuf", "time", "timeout", "xargs"})
 """Those whose command is read where no option stands before it but one of these, or a number."""
-SKIPPED: Final = re.compile(
+SKIPPED: Final = (
     r"-[knpv]|-?\d[\d.]*[smhd]?|-n-?\d+|--(?:adjustment|kill-after|signal)=[\w.-]+|--(?:foreground|preserve-status)"
     r"|-[ioe][L\d]\w*"
 )
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
-STEERING_NAMES: Final = r"(PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|BASH_\w+|(?:LD|DYLD)_\w+)"
-"""Variables by which the shell or the loader picks what every command runs."""
-STEERING: Final = re.compile(rf"(?:\w+=)?{STEERING_NAMES}(?:[\[+=].*)?", re.DOTALL)
-LOOPED: Final = re.compile(rf"\b(?:for|select)\s+{STEERING_NAMES}\s")
-SETTING: Final = frozenset({
-    "declare", "env", "export", "getopts", "local", "mapfile", "printf", "read", "readarray", "readonly", "sudo",
-    "typeset",
-})
+STEERING: Final = re.compile(
+    r"(?<![\w$./{-])(PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|BASH_\w+|(?:LD|DYLD)_\w+)(?=[\s+=\[]|\Z)"
+)
+"""A variable by which the shell or the loader picks what every command runs, where it may be set."""
 INTERPRETERS: Final = re.compile(
     r"(?:i?python|pypy|perl|j?ruby|node|nodejs|bun|tsx|ts-node|deno|php|lua|luajit|R|Rscript|julia|osascript|groovy"
     r"|scala|swift|racket|raku|ghc|elixir|iex|erl|clojure|clj|guile|pwsh|powershell|tclsh|wish)[\d.]*"
 )
-CODED: Final = re.compile(
-    r"-(?!-)[\w.]{0,5}[ceEp].*|-[rRB]|--(?:eval|print|run|exec|process|rpc).*|-|-[mM][\w:]*[^\w:=,].*",
-    re.DOTALL,
-)
-"""Options of an interpreter that code follows."""
+FROM_FILE: Final = re.compile(r"[^-].*|-m.*|-[vVh]+|--(?:version|help)", re.DOTALL)
+"""The arguments of an interpreter that is given no code: a file, a module of Python, or its version alone."""
 AWK_ACTS: Final = re.compile(r"system|getline|@|\bprintf?\b.*(?:>|(?<!\|)\|(?!\|))|\|&|\binplace\b|\\\n", re.DOTALL)
 NAMELESS_PROGRAMS: Final = frozenset({
-    "", ":", "[", "[[", "alias", "cd", "declare", "echo", "exit", "export", "kill", "let", "local", "popd", "printf",
-    "pushd", "pwd", "readonly", "return", "set", "shift", "sleep", "test", "true", "type", "typeset", "unset", "wait",
-    "which",
+    "", ":", "[", "[[", "alias", "basename", "cd", "declare", "dirname", "echo", "exit", "export", "expr", "kill",
+    "let", "local", "popd", "printf", "pushd", "pwd", "readonly", "return", "set", "shift", "sleep", "test", "tr",
+    "true", "type", "typeset", "unset", "wait", "which",
 })
 """Programs whose words are no files that they open."""
-READERS: Final = frozenset({
-    "base64", "cat", "cmp", "comm", "cut", "diff", "du", "egrep", "fgrep", "file", "find", "grep", "head", "hexdump",
-    "less", "ls", "more", "nl", "od", "rg", "sed", "sort", "stat", "strings", "tac", "tail", "tree", "uniq", "wc",
-    "xxd", "zcat",
-})
 CODE_FIRST: Final = frozenset({"egrep", "fgrep", "grep", "gsed", "rg", "sed"})
 """Programs whose first operand is no file, unless an option gives their code."""
 EDITORS: Final = frozenset({
@@ -153,7 +139,7 @@ TEXT_OPTIONS: Final = frozenset({"-m", "--message", "-t", "--title", "-b", "--bo
 LAUNCHING: Final = frozenset({"bunx", "dlx", "exec", "npx", "pipx", "pnpx", "run", "uvx", "x"})
 """Programs and verbs behind which another program is given for certain: `uv run`, `docker exec`, `npx`."""
 QUIET: Final = frozenset({
-    *LOOKING, *NEUTRAL, *EFFECTS, *READERS, *EDITORS, *NAMELESS_PROGRAMS, *FOLDERS, "command", "gh", "glab",
+    *LOOKING, *NEUTRAL, *EFFECTS, *EDITORS, *NAMELESS_PROGRAMS, *FOLDERS, "command", "gh", "glab",
 })
 """Programs whose arguments are no commands."""
 GIT_PLAIN: Final = frozenset({
@@ -221,8 +207,9 @@ class _Reader:
         commands = () if why or nested > MAX_NESTED else read_script(script, succeeds=False)
         if not commands:
             why = why or UNREAD
-        elif looped := LOOPED.search(script):
-            why = f"it sets {looped[1]}, which may say which program runs"
+        written = (word.text for one in commands for word in (*one.words, *one.assignments))
+        if steered := STEERING.search("\n".join((script, *written))):
+            why = why or f"it may set {steered[1]}, which may say which program runs"
         if why := why or unseen(script):
             yield Run((script,), tuple(_segments(script)), unclear=why)
         for command in commands:
@@ -234,7 +221,6 @@ class _Reader:
     def _command(self, command: Command, nested: int) -> Iterator[Run | File]:
         if command.words or command.assigned:
             run = Run((command.source,), tuple(_readings(command.words)), _plain(command.words))
-            yield from _steering(run, command.assignments)
             yield from self._words(run, command.words, nested, command)
         for operator, word in command.redirects:
             if not DESCRIPTOR.match(word.text):
@@ -246,7 +232,6 @@ class _Reader:
         """Read a command by its words; `whole` where it is one of a script, and none that a wrapper runs."""
         program = _name(words)
         self._runs -= 1
-        yield from _steering(run, words if program in SETTING else ())
         if words and (not words[0].literal or not words[0].text.isascii()):
             readings = (*run.readings, *_segments(run.texts[0]))
             yield replace(run, unclear="it is not plain which program runs", readings=readings)
@@ -269,14 +254,15 @@ class _Reader:
             here = whole.here if whole else ""
             yield replace(run, moves=program in MOVERS, inline=_runs_code(program, words))
             verb, arguments, _ = program_of(words)
-            if program == "git":
-                yield from self._of_git(words[1 : len(words) - len(arguments) - 1])
+            if program == "git":  # it runs the hooks of the folders that its options name
+                for text, literal in _early(words):
+                    value = Word(text.partition("=")[2] if text.startswith("-") else text, literal)
+                    yield from self._files("read", value, redirected=False) if value.text else ()
                 program = verb
             else:
                 arguments = words[1:]
             yield from self._operands(program, arguments)
             yield from self._named(program, arguments, here)
-            yield from self._held(program, arguments)
             if program not in QUIET and not program.startswith("git"):
                 given = [words[0], Word(here), *words[1:]] if here and words else words
                 yield from self._behind(given, nested, surely=program in LAUNCHING)
@@ -318,37 +304,6 @@ class _Reader:
                 yield replace(_run_of(inner), inline=coded, behind=behind)
             surely = surely or (text in LAUNCHING and index <= 3)  # noqa: PLR2004  `docker compose exec`
 
-    def _of_git(self, options: Sequence[Word]) -> Iterator[File]:
-        """Yield the folders that options in front of git's verb name, where git runs the hooks that it finds."""
-        for word in options:
-            value = Word(word.text.partition("=")[2], word.literal) if word.text.startswith("-") else word
-            yield from self._files("read", value, redirected=False) if value.text else ()
-
-    def _held(self, program: str, arguments: Sequence[Word]) -> Iterator[File]:
-        """Yield the folders of which a program reads or changes what is in them."""
-        options = " ".join(["", *(word.text for word in arguments if word.text.startswith("-"))])
-        operands = [word for word in arguments if word.text and not word.text.startswith("-")]
-        valued = [Word(word.text.partition("=")[2], word.literal) for word in arguments if word.text.startswith("--")]
-        if program in UNPACKING:
-            yield from self._folder("edit", Word("."), "written")
-        if _edits(program, arguments):
-            copied = program in COPYING
-            for word in [*(operands[-1:] if copied else operands), *(one for one in valued if one.text)]:
-                everything = not copied and re.search(r" (?:-\w*[rR]|--rec)", options)
-                yield from self._folder("edit", word, "all" if everything else "moved")
-            for option, value in pairwise(arguments):
-                if option.text in {"-t", "--target-directory"}:
-                    yield from self._folder("edit", value, "written")
-        needed = FOLDERS.get(program)
-        if needed is None or not re.search(needed, options):
-            return
-        operands = operands[1:] if program in {*CODE_FIRST, "ack", "ag", "git grep"} else operands
-        for word in operands or [Word(".")]:
-            if not ENDED.match(basename(word.text)):
-                yield from self._folder("read", word, "all")
-        if re.search(r" (?:-\w*T|--files-from|-@)", options):  # the names are in a file
-            yield from self._folder("read", Word("."), "all")
-
     def _folder(self, act: Literal["read", "edit", "either"], word: Word, holds: Holds) -> Iterator[File]:
         for file in self._files(act, word, redirected=False):
             yield replace(file, named=True, holds=holds, unclear="")
@@ -360,7 +315,7 @@ class _Reader:
         texts = program.startswith(("git ", "gh"))
         acting = LOOKING.get(program)
         looks = program in LOOKING and not (acting and acting.search(" ".join(["", *(one.text for one in arguments)])))
-        looks = looks or (program not in LOOKING and (program in READERS or texts or program in FILE_SHELLS))
+        looks = looks or (program not in LOOKING and (texts or program in FILE_SHELLS))
         looks = looks or _edits(program, arguments)
         words = [
             word
@@ -375,6 +330,7 @@ class _Reader:
             if not texts and CODE_BREAK.search(word.text):
                 for file in self._mention("either", dict.fromkeys(CODE_BREAK.split(word.text)), word.literal):
                     yield replace(file, perhaps=True)
+
         if here and INTERPRETERS.fullmatch(program):
             for file in self._mention("either", dict.fromkeys(CODE_BREAK.split(here)), literal=True):
                 yield replace(file, perhaps=True)
@@ -398,33 +354,51 @@ class _Reader:
                 yield File(act, path, pattern=pattern, named=True)
 
     def _operands(self, program: str, arguments: Sequence[Word]) -> Iterator[File]:
-        """Yield the files that the operands of a known program name; a change of the folder is followed."""
-        if program == "popd" or (program in MOVERS and any(word.text == "-" for word in arguments)):
-            self._lost = self._lost or program != "popd"
-            return
-        edits = _edits(program, arguments)
-        if program not in MOVERS and program not in READERS and not edits:
-            return
-        operands = [word for word in arguments if not word.text.startswith("-")]
-        values = [Word(word.text.partition("=")[2], word.literal) for word in arguments if word.text.startswith("--")]
-        operands += [word for word in values if word.text]
-        coded = any(re.match(r"-[a-zA-Z]*[ef]|--(?:exp|regexp|file)", word.text) for word in arguments)
-        if program.startswith("git "):
-            operands = [word for word in operands if word.literal]
-        if program in CODE_FIRST and not coded:
+        """Yield the files and folders that the operands of a known program name."""
+        if program in {"cd", "pushd"}:  # the folder that `popd` goes back to is still followed
+            yield from self._move(arguments)
+        edits, copies = _edits(program, arguments), program in COPYING
+        options = "".join(f" {word.text}" for word in arguments if word.text.startswith("-"))
+        operands = [word for word in arguments if word.text and not word.text.startswith("-")]
+        values = [Word(text.partition("=")[2], plain) for text, plain in arguments if re.match("--.*?=.", text)]
+        coded = program in {*CODE_FIRST, "ack", "ag", "git grep"}
+        if coded and not re.search(r" (?:-[a-zA-Z]*[ef]|--(?:exp|regexp|file))", options):
             operands = operands[1:]
-        if program == "dd":
-            operands = [Word(text[3:], plain) for text, plain in operands if text.startswith(("of=", "if="))]
-        if program in MOVERS:
-            operands = operands[:1] or [Word("~")]
-        for number, word in enumerate(operands):
-            copied = program in COPYING and number < len(operands) - 1
+        yield from self._within(program, options, operands)
+        if edits:
+            targets = [value for option, value in pairwise(arguments) if option.text in {"-t", "--target-directory"}]
+            everything = not copies and re.search(r" (?:-\w*[rR]|--rec)", options)
+            for word in (*(operands[-1:] if copies else operands), *values, *targets):
+                yield from self._folder("edit", word, "all" if everything else "written")
+        elif program not in LOOKING or program in NAMELESS_PROGRAMS:
+            return
+        files = [*operands, *values]
+        if program.startswith("git "):
+            files = [word for word in files if word.literal]
+        elif program == "dd":
+            files = [Word(text[3:], plain) for text, plain in files if text.startswith(("of=", "if="))]
+        for number, word in enumerate(files):
+            copied = copies and number < len(files) - 1
             yield from self._files("edit" if edits and not copied else "read", word, redirected=False)
-        if program in MOVERS:
-            self._move(operands[0])
 
-    def _move(self, word: Word) -> None:
-        if EXPANDED.search(word.text) and not word.literal:
+    def _within(self, program: str, options: str, operands: Sequence[Word]) -> Iterator[File]:
+        """Yield the folders of which a program reads or writes what is in them, though no operand names it."""
+        needed = FOLDERS.get(program)
+        if needed is not None and re.search(needed, options):
+            here = [] if operands and not re.search(r" (?:-\w*T|--files-from|-@)", options) else [Word(".")]
+            for word in (*operands, *here):
+                if not ENDED.match(basename(word.text)):
+                    yield from self._folder("read", word, "all")
+        if program in UNPACKING:
+            yield from self._folder("edit", Word("."), "written")
+
+    def _move(self, arguments: Sequence[Word]) -> Iterator[File]:
+        """Yield the folder that `cd` or `pushd` goes to, and follow it."""
+        word = next((word for word in arguments if word.text and word.text[:1] != "-"), Word("~"))
+        back = any(one.text == "-" for one in arguments)
+        if not back:
+            yield from self._files("read", word, redirected=False)
+        if back or (EXPANDED.search(word.text) and not word.literal):
             self._lost = True
             return
         moved = [join(folder, word.text) if not word.text.startswith("~") else word.text for folder in self._folders]
@@ -464,14 +438,8 @@ def _inner(program: str, words: Sequence[Word]) -> Sequence[Word]:
     """Return the command that a wrapper runs; empty where brim does not look through it."""
     if program not in LOOKED_THROUGH:
         return ()
-    skip = ASSIGNMENT if program == "env" else SKIPPED
-    rest = list(words[1:])
-    while (
-        rest
-        and program != "xargs"
-        and (skip.match(rest[0].text) if skip is ASSIGNMENT else skip.fullmatch(rest[0].text))
-    ):
-        rest.pop(0)
+    skip = {"env": "[A-Za-z_].*=.*", "xargs": "(?!)"}.get(program, SKIPPED)
+    rest = list(dropwhile(lambda word: re.fullmatch(skip, word.text, re.DOTALL), words[1:]))
     stays = not rest or not rest[0].literal or rest[0].text.startswith("-")
     return () if stays or (program == "xargs" and _name(rest) in LOOKED_THROUGH) else rest
 
@@ -486,7 +454,7 @@ def _runner(program: str, words: Sequence[Word]) -> str:
     if shows or (program in {"alias", "env", "exec"} and len(words) == 1):
         return ""
     if program == "git" and (hiding := _hiding(words)):
-        return f"git {hiding}"
+        return f"git {hiding[0]}"
     runs = "-exec" if program == "find" else "-x"
     pattern = r"(?!)" if program == "find" else r"-\w*[xX]|--exec"
     acts = (word for word in words[1:] if may_be_option(word) or re.match(pattern, word.text))
@@ -497,15 +465,16 @@ def _runner(program: str, words: Sequence[Word]) -> str:
     return " ".join(dict.fromkeys(word for one in met for word in one))
 
 
-def _hiding(words: Sequence[Word]) -> str:
-    """Return the first option in front of git's verb that may set a program, or hide the verb behind its value."""
-    for before, word in pairwise(words):
-        if not word.text.startswith("-") and before.text not in {"-C", "--git-dir", "--work-tree"}:
-            return ""
-        name = word.text.partition("=")[0]
-        if word.text.startswith("-") and name not in GIT_PLAIN:
-            return name
-    return ""
+def _early(words: Sequence[Word]) -> Sequence[Word]:
+    """Return the words in front of git's verb."""
+    verb, arguments, _ = program_of(words)
+    return arguments if verb == "git" else words[1 : len(words) - len(arguments) - 1]
+
+
+def _hiding(words: Sequence[Word]) -> list[str]:
+    """Return the options in front of git's verb that may set a program, or hide the verb behind their value."""
+    names = [word.text.partition("=")[0] for word in _early(words)]
+    return [name for name in names if name.startswith("-") and name not in GIT_PLAIN]
 
 
 def may_be_option(word: Word) -> bool:
@@ -519,14 +488,10 @@ def _runs_code(program: str, words: Sequence[Word]) -> bool:
         return any(AWK_ACTS.search(word.text) for word in words[1:])
     if not INTERPRETERS.fullmatch(program):
         return False
-    first = words[1] if len(words) > 1 else Word("-")
-    if not first.literal or first.text in {"eval", "exec", "repl"} or STDIN.match(first.text):
-        return True
-    if not first.text.startswith("-") or re.fullmatch(r"-m.*|-[vVh]+|--(?:version|help)", first.text):
-        return False
-    options = [word.text for word in words[1:] if word.text.startswith("-")]
-    loads = {"-r"} if program.startswith(("bun", "node", "ts", "ruby", "jruby")) else set()
-    return len(options) == len(words) - 1 or any(CODED.fullmatch(one) for one in options if one not in loads)
+    first, *_ = given = words[1:] or [Word("-")]
+    plain = first.literal and FROM_FILE.fullmatch(" ".join(word.text for word in given))
+    loads = first.text[:2] == "-m" and program[:2] != "py"
+    return not plain or loads or first.text in {"eval", "exec", "repl"} or STDIN.match(first.text) is not None
 
 
 def _edits(program: str, arguments: Sequence[Word]) -> bool:
@@ -538,13 +503,6 @@ def _edits(program: str, arguments: Sequence[Word]) -> bool:
     return known or program in EDITORS or program == "git clone"
 
 
-def _steering(run: Run, words: Iterable[Word]) -> Iterator[Run]:
-    """Yield a command that is not plain where a word sets a variable by which the shell picks programs."""
-    for met in (STEERING.fullmatch(word.text) for word in words):
-        if met:
-            yield replace(run, unclear=f"it sets {met[1]}, which may say which program runs")
-
-
 def _run_of(words: Sequence[Word], added: Sequence[Word] = ()) -> Run:
     """Return a command that a wrapper is given as words, with those that it adds."""
     text = " ".join(shlex.quote(word.text) if word.literal else word.text for word in words)
@@ -554,12 +512,9 @@ def _run_of(words: Sequence[Word], added: Sequence[Word] = ()) -> Run:
 def _plain(words: Sequence[Word]) -> tuple[Word, ...]:
     """Return the words of a command without assignments, and without the options of git whose values brim knows."""
     words = words[next((n for n, word in enumerate(words) if not ASSIGNMENT.match(word.text)), len(words)) :]
-    if _name(words) != "git":
+    if _name(words) != "git" or not {"-c"}.issuperset(_hiding(words)):
         return tuple(words)
-    rest = list(words[1:])
-    while rest and (rest[0].text == "-c" or rest[0].text.partition("=")[0] in GIT_PLAIN):
-        del rest[: 2 if rest[0].text in {"-C", "-c", "--git-dir", "--work-tree"} else 1]
-    return (words[0], *rest)
+    return (words[0], *words[len(_early(words)) + 1 :])
 
 
 def _readings(words: Sequence[Word]) -> Iterator[str]:
@@ -579,7 +534,7 @@ def _readings(words: Sequence[Word]) -> Iterator[str]:
 def _segments(script: str) -> Iterator[str]:
     """Yield what may be commands in a script that is not plain, without the words that may be in front of one."""
     shown = "".join(" " if odd_character(one) else one for one in script)
-    for segment in re.split(r"[;&|\n(){}`]+", shown)[:MAX_SEGMENTS]:
+    for segment in re.split(r"[;&|\n(){}`]+", shown):
         words = re.sub(r"[\"'\\$]", "", segment).split()
         for _ in range(min(len(words), MAX_SUFFIXES)):
             yield " ".join(words)

@@ -219,13 +219,12 @@ def deny_ask_allow(rules: Sequence[Rule], matches: Callable[[Rule], bool]) -> Ru
 
 
 def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
-    evaluate, matches = EVALUATORS[style]
-    rule, part = evaluate(rules, lambda one: matches(one, use)), use.label
+    rule, part = EVALUATORS[style](rules, lambda one: matches(style, one, use)), use.label
     if rule is not None and (rule.action == "deny" or (rule.action == "ask" and not use.unclear)):
         return Decision(rule.action, f"a rule {SAYS[rule.action]} it", rule, part)
     reason, doubted = (use.unclear, None) if use.unclear else next(_doubts(style, rules, use, rule), ("", None))
     runs = rule is not None and use.run.runner
-    if runs and not reason and not any(_names_runner(style, one, use) for one in rules if matches(one, use)):
+    if runs and not reason and not any(_names_runner(style, one, use) for one in rules if matches(style, one, use)):
         reason = f"{use.run.runner} runs other programs, and no rule that allows it names it"
     if not reason and rule is None and not use.free:
         reason = "no rule matches it"
@@ -236,9 +235,8 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
 
 def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
     """Return a decision about what may be a command or a file that a command names: allowed, unless a rule names it."""
-    evaluate, matches = EVALUATORS[style]
     naming = [rule for rule in rules if _names_some(style, rule, use)]
-    rule = evaluate(naming, lambda one: matches(one, use))
+    rule = EVALUATORS[style](naming, lambda one: matches(style, one, use))
     if rule is not None and rule.action != "allow":
         if rule.action == "deny" and not use.perhaps:
             return Decision("deny", "a rule denies it", rule, use.label)
@@ -250,9 +248,9 @@ def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
 
 def _doubts(style: Style, rules: Sequence[Rule], use: _Use, allowing: Rule | None = None) -> Iterator[tuple[str, Rule]]:
     """Yield why a use may be one that a rule asks about or denies, though none matches for certain, and which rule."""
-    evaluate, matches = EVALUATORS[style]
     suspects = use.run.words and any(_may_mean(style, one, use) for one in rules)
-    suspected = evaluate(rules, lambda one: matches(one, use) or _may_mean(style, one, use)) if suspects else None
+    may_match = lambda one: matches(style, one, use) or _may_mean(style, one, use)  # noqa: E731
+    suspected = EVALUATORS[style](rules, may_match) if suspects else None
     if suspected is not None and suspected.action != "allow":
         yield f"it may be what this rule {SAYS[suspected.action]}", suspected
     if use.file.pattern and (use.some or style == "claude-code") and (objecting := _may_object(rules, use)):
@@ -282,9 +280,7 @@ def _names_runner(style: Style, rule: Rule, use: _Use) -> bool:
 
 def _may_mean(style: Style, rule: Rule, use: _Use) -> bool:
     """Return whether a command may be one that a rule asks about or denies, once the shell has expanded it."""
-    if rule.action == "allow" or not resemblance(rule.pattern, use.run.words):
-        return False
-    return match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
+    return rule.action != "allow" and resemblance(rule.pattern, use.run.words) > 0 and _is_about(style, rule, use)
 
 
 def resemblance(pattern: str, words: Sequence[Word]) -> int:
@@ -389,20 +385,20 @@ def _names_some(style: Style, rule: Rule, use: _Use) -> bool:
 def _may_hold(style: Style, rule: Rule, use: _Use) -> bool:
     """Return whether a folder may hold a file that a rule denies: one with a name that ends as the rule's pattern.
 
-    Of a folder that is moved or written, only rules count that name it and not every folder.
+    Of a folder that is written, only rules count that name it and not every folder.
     """
     written = use.file.holds == "written" and kind_of(rule.permission) != "edit"
     if rule.action != "deny" or use.place is None or written:
         return False
-    _, matches = EVALUATORS[style]
     parts = [STAR.sub("x", part) for part in rule.pattern.split("/") if part not in {"", "**", "."}]
     tails = ["/".join(parts[start:]) for start in range(len(parts))]
     tails += [f"{tail}/x" for tail in tails] if rule.pattern.endswith("*") else []
     nowhere = join(use.place.directory, NOWHERE)
     return any(
-        matches(rule, replace(use, texts=tuple(normpath(join(text, tail)) for text in use.texts)))
+        matches(style, rule, replace(use, texts=tuple(normpath(join(text, tail)) for text in use.texts)))
         and (
-            use.file.holds == "all" or not matches(rule, replace(use, texts=(join(nowhere, tail), join(NOWHERE, tail))))
+            use.file.holds == "all"
+            or not matches(style, rule, replace(use, texts=(join(nowhere, tail), join(NOWHERE, tail))))
         )
         for tail in tails
     )
@@ -576,17 +572,28 @@ def _is_inside(path: str, place: Place) -> bool:
     )
 
 
-# In the manner of OpenCode
+# Which rules match a use
 
 
-def matches_opencode(rule: Rule, use: _Use) -> bool:
-    """Return whether a rule matches a use: its permission the kind of use, and its pattern a text of it."""
-    if not match_pattern(rule.permission, use.kind):
+def matches(style: Style, rule: Rule, use: _Use) -> bool:
+    """Return whether a rule matches a use: its tool or permission is that of the use, and its pattern a text of it."""
+    if not _is_about(style, rule, use):
         return False
-    allows, pattern = rule.action == "allow", _expanded(rule.pattern, use.place)
+    allows, claude = rule.action == "allow", style == "claude-code"
+    if claude and (rule.pattern == "*" or (not allows and _has_parameter(rule.pattern, use.given or {}))):
+        return True
+    pattern = rule.pattern if claude else _expanded(rule.pattern, use.place)
+    if not allows and resemblance(pattern, use.run.words) > 1:
+        return True
     texts = use.texts if allows else (*use.texts, *use.run.readings)
-    alike = not allows and resemblance(pattern, use.run.words) > 1
-    return alike or any(match_pattern(pattern, text) for text in texts)
+    return any(_specifies(pattern, text, use) if claude else match_pattern(pattern, text) for text in texts)
+
+
+def _is_about(style: Style, rule: Rule, use: _Use) -> bool:
+    return match_pattern(rule.permission, use.kind) if style == "opencode" else names_tool(rule, use.tool, use.kind)
+
+
+# In the manner of OpenCode
 
 
 def match_pattern(pattern: str, text: str) -> bool:
@@ -594,27 +601,13 @@ def match_pattern(pattern: str, text: str) -> bool:
 
     `*` is any characters, `/` too, `?` is one, a space and a `*` at the end may be missing, and `\` is read as `/`.
     """
-    return _wildcard(pattern).fullmatch(text.replace("\\", "/")) is not None
+    return _matches(pattern.replace("\\", "/"), text.replace("\\", "/"), optional_end=True)
 
 
-@lru_cache(maxsize=4_096)
-def _wildcard(pattern: str) -> re.Pattern[str]:
-    return _glob(pattern.replace("\\", "/"), single="?", optional_end=True)
-
-
-def _glob(pattern: str, *, star: str = ".", single: str = "", optional_end: bool) -> re.Pattern[str]:
-    """Return the expression of a pattern with stars, each of which is any number of `star`."""
-    optional = optional_end and pattern.endswith(" *")
-    pieces = (pattern.removesuffix(" *") if optional else pattern).split("*")
-    body = _with_stars(["".join("." if one == single else re.escape(one) for one in piece) for piece in pieces], star)
-    return re.compile(f"{body}(?: .*)?" if optional else body, re.DOTALL)
-
-
-def _with_stars(pieces: Sequence[str], star: str) -> str:
-    """Return expressions with any number of `star` between them, tried at one place only: time is in proportion."""
-    first, *others = pieces
-    middle = "".join(f"(?>{star}*?{one})" for one in others[:-1] if one)
-    return first + middle + (f"{star}*{others[-1]}" if others else "")
+def _matches(pattern: str, text: str, *, optional_end: bool = False) -> bool:
+    """Return whether a pattern in which `[` is itself matches a whole text; ` *` at its end may be missing."""
+    pattern = pattern.replace("[", "[[]")
+    return fnmatchcase(text, pattern) or (optional_end and fnmatchcase(text, re.sub(r" \*\Z", "", pattern)))
 
 
 def _expanded(pattern: str, place: Place | None) -> str:
@@ -629,28 +622,15 @@ def _expanded(pattern: str, place: Place | None) -> str:
 # In the manner of Claude Code
 
 
-def matches_claude_code(rule: Rule, use: _Use) -> bool:
-    """Return whether a rule matches a use: its tool the tool, and its specifier a text of the use."""
-    if not names_tool(rule, use.tool, use.kind):
-        return False
-    allows, pattern = rule.action == "allow", rule.pattern
-    if pattern == "*" or (not allows and _has_parameter(pattern, use.given or {})):
-        return True
-    texts = use.texts if allows else (*use.texts, *use.run.readings)
-    return (not allows and resemblance(pattern, use.run.words) > 1) or any(
-        _specifies(pattern, text, use) for text in texts
-    )
-
-
 def _specifies(pattern: str, text: str, use: _Use) -> bool:
     """Return whether a specifier matches a text of a use: a command, a path, an address or a name."""
     if use.kind == "bash":
-        return _starred(pattern, command=True).fullmatch(text) is not None
+        return _starred(re.sub(r":\*\Z", " *", pattern), text, optional_end=True)
     if use.kind in {"edit", "read"}:
         return _in_path(pattern, text, use.place or here())
     if use.kind == "webfetch":
         return pattern.startswith("domain:") and _is_domain(pattern.removeprefix("domain:"), text)
-    return _starred(pattern).fullmatch(text) is not None
+    return _starred(pattern, text)
 
 
 def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
@@ -659,7 +639,7 @@ def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
     value = given.get(found["name"]) if found and found["name"] not in CANONICAL else None
     if found is None or not isinstance(value, (str, int, float)):
         return False
-    return _starred(found["value"]).fullmatch(str(value).lower() if isinstance(value, bool) else str(value)) is not None
+    return _starred(found["value"], str(value).lower() if isinstance(value, bool) else str(value))
 
 
 PARAMETER: Final = re.compile(r"\s*(?P<name>\w+)\s*:\s*(?P<value>.+)", re.DOTALL)
@@ -670,7 +650,7 @@ def names_tool(rule: Rule, tool: str, kind: str) -> bool:
     name, allows = rule.permission, rule.action == "allow"
     if "*" in name:
         server = re.match(r"mcp__[^*]+?__", name)
-        return (not allows or server is not None) and _starred(name).fullmatch(tool) is not None
+        return (not allows or server is not None) and _starred(name, tool)
     if name.startswith("mcp__"):
         return tool == name or ("__" not in name[5:] and tool.startswith(f"{name}__"))
     does = kind_of(name)
@@ -680,12 +660,9 @@ def names_tool(rule: Rule, tool: str, kind: str) -> bool:
     return does == kind or blocks or (does == kind_of(tool) and (rule.pattern == "*" or not allows))
 
 
-@lru_cache(maxsize=4_096)
-def _starred(pattern: str, *, command: bool = False) -> re.Pattern[str]:
-    """Return the expression of a specifier with `*` for any characters; a command may lack ` *` or `:*` at its end."""
-    if command and pattern.endswith(":*"):
-        pattern = f"{pattern.removesuffix(':*')} *"
-    return _glob(pattern, optional_end=command)
+def _starred(pattern: str, text: str, *, optional_end: bool = False) -> bool:
+    """Return whether a specifier, in which `*` is any characters and `?` itself, matches a text."""
+    return _matches(pattern.replace("?", "\0"), text.replace("?", "\0"), optional_end=optional_end)
 
 
 def _in_path(pattern: str, path: str, place: Place) -> bool:
@@ -743,26 +720,14 @@ def _is_domain(pattern: str, address: str) -> bool:
     pattern = pattern.strip().removesuffix(".").lower()
     if pattern == "*":
         return True
-    if pattern.startswith("*."):
-        pattern, labels = pattern[2:], host.split(".")
-        count = pattern.count(".") + 1
-        if not "".join(labels[:-count]):
-            return False
-        host = ".".join(labels[-count:])
-    return _of_host(pattern).fullmatch(host) is not None
+    parts, labels = pattern.split("."), host.split(".")
+    if parts[0] == "*" and len(labels) > len(parts):  # any number of labels
+        labels = labels[len(labels) - len(parts) :]
+    return len(parts) == len(labels) and all(_starred(*pair) for pair in zip(parts, labels, strict=True))
 
 
-@lru_cache(maxsize=4_096)
-def _of_host(pattern: str) -> re.Pattern[str]:
-    """Return the expression of a host in which `*` is any characters but a full stop."""
-    return _glob(pattern, star="[^.]", optional_end=False)
-
-
-EVALUATORS: Final[Mapping[str, tuple[Callable[..., Rule | None], Callable[[Rule, _Use], bool]]]] = {
-    "opencode": (last_match, matches_opencode),
-    "claude-code": (deny_ask_allow, matches_claude_code),
-}
-"""How each system picks the rule that decides, and which rules match a use."""
+EVALUATORS: Final[Mapping[str, Callable[..., Rule | None]]] = {"opencode": last_match, "claude-code": deny_ask_allow}
+"""How each system picks the rule that decides."""
 
 
 # Reading rules
