@@ -190,6 +190,12 @@ Feature: Identifiers
         | the first   | 1, 2, 3 | 5       | SHOP-1111 (1-3), SHOP-2222 (5) |
         | the second  | 1       | 5, 6, 7 | SHOP-2222 (5-7), SHOP-1111 (1) |
 
+    Scenario: A tenth is the share of the index that nobody set
+      Given 12 turns with long answers
+      And a tool named 400 tickets in each turn but the last
+      When a model summarizes
+      Then the characters are from 1,560 to 1,600
+
     Scenario Outline: The index holds to its share of the summary, which has 16,000 characters at most
       Given 12 turns with long answers
       And a tool named 400 tickets in each turn but the last
@@ -197,7 +203,7 @@ Feature: Identifiers
       When <writer> summarizes
       Then the characters are from <least> to <most>
 
-      Examples: A tenth is the default, a half the largest share
+      Examples: A half is the largest share
         | description | share | writer       | least | most  |
         | no index    | 0     | a model      | 0     | 0     |
         | a tenth     | 0.1   | a model      | 1,560 | 1,600 |

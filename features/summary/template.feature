@@ -687,6 +687,12 @@ Feature: Template
         | another share             | 200,000 | 0.05  | 22,500 | 24,500 |
         | never less than the least | 200,000 | 0.01  | 15,000 | 16,000 |
 
+    Scenario: A tenth is the limit that nobody set
+      Given 300 turns, each writing a part of 1,600 characters
+      And a model with window 200,000, answer 20,000
+      When the conversation is compacted without a model
+      Then the characters are from 46,000 to 49,000
+
   @SUM_07
   Rule: Every value from outside takes one line
     Source: brim; a line break in a file's name made lines that read like the user's constraints.
