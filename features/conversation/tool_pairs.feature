@@ -162,7 +162,7 @@ Feature: Tool pairs
 
       Examples:
         | description                       | came                                                               | whole      |
-        | of the user's tools               | user, call A+call B, result A, result B, assistant, call A, user+A | 0, 3, 4    |
+        | of the user's tools               | user, call A+call B, result A, result B, assistant, A              | 0, 3, 4, 6 |
         | the result first                  | user, call A, result A+user                                        | 0, 2       |
         | of the provider's tools           | user, S searched, call S searched, result S searched, user         | 0, 1, 3, 4 |
         | of a response in several messages | call A #1, assistant #1, call B #1, result A+result B              | 3          |
