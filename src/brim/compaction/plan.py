@@ -135,10 +135,8 @@ def _planned(unchanged: Plan, window: ContextWindow, sound: ContextWindow, first
     if first_kept is not None:
         cut = next((n for n in sound.cuts if unchanged.messages[n].key == first_kept), 0)
         return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
-    if cause == "manual" and 0 < unchanged.tokens_before <= unchanged.most_held:
-        reason = (
-            f"{NOTHING_TO_COMPACT}: {unchanged.tokens_before:,} tokens are held, the target is {unchanged.most_held:,}"
-        )
+    if cause == "manual" and not verdict.due and 0 < verdict.held <= unchanged.most_held:
+        reason = f"{NOTHING_TO_COMPACT}: {verdict.held:,} tokens are held, the target is {unchanged.most_held:,}"
         return replace(unchanged, reason=reason)
     chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
     return _unless_little(chosen, unchanged, sound) if cause == "manual" else chosen
