@@ -35,7 +35,7 @@ SPHINX = import shutil, sys, filelock, sphinx.cmd.build as build; lock = fileloc
 # The tests start hundreds of processes, each of which would compile the package again.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: approve help demo test features coverage docs bench scorecard nightly mutate check format clean
+.PHONY: approve help demo test features coverage docs bench scorecard needed nightly mutate check format clean
 
 help: ## What there is to make
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 12
@@ -71,6 +71,9 @@ bench: $(DEV) ## Speed and growth, as ratios within one run
 
 scorecard: $(DEV) ## What is there after a compaction and after one search, of the transcripts in TRANSCRIPTS
 	$(BIN)/python -m tests.scorecard $(or $(TRANSCRIPTS),$(BRIM_TRANSCRIPTS),$(error name a folder of transcripts: make scorecard TRANSCRIPTS=FOLDER))
+
+needed: $(DEV) ## What an agent needed next and a compaction has, of the transcripts in TRANSCRIPTS
+	$(BIN)/python -m tests.needed_next $(or $(TRANSCRIPTS),$(BRIM_TRANSCRIPTS),$(error name a folder of transcripts: make needed TRANSCRIPTS=FOLDER))
 
 nightly: $(DEV) ## All tests with their full sets: random cases, kills, every page, adapter and row; make coverage, make mutate; takes hours
 	@$(PYTHON) .ci/agents.py
