@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from brim.errors import MAX_SHOWN, InvalidInput
 from brim.transcripts.blocks import Block, Given, text_of
-from brim.transcripts.opencode import ABORTED, EMPTY, PREFIX
+from brim.transcripts.opencode import ABORTED, EMPTY
 from brim.transcripts.source import Json, Source, Undecodable, decode, mapping, objects, string
 from brim.transcripts.values import Damaged
 
@@ -220,11 +220,10 @@ def _only(file: Path, kept: Mapping[str, Kept]) -> Kept:
 
 
 def _named(file: Path, kept: Mapping[str, Kept], name: str) -> Kept:
-    found = kept.get(name) or kept.get(f"{PREFIX}{name}")
-    if found is None:
+    if name not in kept:
         newest = "".join(f", such as {file}#{one.id}" for one in _roots(kept)[:1])
         raise InvalidInput(f"{file} holds no session {name}; name one that it holds{newest}")
-    return found
+    return kept[name]
 
 
 class _Reader:
