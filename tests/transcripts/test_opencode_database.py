@@ -193,6 +193,16 @@ def test_several_sessions_ask_for_a_name(path):
     assert [one.id for one in kept_sessions(path)] == ["ses_5", "ses_2", "ses_1"]
 
 
+def test_an_unknown_table_beside_known_ones(path):
+    """Sessions of version 2 are read beside a table of sessions that is of no version."""
+    write_session(path, "ses_1", [prompt("One.")], version=2)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executescript(
+            "DROP TABLE IF EXISTS session; CREATE TABLE session (id); INSERT INTO session VALUES (1)"
+        )
+    assert texts(read_transcript(path)) == ["One."]
+
+
 def test_a_file_whose_name_has_the_mark(tmp_path):
     """A # in the name of a file names no session."""
     write_session(tmp_path / "my#opencode.db", "ses_1", said("One."))
