@@ -162,7 +162,7 @@ Feature: Sessions on the command line
       When brim shows the session by the path of the log of "parser-2"
       Then it ends with 1, and stderr says "is the log of a session; name it by its id: parser-2"
 
-    Scenario Outline: An id as OpenCode writes it
+    Scenario Outline: An id of OpenCode whose prefix an earlier version cut
       Given the sessions "30dbba977ffe" and "parser-2"
       When brim shows the session "<name>"
       Then the page says "30dbba977ffe"

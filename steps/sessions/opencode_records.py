@@ -152,9 +152,9 @@ class Brim:
 
 
 PLACES = {
-    "its id": lambda brim, value: brim.show["id"] == value.removeprefix("ses_"),
+    "its id": lambda brim, value: brim.show["id"] == value,
     "its title": lambda brim, value: brim.show["title"] == value,
-    "its parent": lambda brim, value: brim.show["parent"] == value.removeprefix("ses_"),
+    "its parent": lambda brim, value: brim.show["parent"] == value,
     "its project": lambda brim, value: brim.show["project"] == value,
     "when it was made": lambda brim, value: brim.show["created"] == value,
     "who speaks": lambda brim, value: value in [one["role"] for one in brim.sent],
@@ -418,13 +418,13 @@ def check_tree(brim, count, words):
 
 @then("the session of the sub-agent is a child of the other")
 def check_child(brim):
-    assert (brim.show["id"], brim.show["parent"]) == ("child", "parser")
+    assert (brim.show["id"], brim.show["parent"]) == ("ses_child", "ses_parser")
 
 
 @then("there are 2 sessions, and the first has the id that it had in OpenCode")
 def check_two(twice):
     first, second = (one.id for one in twice)
-    assert (first, second != first) == ("parser", True)
+    assert (first, second != first) == ("ses_parser", True)
 
 
 @then("the second export is refused, and the tree is as it was after the first")

@@ -94,6 +94,6 @@ def test_every_command_takes_a_session_of_a_database(brim, tmp_path):
     assert brim("compact", one, "--json", "--window", "200k").code == 0
     assert "opencode 1.4.3" in brim("replay", one, "--window", "200k", "--max-output", "8k").out
     made = brim("sessions", "import", one, "--store", tmp_path / "store", "--json").json
-    assert (made["session"], made["messages"]) == ("1", 2)
+    assert (made["session"], made["messages"]) == ("ses_1", 2)
     refused = brim("sessions", "import", path, "--store", tmp_path / "store")
     assert (refused.code, "holds 2 sessions of OpenCode; name one of them" in refused.error) == (1, True)

@@ -147,6 +147,14 @@ def test_masked_ids(store, export, tmp_path):
     assert len({info["id"] for info in infos}) == 2
 
 
+def test_parts_without_an_id(store, export, tmp_path):
+    """A part of version 2 has no id of its own, and gets one in a tree."""
+    asked = message("msg_1", "user") | {"parts": [said("one")]}
+    made = import_transcript(store, export(asked))
+    _, (part,) = exported(store, made.session, tmp_path / "tree")
+    assert part["id"] == "prt_1_00001"
+
+
 @pytest.mark.parametrize("name", ["../../x", "", "a/b", 7])
 def test_ids_that_are_no_names_of_files(store, export, tmp_path, name):
     """A session, a project, a parent or a message whose id leads elsewhere gets another one in the tree."""

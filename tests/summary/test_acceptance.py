@@ -44,6 +44,8 @@ def test_a_traceback_of_any_length_is_an_error():
         '{"name": "bash", "arguments": {"command": "ls"}}',
         '```json\n[{"type": "tool_use", "id": "a", "name": "bash", "input": {}}]\n```',
         '{"tool_calls": [{"function": {"name": "bash"}}]}',
+        '{"tool_uses": [{"recipient_name": "functions.bash", "parameters": {}}]}',
+        '{"action": "bash", "action_input": "ls"}',
         "```tool_code\nls()\n```",
     ],
 )
@@ -57,7 +59,7 @@ def test_a_text_that_is_a_call_is_no_summary(call):
     [
         "The parser reads <tool_call>…</tool_call>. Next: its tests.",
         "<tool_call> is the mark that the parser reads now.",
-        '{"goal": "a parser", "name": "brim", "arguments": "none"}',
+        '{"goal": "a parser", "name": "brim", "type": "library"}',
         '["Mended the door."]',
         "[]",
         "{}",

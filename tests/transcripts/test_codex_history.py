@@ -80,19 +80,20 @@ def test_a_thread_that_went_back(sessions):
 def test_a_base_that_is_not_there(sessions):
     """It is named, with the folders to put it into."""
     sessions.write("someone", 0, "of another thread")
-    transcript = read_transcript(sessions.write("two", 812, "b", base=("one", 812)))
+    path = sessions.write("two", 812, "b", base=("one", 812))
+    transcript = read_transcript(path)
     assert texts(transcript) == ["b"]
-    said = f"what comes before record 812 is in the rollout one, which is not in {sessions.home / 'sessions'}: put it"
+    looked = f"{path.parent} or {sessions.home / 'sessions'}"
+    said = f"what comes before record 812 is in the rollout one, which is not in {looked}: put it there, unpacked;"
     assert transcript.lacks.startswith(said)
     assert transcript.notes == (transcript.lacks,)
 
 
 def test_a_base_that_is_compressed(sessions):
-    """It is named with the cure."""
+    """It is not read, and the cure is named."""
     path = sessions.write("two", 3, "b", base=("one", 3))
-    packed = sessions.place("one").with_suffix(".jsonl.zst")
-    packed.write_bytes(b"\x28\xb5\x2f\xfd")
-    assert f"compressed: unpack {packed} beside itself" in read_transcript(path).lacks
+    sessions.place("one").with_suffix(".jsonl.zst").write_bytes(b"\x28\xb5\x2f\xfd")
+    assert "put it there, unpacked" in read_transcript(path).lacks
 
 
 def test_a_base_that_cannot_be_read(sessions):
@@ -116,7 +117,7 @@ def test_bases_in_a_circle(sessions):
     sessions.write("one", 0, "a", base=("two", 9))
     transcript = read_transcript(sessions.write("two", 3, "b", base=("one", 9)))
     assert texts(transcript) == ["a", "b"]
-    assert "which names itself as what came before it" in transcript.lacks
+    assert "what comes before record 9 is in the rollout two" in transcript.lacks
 
 
 @pytest.mark.parametrize("base", [("", 3), ("../../../etc/passwd", 3), ("*", 3), (7, 3), ("one", "3"), ("one", None)])

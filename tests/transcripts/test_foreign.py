@@ -13,19 +13,12 @@ TEXT = {"type": "text", "text": "Build the pier."}
 FILES = {
     "goose": [{"working_dir": "/work", "description": "Pier"}, {"role": "user", "content": [TEXT]}],
     "the AI SDK": {"messages": [{"id": "1", "role": "user", "parts": [TEXT]}]},
-    "Gemini's API": [{"role": "user", "parts": [{"text": "Build."}]}, {"role": "model", "parts": [{"text": "Built."}]}],
-    "Bedrock's Converse API": [
-        {"role": "user", "content": [{"text": "Build."}]},
-        {"role": "assistant", "content": [{"toolUse": {"toolUseId": "c", "name": "ls", "input": {}}}]},
-    ],
     "Grok Build": [
         {"type": "user", "content": [TEXT]},
         {"type": "reasoning", "id": "r", "summary": []},
         {"type": "assistant", "content": "Built.", "model_id": "grok"},
     ],
     "Amp": {"v": 1, "id": "T-1", "created": 1, "messages": [{"role": "user", "content": [TEXT]}]},
-    "LangChain": [{"type": "human", "data": {"content": "Build."}}, {"type": "ai", "data": {"content": "Built."}}],
-    "pydantic-ai": [{"kind": "request", "parts": [{"part_kind": "user-prompt", "content": "Build."}]}],
     "Factory Droid": [
         {"type": "session_start", "id": "s", "cwd": "/work"},
         {"type": "message", "id": "m", "message": {"role": "user", "content": [TEXT]}},
@@ -39,8 +32,6 @@ FILES = {
             "message": {"role": "user", "parts": [TEXT]},
         }
     ],
-    "Copilot CLI": [{"type": "session.start", "data": {}}, {"type": "user.message", "data": {"content": "Build."}}],
-    "codex exec --json": [{"type": "thread.started", "thread_id": "t"}, {"type": "turn.started"}],
 }
 
 

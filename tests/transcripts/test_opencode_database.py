@@ -84,7 +84,7 @@ def test_a_database_reads_as_the_export_of_its_session(path, written):
     assert [made.kind for made in kept.compactions] == ["auto", "prune"]
     assert [one.usage for one in kept.responses] == [one.usage for one in whole.responses]
     assert (kept.format, kept.version, kept.folder, kept.title) == ("opencode", "1.4.3", "/work", "Tides")
-    assert (kept.session, kept.parent) == ("1", "0")
+    assert (kept.session, kept.parent) == ("ses_1", "ses_0")
 
 
 def test_what_the_user_reverted_is_rewound(path):
@@ -186,12 +186,21 @@ def test_several_sessions_ask_for_a_name(path):
     write_session(path, "ses_4", [], time_updated=12)
     assert refusal(path) == f"{path} holds 2 sessions of OpenCode; name one of them, such as {path}#ses_2"
     assert texts(read_transcript(f"{path}#ses_3")) == ["A child."]
-    assert texts(read_transcript(f"{path}#1")) == ["One."]
     assert refusal(f"{path}#ses_9") == f"{path} holds no session ses_9; name one that it holds, such as {path}#ses_2"
     assert "holds no message" in refusal(f"{path}#ses_4")
     assert [one.id for one in kept_sessions(path)] == ["ses_2", "ses_1"]
     write_session(path, "ses_5", [prompt("Five.")], version=2, time_updated=7, time_idle=10)
     assert [one.id for one in kept_sessions(path)] == ["ses_5", "ses_2", "ses_1"]
+
+
+def test_an_unknown_table_beside_known_ones(path):
+    """Sessions of version 2 are read beside a table of sessions that is of no version."""
+    write_session(path, "ses_1", [prompt("One.")], version=2)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.executescript(
+            "DROP TABLE IF EXISTS session; CREATE TABLE session (id); INSERT INTO session VALUES (1)"
+        )
+    assert texts(read_transcript(path)) == ["One."]
 
 
 def test_a_file_whose_name_has_the_mark(tmp_path):
@@ -303,6 +312,6 @@ def test_an_import_keeps_the_session(path, tmp_path):
     write_session(path, "ses_1", said("One.", "Done."))
     write_session(path, "ses_2", [prompt("Two."), newer({"type": "text", "text": "Done."})], version=2)
     store = open_store(tmp_path / "store")
-    for number in "12":
-        made = import_transcript(store, read_transcript(f"{path}#ses_{number}"))
-        assert (made.session, made.messages, store.info(made.session).title) == (number, 2, "Tides")
+    for name in ("ses_1", "ses_2"):
+        made = import_transcript(store, read_transcript(f"{path}#{name}"))
+        assert (made.session, made.messages, store.info(made.session).title) == (name, 2, "Tides")

@@ -195,7 +195,7 @@ class TreeMessages:
             return
         document = document_of(record, self._by_id)
         info, parts = dict(mapping(document["info"])), list(map(self._with_clearing, objects(document.get("parts"))))
-        name, ids = str(info.get("id")), [str(part.get("id")) for part in parts]
+        name, ids = str(info.get("id") or ""), [str(part.get("id") or "") for part in parts]
         if not is_safe(name) or name in self._names:
             name = f"msg_{record.id}"
         self._names |= dict.fromkeys((name, *record.held), name)

@@ -131,32 +131,8 @@ _MARK = (
 CALL: Final = re.compile(rf"(?:{_MARK}).*[>\]}})`]\Z|<\|(?:start|channel)\|>.*\Z", re.DOTALL | re.IGNORECASE)
 """A call in the marks of a model's own format, from the first sign to the last; or harmony channels without a final
 one: extraction takes that."""
-CALL_CONTENTS: Final = frozenset(
-    {
-        "action_input",
-        "args",
-        "arguments",
-        "function",
-        "function_call",
-        "input",
-        "parameters",
-        "tool_calls",
-        "tool_input",
-        "tool_uses",
-    }
-)
-CALL_KEYS: Final = CALL_CONTENTS | {
-    "action",
-    "call_id",
-    "id",
-    "index",
-    "name",
-    "recipient_name",
-    "tool",
-    "tool_name",
-    "type",
-}
-"""What a call in JSON has, in the APIs and in the formats of models; a summary in JSON has other keys."""
+CALL_KEYS: Final = {"action_input", "arguments", "function", "input", "parameters", "tool_calls", "tool_uses"}
+"""A key of each call in JSON, in the APIs and in the formats of models; a summary in JSON has other keys."""
 TRACE_OPENINGS: Final = ("Traceback (most recent call last):", "panic: ", "Exception in thread ")
 TRACE_LINE: Final = re.compile(
     r"\s|Traceback \(most recent call last\):|[\w.$]+(?::|\Z)"
@@ -191,9 +167,7 @@ def is_call_text(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     calls = value if isinstance(value, list) else [value]
-    return bool(calls) and all(
-        isinstance(call, dict) and call.keys() <= CALL_KEYS and not CALL_CONTENTS.isdisjoint(call) for call in calls
-    )
+    return bool(calls) and all(isinstance(call, dict) and not CALL_KEYS.isdisjoint(call) for call in calls)
 
 
 def _is_traceback(text: str) -> bool:

@@ -204,10 +204,6 @@ class Chain:
         self._responses: dict[str, Response] = {}
         self._callers: dict[str, Response] = {}
         self._answered: set[str] = set()
-        self._asked: tuple[int, Entry] | None = None
-        """The last prompt and where it stands, until something answers it."""
-        self._failed = False
-        """Whether an error came since."""
         self._open: Compaction | None = None
         """The last compaction that waits for its summary."""
         self._after_open = 0
@@ -271,7 +267,6 @@ class Chain:
         self.builder.left_out.update(f"{block['type']} block" for block in own_blocks(given))
         if record.get("isApiErrorMessage") is True or given.get("model") == SYNTHETIC_MODEL:
             noted = replace(message, marks=Marks(error=message.text or "API error"))
-            self._failed = True
             return self.builder.add_entry(line, noted, sent=False)
         response = self._response(line, response_id(record))
         response.time = response.time or self.builder.time
@@ -288,7 +283,6 @@ class Chain:
         if name is not None and name in self._responses:
             return self._responses[name]
         response = self.builder.add_response(line, finished=False, marks=Marks(response=name))
-        self._asked = None
         self.complete()
         if name is not None:
             self._responses[name] = response
@@ -318,21 +312,26 @@ class Chain:
             self._forget_failed(message)
         before = len(self.builder.nodes)
         entry = self.builder.add_entry(line, replace(message, marks=marks))
-        if marks == PLAIN:
-            self._asked, self._failed = (before, entry), False
         if marks.summary and self._open is not None:
             self.complete(entry)
         elif marks.summary and before:
-            self._asked = None
             made = Compaction(line, "auto", opening=[entry], time=self.builder.time)
             self.builder.nodes.insert(before, made)
         return entry
 
     def _forget_failed(self, message: Message) -> None:
-        """Leave out the prompt before where this is the same, sent again after an error."""
-        if self._asked is not None and self._failed and self._asked[1].message.raw == message.raw:
-            del self.builder.nodes[self._asked[0]]
-            self.builder.left_out[RESENT] += 1
+        """Leave out the prompt before where this is the same, sent again after nothing but an error."""
+        nodes, failed = self.builder.nodes, False
+        for place in reversed(range(len(nodes))):
+            node = nodes[place]
+            if not isinstance(node, Entry):
+                return
+            if node.message.marks == PLAIN:
+                if failed and node.message.raw == message.raw:
+                    del nodes[place]
+                    self.builder.left_out[RESENT] += 1
+                return
+            failed = failed or node.message.marks.error is not None
 
     def _bring(self, brought: Results, line: int, message: Message) -> Results:
         """Add a record's parts to the results of the response that called for them."""

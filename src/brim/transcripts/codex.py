@@ -66,8 +66,7 @@ FAILED: Final = ("apply_patch verification failed", "exec_command failed", "fail
 EXIT: Final = re.compile(r"(?:Process exited with code|Exit code:) ([1-9]\d*|-\d+)\b")
 HEAD: Final = 400
 """Characters of a result in which its exit code stands, where there is one."""
-ROLLOUTS: Final = "rollout-*.jsonl*"
-ZIPPED: Final = ".zst"
+ROLLOUTS: Final = "rollout-*.jsonl"
 KEPT: Final = ("sessions", "archived_sessions")
 """Folders of Codex that hold rollouts."""
 USAGE: Final = "token_usage_record"
@@ -127,9 +126,10 @@ class History:
         while base is not None:
             of = f"what comes before record {base.end:,} is in the rollout {base.id}"
             ends = (f"-{base.id}.jsonl", f"_{base.id}.jsonl")
-            path = next((path for path in files if path.name.removesuffix(ZIPPED).endswith(ends)), None)
-            if path is None or path.suffix == ZIPPED or path.resolve() in seen:
-                self.lacks = f"{of}, {_why_not(path, places)}; only what follows is read"
+            path = next((path for path in files if path.name.endswith(ends) and path.resolve() not in seen), None)
+            if path is None:
+                looked = " or ".join(str(place) for place in places if place.is_dir())
+                self.lacks = f"{of}, which is not in {looked}: put it there, unpacked; only what follows is read"
                 break
             try:
                 held = read_source(path)
@@ -146,23 +146,10 @@ class History:
 
 def places_near(path: Path) -> dict[Path, str]:
     """The folders where the base of a rollout may be, each with the pattern of the files to look at there."""
-    folder = path.resolve().parent
-    while folder.name.isdigit():  # rollouts are kept by year, month and day
-        folder = folder.parent
-    homes = [Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex")]
-    if folder.name in KEPT:
-        homes.insert(0, folder.parent)
-    found = {folder: f"*{ROLLOUTS}"}
-    return found | {home / name: f"**/{ROLLOUTS}" for home in homes for name in KEPT}
-
-
-def _why_not(path: Path | None, places: Iterable[Path]) -> str:
-    """Why a base is not read: it is not there, it is compressed, or it was read before."""
-    if path is None:
-        return f"which is not in {' or '.join(str(place) for place in places if place.is_dir())}: put it there"
-    if path.suffix == ZIPPED:
-        return f"which is compressed: unpack {path} beside itself"
-    return f"which names itself as what came before it ({path})"
+    folders = path.resolve().parents
+    homes = [folder.parent for folder in folders if folder.name in KEPT]
+    homes.append(Path(os.environ.get("CODEX_HOME") or Path.home() / ".codex"))
+    return {folders[0]: f"*{ROLLOUTS}"} | {home / name: f"**/{ROLLOUTS}" for home in homes for name in KEPT}
 
 
 def _before(source: Source, end: int) -> Iterator[tuple[int, Given]]:

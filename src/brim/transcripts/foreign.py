@@ -41,14 +41,6 @@ def _is_of_ai_sdk(one: Given) -> bool:
     return "role" in one and not one.get("content") and any("type" in part for part in objects(one.get("parts")))
 
 
-def _is_of_gemini_api(one: Given) -> bool:
-    return "role" in one and "content" not in one and any("type" not in part for part in objects(one.get("parts")))
-
-
-def _is_of_converse(one: Given) -> bool:
-    return "role" in one and any({"toolUse", "toolResult"} & block.keys() for block in _blocks(one))
-
-
 def _is_of_grok_build(one: Given) -> bool:
     return one.get("type") in ("assistant", "tool_result") and "content" in one and not {"role", "message"} & one.keys()
 
@@ -58,26 +50,12 @@ def _is_of_amp(one: Given) -> bool:
     return thread or any("toolUseID" in block for block in _blocks(one))
 
 
-def _is_of_langchain(one: Given) -> bool:
-    return one.get("type") in ("human", "ai") and bool({"data", "content"} & one.keys())
-
-
-def _has_type(*kinds: str) -> Callable[[Given], bool]:
-    return lambda one: one.get("type") in kinds
-
-
 FOREIGN: Final[Mapping[str, Callable[[Given], bool]]] = {
     "goose": _is_of_goose,
     "the AI SDK": _is_of_ai_sdk,
-    "Gemini's API": _is_of_gemini_api,
-    "Bedrock's Converse API": _is_of_converse,
     "Grok Build": _is_of_grok_build,
     "Amp": _is_of_amp,
-    "LangChain": _is_of_langchain,
-    "pydantic-ai": lambda one: one.get("kind") in ("request", "response") and "parts" in one,
-    "Factory Droid": _has_type("session_start", "compaction_state"),
+    "Factory Droid": lambda one: one.get("type") in ("session_start", "compaction_state"),
     "Qwen Code": lambda one: isinstance(mapping(one.get("message")).get("parts"), list),
-    "Copilot CLI": _has_type("session.start", "user.message", "assistant.message"),
-    "codex exec --json": _has_type("thread.started", "turn.started", "item.completed"),
 }
 """For each format the trait of one of its records, which no record of a format that is read has."""

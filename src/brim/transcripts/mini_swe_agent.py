@@ -108,9 +108,8 @@ class _Reader:
         named = string(message.get("tool_call_id"))
         call = named or (self._waiting[0] if self._waiting else None)
         if call is None:
-            blocks, sent = content_blocks(message.get("content")), True
-            if self._asked and self._ends == line:
-                sent = not self._is_end(line, text_of(message.get("content")))
+            blocks = content_blocks(message.get("content"))
+            sent = not (self._asked and self._is_end(line, text_of(message.get("content"))))
             self.builder.add_message(line, blocks, SYNTHETIC if self._asked else PLAIN, sent=sent)
             self._asked = True
             return

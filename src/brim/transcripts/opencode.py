@@ -73,17 +73,12 @@ def read_session(export: Mapping[str, Json], damaged: Sequence[Damaged] = ()) ->
         folder=string(info.get("directory")) or session.folder,
         system=session.system,
         model=session.model,
-        session=_own_name(info.get("id")),
+        session=string(info.get("id")),
         title=string(info.get("title")),
-        parent=_own_name(info.get("parentID")),
+        parent=string(info.get("parentID")),
         created=moment(created(info) or None),
         about={"session": info, "diffs": export.get("diffs")} if info else None,
     )
-
-
-def _own_name(given: Json) -> str | None:
-    """The id of a session without the prefix that says that it is one; None for another id."""
-    return given.removeprefix(PREFIX) if isinstance(given, str) and given.startswith(PREFIX) else None
 
 
 class Session:
@@ -325,7 +320,7 @@ def is_session(document: Json) -> bool:
         and isinstance(document.get("id"), str)
         and isinstance(document.get("time"), Mapping)
         and "messages" not in document
-        and ("projectID" in document or document["id"].startswith("ses_"))
+        and ("projectID" in document or document["id"].startswith(PREFIX))
         and "role" not in document
     )
 

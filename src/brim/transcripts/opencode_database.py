@@ -19,7 +19,7 @@ from typing import Final, NamedTuple, TypeAlias
 
 from brim.errors import MAX_SHOWN, InvalidInput
 from brim.transcripts.blocks import Block, Given, text_of
-from brim.transcripts.opencode import ABORTED, EMPTY, PREFIX
+from brim.transcripts.opencode import ABORTED, EMPTY
 from brim.transcripts.source import Json, Source, Undecodable, decode, mapping, objects, string
 from brim.transcripts.values import Damaged
 
@@ -31,11 +31,15 @@ MODES: Final = slice(18, 20)
 WAIT: Final = 3.0
 """Seconds that a database may be locked."""
 INSTEAD: Final = "name a file that opencode export SESSION > session.json writes"
-ROWS: Final = {"message": ("id", "session_id", "data"), "part": ("id", "message_id", "session_id", "data")}
-"""The tables of version 1 beside that of the sessions, and the columns that are read."""
-ROWS_OF_2: Final = {"session_message": ("id", "session_id", "type", "seq", "data")}
 TOLD: Final = ("id", "directory", "time_created", "time_updated")
 """The columns that a table of sessions has in both versions."""
+ROWS: Final = {
+    "session": TOLD,
+    "message": ("id", "session_id", "data"),
+    "part": ("id", "message_id", "session_id", "data"),
+}
+"""The tables of version 1, and the columns that are read."""
+ROWS_OF_2: Final = {"session_v2": TOLD, "session_message": ("id", "session_id", "type", "seq", "data")}
 CHANGED: Final = ("time_updated", "time_idle")
 """The columns that say when a session was changed; version 2 does not touch the first of them at every answer."""
 OTHERS: Final = {"content_json": "goose", "cursorDiskKV": "Cursor", "parts": "Crush"}
@@ -133,8 +137,7 @@ def _tables(file: Path, database: sqlite3.Connection) -> Tables:
     names = [str(row[0]) for row in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
     columns = "SELECT name FROM pragma_table_info(?)"
     tables = {name: [str(row[0]) for row in database.execute(columns, (name,))] for name in names}
-    has_sessions = any(_has(tables, {name: TOLD}) for name in ("session", "session_v2"))
-    if not tables or (has_sessions and (_has(tables, ROWS) or _has(tables, ROWS_OF_2))):
+    if not tables or _has(tables, ROWS) or _has(tables, ROWS_OF_2):
         return tables
     held = {*tables, *(column for name in tables for column in tables[name])}
     tool = next((tool for mark, tool in OTHERS.items() if mark in held), None)
@@ -157,10 +160,10 @@ def _kept(database: sqlite3.Connection, tables: Tables) -> dict[str, Kept]:
     said = "SELECT DISTINCT session_id FROM session_message WHERE type IN ('user', 'assistant')"
     newer = {name for (name,) in database.execute(said)} if _has(tables, ROWS_OF_2) else set[str]()
     kept: dict[str, Kept] = {}
-    for table in ("session", "session_v2"):
-        for row in database.execute(f"SELECT * FROM {table}") if table in tables else ():  # noqa: S608  one of two names
+    for table, form in (("session", ROWS), ("session_v2", ROWS_OF_2)):
+        for row in database.execute(f"SELECT * FROM {table}") if _has(tables, form) else ():  # noqa: S608  two names
             told, name = dict(row), str(row["id"])
-            is_newer = name in newer and (table == "session_v2" or name not in older)
+            is_newer = table == "session_v2" and name in newer
             kept[name] = Kept(
                 name,
                 str(told["directory"]),
@@ -220,11 +223,10 @@ def _only(file: Path, kept: Mapping[str, Kept]) -> Kept:
 
 
 def _named(file: Path, kept: Mapping[str, Kept], name: str) -> Kept:
-    found = kept.get(name) or kept.get(f"{PREFIX}{name}")
-    if found is None:
+    if name not in kept:
         newest = "".join(f", such as {file}#{one.id}" for one in _roots(kept)[:1])
         raise InvalidInput(f"{file} holds no session {name}; name one that it holds{newest}")
-    return found
+    return kept[name]
 
 
 class _Reader:

@@ -80,7 +80,7 @@ def place_of(where: str | None) -> str:
 def found(store: SessionStore, name: str) -> SessionInfo:
     """The session that is meant: by its whole id, or by the beginning or the end of one alone.
 
-    The id that OpenCode gave a session is understood with its prefix too. Raises InvalidInput.
+    Earlier versions cut the prefix from the ids of OpenCode: those sessions are found with it too. Raises InvalidInput.
     """
     if not name:
         raise InvalidInput(f"the id is empty; {LISTED}")
@@ -90,9 +90,9 @@ def found(store: SessionStore, name: str) -> SessionInfo:
         from brim.transcripts.opencode import PREFIX
 
         ids = {one.id: one for one in store.sessions()}
-        wanted = (name, name.removeprefix(PREFIX))
-        meant = [one for one in ids if any(_is_meant(one, part) for part in wanted)]
-        meant = [wanted[1]] if wanted[1] in ids else meant
+        bare = name.removeprefix(PREFIX)
+        meant = [bare] if bare in ids else [one for one in ids if _is_meant(one, name)]
+        meant = meant or [one for one in ids if _is_meant(one, bare)]
         if len(meant) == 1:
             return ids[meant[0]]
         if not meant:
