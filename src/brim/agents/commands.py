@@ -82,8 +82,8 @@ RUNS_OTHERS: Final = frozenset({
     "alias", "at", "batch", "builtin", "busybox", "chroot", "command", "coproc", "crontab", "doas", "entr", "env",
     "eval", "ex", "exec", "expect", "fakeroot", "find -delete", "find -exec", "find -execdir", "find -fls",
     "find -fprint", "find -fprint0", "find -fprintf", "find -ok", "find -okdir", "flock", "git bisect run",
-    "git filter-branch", "git rebase --exec", "git rebase -x", "git submodule foreach", "hash", "ionice", "nice",
-    "nohup", "nsenter", "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
+    "git filter-branch", "git submodule foreach", "hash", "ionice", "nice", "nohup",
+    "nsenter", "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
     "systemd-run", "time", "timeout", "toybox", "trap", "unshare", "vi", "vim", "watch", "xargs",
 })
 """Programs that run others, or do with these words; so do shells without a file, and `fd` with `-x`."""
@@ -148,7 +148,6 @@ GIT_PLAIN: Final = frozenset({
 })
 """Options in front of git's verb that neither set anything nor have a value that may hide the verb."""
 # fmt: on
-UNREAD: Final = "brim cannot parse the script"
 ADDRESS: Final = re.compile(r"\"?https?://")
 ENDED: Final = re.compile(r"[^./]+(?:\.[\w-]+)*\.[A-Za-z]{2,4}\Z")
 """The name of a file by its ending, which is taken for no folder."""
@@ -163,8 +162,11 @@ DEVICES: Final = re.compile(r"/dev/(?:null|stdin|stdout|stderr|tty|zero|fd/\d+)\
 DESCRIPTOR: Final = re.compile(r"\d*-?\Z")
 EXPANDED: Final = re.compile(r"[$`]|<\(|>\(")
 OPENING: Final = re.compile(r"(?:if|then|elif|else|while|until|do|!|-.*|\d+[smhd]?)\Z")
+SCRIPT: Final = re.compile(r"-\w*c\w*\Z")
+"""The option of a shell that gives a script."""
 APPENDED: Final = Word("$@", literal=False)
 """What `xargs` adds to a command."""
+APPENDING: Final = frozenset({"fd", "fdfind", "xargs"})
 
 
 def odd_character(text: str) -> str:
@@ -206,7 +208,8 @@ class _Reader:
             why = f"it is longer than {MAX_SCRIPT_CHARS:,} characters"
         commands = () if why or nested > MAX_NESTED else read_script(script, succeeds=False)
         if not commands:
-            why = why or UNREAD
+            is_empty = all(line.lstrip()[:1] in {"", "#"} for line in script.splitlines())
+            why = why or ("there is nothing to run" if is_empty else "brim cannot parse the script")
         written = (word.text for one in commands for word in (*one.words, *one.assignments))
         if steered := STEERING.search("\n".join((script, *written))):
             why = why or f"it may set {steered[1]}, which may say which program runs"
@@ -272,13 +275,15 @@ class _Reader:
     ) -> Iterator[Run | File]:
         """Yield a program that runs others: what its words, their scripts and its here-document may run."""
         here = [whole.here] if whole and whole.here else []
-        scripts, unread = here, any(not one.literal for one in words)
+        scripts, unread = here, len(words) > MAX_SUFFIXES or not all(one.literal for one in words)
         if runner in {"alias", "eval", "trap"}:
             scripts = [*here, " ".join(word.text.rpartition("=")[2] for word in words[1:])]
         elif runner in FILE_SHELLS:
-            index = next((n for n, one in enumerate(words) if re.fullmatch(r"-\w*c\w*", one.text)), len(words))
+            index = next((n for n, one in enumerate(words) if SCRIPT.match(one.text)), len(words))
             given = [one.text for one in words[index + 1 :] if one.literal and not one.text.startswith("-")][:1]
             scripts, unread = [*here, *given], unread or not (here or given)
+        added = (APPENDED,) if _name(words) in APPENDING else ()
+        unread = unread or runner == "parallel" or (bool(added) and _has_placeholder(words))
         yield replace(run, runner=runner, inline=unread)
         yield from self._named("", words[1:], "", every=True)
         yield from self._folder("either", Word("."), "all")
@@ -287,9 +292,9 @@ class _Reader:
                 yield one
             else:
                 yield replace(one, unclear="", inline=one.inline or bool(one.unclear), behind="runs")
-        yield from self._behind(words, nested, surely=True)
+        yield from self._behind(words, nested, added, surely=True)
 
-    def _behind(self, words: Sequence[Word], nested: int, *, surely: bool) -> Iterator[Run]:
+    def _behind(self, words: Sequence[Word], nested: int, added: Sequence[Word] = (), *, surely: bool) -> Iterator[Run]:
         """Yield the commands that the arguments of a program may be, for a program that may run its arguments."""
         for index, word in enumerate(words[1 : MAX_SUFFIXES + 1], 1):
             behind: Literal["runs", "may run"] = "runs" if surely else "may run"
@@ -300,8 +305,9 @@ class _Reader:
                     yield replace(one, unclear="", runner="", moves=False, behind=one.behind or behind)
             elif text and not word.text.startswith("-") and not ASSIGNMENT.match(text):
                 inner = words[index:]
-                coded = _runs_code(_name(inner), inner) and (surely or len(inner) > 1)  # `install node` runs none
-                yield replace(_run_of(inner), inline=coded, behind=behind)
+                coded = (surely or len(inner) > 1) and _hides(inner, added)  # `install node` runs none
+                coded = coded or (not word.literal and words[index - 1].text in LAUNCHING)
+                yield replace(_run_of(inner, added), inline=coded, behind=behind)
             surely = surely or (text in LAUNCHING and index <= 3)  # noqa: PLR2004  `docker compose exec`
 
     def _folder(self, act: Literal["read", "edit", "either"], word: Word, holds: Holds) -> Iterator[File]:
@@ -441,7 +447,29 @@ def _inner(program: str, words: Sequence[Word]) -> Sequence[Word]:
     skip = {"env": "[A-Za-z_].*=.*", "xargs": "(?!)"}.get(program, SKIPPED)
     rest = list(dropwhile(lambda word: re.fullmatch(skip, word.text, re.DOTALL), words[1:]))
     stays = not rest or not rest[0].literal or rest[0].text.startswith("-")
-    return () if stays or (program == "xargs" and _name(rest) in LOOKED_THROUGH) else rest
+    return () if stays or (program == "xargs" and _hides(rest, (APPENDED,))) else rest
+
+
+def _hides(words: Sequence[Word], added: Sequence[Word] = ()) -> bool:
+    """Return whether a command runs what is not among its words: code, a shell's input, or words that are added."""
+    program = _name(words)
+    runner = _runner(program, [*words, *added])
+    launches = program not in {*QUIET, "x"} and not LAUNCHING.isdisjoint(word.text for word in words)
+    if added and (runner or launches):
+        return True
+    return _runs_code(program, words) or (
+        runner in FILE_SHELLS - {"."} and not any(SCRIPT.match(one.text) for one in words)
+    )
+
+
+def _has_placeholder(words: Sequence[Word]) -> bool:
+    """Return whether a word, or the value of an option, stands in a later word, too: xargs may replace it there."""
+    texts = [word.text for word in words]
+    return any(
+        name and name in "\n".join(texts[at + 1 :])
+        for at, text in enumerate(texts[1:MAX_SUFFIXES], 1)
+        for name in _names_in(text)
+    )
 
 
 def _runner(program: str, words: Sequence[Word]) -> str:
