@@ -120,7 +120,6 @@ EDITORS: Final = frozenset({
 })
 """Programs that change the files of their operands, besides those whose effects are known; all but the last are read
 by those that copy."""
-COPYING: Final = frozenset({"cp", "install", "rsync", "scp"})
 FOLDERS: Final = {
     **dict.fromkeys(
         ("cp", "diff", "egrep", "fgrep", "grep", "scp", "zip"), r" (?:-\w*[rRad]|--(?:rec|arc|deref|dir))"
@@ -148,25 +147,19 @@ GIT_PLAIN: Final = frozenset({
 })
 """Options in front of git's verb that neither set anything nor have a value that may hide the verb."""
 # fmt: on
-ADDRESS: Final = re.compile(r"\"?https?://")
-ENDED: Final = re.compile(r"[^./]+(?:\.[\w-]+)*\.[A-Za-z]{2,4}\Z")
-"""The name of a file by its ending, which is taken for no folder."""
 NAME_BREAK: Final = re.compile(r"[=@:,;<>!%^+#]")
 CODE_BREAK: Final = re.compile(r"[\s'\"`(){}\[\];,<>|&=:$\\]+")
 EXPANSION: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$.|\{[^{}]*\}")
 CLUSTER: Final = re.compile(r"-([A-Za-z0-9]*)")
 STDIN: Final = re.compile(r"-\Z|/dev/(?:stdin|fd/)|/proc/")
-MOVERS: Final = frozenset({"cd", "pushd", "popd"})
 WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 DEVICES: Final = re.compile(r"/dev/(?:null|stdin|stdout|stderr|tty|zero|fd/\d+)\Z")
-DESCRIPTOR: Final = re.compile(r"\d*-?\Z")
 EXPANDED: Final = re.compile(r"[$`]|<\(|>\(")
 OPENING: Final = re.compile(r"(?:if|then|elif|else|while|until|do|!|-.*|\d+[smhd]?)\Z")
 SCRIPT: Final = re.compile(r"-\w*c\w*\Z")
 """The option of a shell that gives a script."""
 APPENDED: Final = Word("$@", literal=False)
-"""What `xargs` adds to a command."""
-APPENDING: Final = frozenset({"fd", "fdfind", "xargs"})
+"""What `xargs` and `fd` add to a command."""
 
 
 def odd_character(text: str) -> str:
@@ -226,7 +219,7 @@ class _Reader:
             run = Run((command.source,), tuple(_readings(command.words)), _plain(command.words))
             yield from self._words(run, command.words, nested, command)
         for operator, word in command.redirects:
-            if not DESCRIPTOR.match(word.text):
+            if not re.fullmatch(r"\d*-?", word.text):
                 yield from self._files("edit" if operator in WRITING else "read", word, operator in WRITING)
 
     def _words(
@@ -255,7 +248,7 @@ class _Reader:
             yield from self._runner(run, runner, words, nested, whole)
         else:
             here = whole.here if whole else ""
-            yield replace(run, moves=program in MOVERS, inline=_runs_code(program, words))
+            yield replace(run, moves=program in {"cd", "popd", "pushd"}, inline=_runs_code(program, words))
             verb, arguments, _ = program_of(words)
             if program == "git":  # it runs the hooks of the folders that its options name
                 for text, literal in _early(words):
@@ -282,7 +275,7 @@ class _Reader:
             index = next((n for n, one in enumerate(words) if SCRIPT.match(one.text)), len(words))
             given = [one.text for one in words[index + 1 :] if one.literal and not one.text.startswith("-")][:1]
             scripts, unread = [*here, *given], unread or not (here or given)
-        added = (APPENDED,) if _name(words) in APPENDING else ()
+        added = (APPENDED,) if _name(words) in {"fd", "fdfind", "xargs"} else ()
         unread = unread or runner == "parallel" or (bool(added) and _has_placeholder(words))
         yield replace(run, runner=runner, inline=unread)
         yield from self._named("", words[1:], "", every=True)
@@ -326,7 +319,8 @@ class _Reader:
         words = [
             word
             for before, word in pairwise([Word(""), *arguments])
-            if not (texts and before.text in TEXT_OPTIONS) and (word.literal or not (texts or ADDRESS.match(word.text)))
+            if not (texts and before.text in TEXT_OPTIONS)
+            and (word.literal or not (texts or re.match(r"\"?https?://", word.text)))
         ]
         pattern = program in CODE_FIRST and words and not words[0].text.startswith("-")
         for word in words[1:] if pattern else words:
@@ -363,7 +357,7 @@ class _Reader:
         """Yield the files and folders that the operands of a known program name."""
         if program in {"cd", "pushd"}:  # the folder that `popd` goes back to is still followed
             yield from self._move(arguments)
-        edits, copies = _edits(program, arguments), program in COPYING
+        edits, copies = _edits(program, arguments), program in {"cp", "install", "rsync", "scp"}
         options = "".join(f" {word.text}" for word in arguments if word.text.startswith("-"))
         operands = [word for word in arguments if word.text and not word.text.startswith("-")]
         values = [Word(text.partition("=")[2], plain) for text, plain in arguments if re.match("--.*?=.", text)]
@@ -393,7 +387,7 @@ class _Reader:
         if needed is not None and re.search(needed, options):
             here = [] if operands and not re.search(r" (?:-\w*T|--files-from|-@)", options) else [Word(".")]
             for word in (*operands, *here):
-                if not ENDED.match(basename(word.text)):
+                if not re.fullmatch(r"[^./]+(?:\.[\w-]+)*\.[A-Za-z]{2,4}", basename(word.text)):  # a file by its ending
                     yield from self._folder("read", word, "all")
         if program in UNPACKING:
             yield from self._folder("edit", Word("."), "written")
@@ -465,11 +459,8 @@ def _hides(words: Sequence[Word], added: Sequence[Word] = ()) -> bool:
 def _has_placeholder(words: Sequence[Word]) -> bool:
     """Return whether a word, or the value of an option, stands in a later word, too: xargs may replace it there."""
     texts = [word.text for word in words]
-    return any(
-        name and name in "\n".join(texts[at + 1 :])
-        for at, text in enumerate(texts[1:MAX_SUFFIXES], 1)
-        for name in _names_in(text)
-    )
+    pairs = ((name, at) for at, text in enumerate(texts[1:MAX_SUFFIXES], 2) for name in _names_in(text))
+    return any(name and name in "\n".join(texts[at:]) for name, at in pairs)
 
 
 def _runner(program: str, words: Sequence[Word]) -> str:
