@@ -322,7 +322,7 @@ Feature: Permissions
         | a verb that the shell expands     | git p{ush,} origin       | asked about |
 
   @AGT_05
-  Rule: Code of another language in a command is asked about where a rule denies some commands
+  Rule: Code of another language in a command, and what xargs adds, is asked about where a rule denies or asks about some commands
     Source: brim. Code can run a denied program under a name that it makes up, and nobody can read that off it. Claude Code and
     OpenCode compare such a command like any other.
 
@@ -343,6 +343,7 @@ Feature: Permissions
         | code of Perl                    | perl -e 'unlink 1'                  | asked about |
         | code of awk that runs a command | awk 'BEGIN { system(0) }'           | asked about |
         | code of awk that runs none      | awk '{print $1}' a.txt              | allowed     |
+        | a program that xargs adds       | ls \| xargs npx                     | asked about |
         | behind a time limit             | timeout 5 python -c 'print(1)'      | asked about |
         | a file behind a runner          | uv run python a.py                  | allowed     |
 

@@ -95,8 +95,8 @@ ENDS = (
 BETWEEN = ("--quiet", "-q", "--recursive", "--quiet --recursive", "-q --cached", "--x y")
 RUNNING = (
     "git submodule {} foreach git push", "git submodule {} foreach 'git push'", "git bisect {} run git push",
-    "git {} filter-branch --tree-filter 'git push'", "git rebase {} --exec 'git push' main",
-    "git rebase {} -x 'git push' main", "sudo {} git push", "find . {} -exec git push ;",
+    "git {} filter-branch --tree-filter 'git push'", "sudo {} env git push",
+    "xargs {} git push", "sudo {} git push", "find . {} -exec git push ;",
     "find {} . -execdir git push +",
     "find . {} -ok git push ;",
 )  # fmt: skip
@@ -126,7 +126,7 @@ def test_a_text_that_hides_a_command_is_not_allowed(kind):
     """Neither under a rule for each program that shows, nor under one for all commands and one that denies it."""
     texts = KINDS[kind]
     assert len(set(texts)) >= 60
-    programs = ("cat *", "echo *", "git commit *", "git bisect *", "git submodule *", "git rebase *", "grep *", "wc *")
+    programs = ("cat *", "echo *", "git commit *", "git bisect *", "git submodule *", "grep *", "wc *")
     for style in STYLES:
         broad = {"deny": ["Bash(git push *)"], "allow": ["Bash"]}
         narrow = {"allow": [f"Bash({one})" for one in programs]}

@@ -82,8 +82,8 @@ RUNS_OTHERS: Final = frozenset({
     "alias", "at", "batch", "builtin", "busybox", "chroot", "command", "coproc", "crontab", "doas", "entr", "env",
     "eval", "ex", "exec", "expect", "fakeroot", "find -delete", "find -exec", "find -execdir", "find -fls",
     "find -fprint", "find -fprint0", "find -fprintf", "find -ok", "find -okdir", "flock", "git bisect run",
-    "git filter-branch", "git rebase --exec", "git rebase -x", "git submodule foreach", "hash", "ionice", "nice",
-    "nohup", "nsenter", "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
+    "git filter-branch", "git submodule foreach", "hash", "ionice", "nice", "nohup",
+    "nsenter", "parallel", "screen", "script", "setsid", "ssh", "stdbuf", "strace", "su", "sudo",
     "systemd-run", "time", "timeout", "toybox", "trap", "unshare", "vi", "vim", "watch", "xargs",
 })
 """Programs that run others, or do with these words; so do shells without a file, and `fd` with `-x`."""
@@ -120,7 +120,6 @@ EDITORS: Final = frozenset({
 })
 """Programs that change the files of their operands, besides those whose effects are known; all but the last are read
 by those that copy."""
-COPYING: Final = frozenset({"cp", "install", "rsync", "scp"})
 FOLDERS: Final = {
     **dict.fromkeys(
         ("cp", "diff", "egrep", "fgrep", "grep", "scp", "zip"), r" (?:-\w*[rRad]|--(?:rec|arc|deref|dir))"
@@ -148,23 +147,19 @@ GIT_PLAIN: Final = frozenset({
 })
 """Options in front of git's verb that neither set anything nor have a value that may hide the verb."""
 # fmt: on
-UNREAD: Final = "brim cannot parse the script"
-ADDRESS: Final = re.compile(r"\"?https?://")
-ENDED: Final = re.compile(r"[^./]+(?:\.[\w-]+)*\.[A-Za-z]{2,4}\Z")
-"""The name of a file by its ending, which is taken for no folder."""
 NAME_BREAK: Final = re.compile(r"[=@:,;<>!%^+#]")
 CODE_BREAK: Final = re.compile(r"[\s'\"`(){}\[\];,<>|&=:$\\]+")
 EXPANSION: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$.|\{[^{}]*\}")
 CLUSTER: Final = re.compile(r"-([A-Za-z0-9]*)")
 STDIN: Final = re.compile(r"-\Z|/dev/(?:stdin|fd/)|/proc/")
-MOVERS: Final = frozenset({"cd", "pushd", "popd"})
 WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 DEVICES: Final = re.compile(r"/dev/(?:null|stdin|stdout|stderr|tty|zero|fd/\d+)\Z")
-DESCRIPTOR: Final = re.compile(r"\d*-?\Z")
 EXPANDED: Final = re.compile(r"[$`]|<\(|>\(")
 OPENING: Final = re.compile(r"(?:if|then|elif|else|while|until|do|!|-.*|\d+[smhd]?)\Z")
+SCRIPT: Final = re.compile(r"-\w*c\w*\Z")
+"""The option of a shell that gives a script."""
 APPENDED: Final = Word("$@", literal=False)
-"""What `xargs` adds to a command."""
+"""What `xargs` and `fd` add to a command."""
 
 
 def odd_character(text: str) -> str:
@@ -206,7 +201,8 @@ class _Reader:
             why = f"it is longer than {MAX_SCRIPT_CHARS:,} characters"
         commands = () if why or nested > MAX_NESTED else read_script(script, succeeds=False)
         if not commands:
-            why = why or UNREAD
+            is_empty = all(line.lstrip()[:1] in {"", "#"} for line in script.splitlines())
+            why = why or ("there is nothing to run" if is_empty else "brim cannot parse the script")
         written = (word.text for one in commands for word in (*one.words, *one.assignments))
         if steered := STEERING.search("\n".join((script, *written))):
             why = why or f"it may set {steered[1]}, which may say which program runs"
@@ -223,7 +219,7 @@ class _Reader:
             run = Run((command.source,), tuple(_readings(command.words)), _plain(command.words))
             yield from self._words(run, command.words, nested, command)
         for operator, word in command.redirects:
-            if not DESCRIPTOR.match(word.text):
+            if not re.fullmatch(r"\d*-?", word.text):
                 yield from self._files("edit" if operator in WRITING else "read", word, operator in WRITING)
 
     def _words(
@@ -252,7 +248,7 @@ class _Reader:
             yield from self._runner(run, runner, words, nested, whole)
         else:
             here = whole.here if whole else ""
-            yield replace(run, moves=program in MOVERS, inline=_runs_code(program, words))
+            yield replace(run, moves=program in {"cd", "popd", "pushd"}, inline=_runs_code(program, words))
             verb, arguments, _ = program_of(words)
             if program == "git":  # it runs the hooks of the folders that its options name
                 for text, literal in _early(words):
@@ -272,13 +268,15 @@ class _Reader:
     ) -> Iterator[Run | File]:
         """Yield a program that runs others: what its words, their scripts and its here-document may run."""
         here = [whole.here] if whole and whole.here else []
-        scripts, unread = here, any(not one.literal for one in words)
+        scripts, unread = here, len(words) > MAX_SUFFIXES or not all(one.literal for one in words)
         if runner in {"alias", "eval", "trap"}:
             scripts = [*here, " ".join(word.text.rpartition("=")[2] for word in words[1:])]
         elif runner in FILE_SHELLS:
-            index = next((n for n, one in enumerate(words) if re.fullmatch(r"-\w*c\w*", one.text)), len(words))
+            index = next((n for n, one in enumerate(words) if SCRIPT.match(one.text)), len(words))
             given = [one.text for one in words[index + 1 :] if one.literal and not one.text.startswith("-")][:1]
             scripts, unread = [*here, *given], unread or not (here or given)
+        added = (APPENDED,) if _name(words) in {"fd", "fdfind", "xargs"} else ()
+        unread = unread or runner == "parallel" or (bool(added) and _has_placeholder(words))
         yield replace(run, runner=runner, inline=unread)
         yield from self._named("", words[1:], "", every=True)
         yield from self._folder("either", Word("."), "all")
@@ -287,9 +285,9 @@ class _Reader:
                 yield one
             else:
                 yield replace(one, unclear="", inline=one.inline or bool(one.unclear), behind="runs")
-        yield from self._behind(words, nested, surely=True)
+        yield from self._behind(words, nested, added, surely=True)
 
-    def _behind(self, words: Sequence[Word], nested: int, *, surely: bool) -> Iterator[Run]:
+    def _behind(self, words: Sequence[Word], nested: int, added: Sequence[Word] = (), *, surely: bool) -> Iterator[Run]:
         """Yield the commands that the arguments of a program may be, for a program that may run its arguments."""
         for index, word in enumerate(words[1 : MAX_SUFFIXES + 1], 1):
             behind: Literal["runs", "may run"] = "runs" if surely else "may run"
@@ -300,8 +298,9 @@ class _Reader:
                     yield replace(one, unclear="", runner="", moves=False, behind=one.behind or behind)
             elif text and not word.text.startswith("-") and not ASSIGNMENT.match(text):
                 inner = words[index:]
-                coded = _runs_code(_name(inner), inner) and (surely or len(inner) > 1)  # `install node` runs none
-                yield replace(_run_of(inner), inline=coded, behind=behind)
+                coded = (surely or len(inner) > 1) and _hides(inner, added)  # `install node` runs none
+                coded = coded or (not word.literal and words[index - 1].text in LAUNCHING)
+                yield replace(_run_of(inner, added), inline=coded, behind=behind)
             surely = surely or (text in LAUNCHING and index <= 3)  # noqa: PLR2004  `docker compose exec`
 
     def _folder(self, act: Literal["read", "edit", "either"], word: Word, holds: Holds) -> Iterator[File]:
@@ -320,7 +319,8 @@ class _Reader:
         words = [
             word
             for before, word in pairwise([Word(""), *arguments])
-            if not (texts and before.text in TEXT_OPTIONS) and (word.literal or not (texts or ADDRESS.match(word.text)))
+            if not (texts and before.text in TEXT_OPTIONS)
+            and (word.literal or not (texts or re.match(r"\"?https?://", word.text)))
         ]
         pattern = program in CODE_FIRST and words and not words[0].text.startswith("-")
         for word in words[1:] if pattern else words:
@@ -357,7 +357,7 @@ class _Reader:
         """Yield the files and folders that the operands of a known program name."""
         if program in {"cd", "pushd"}:  # the folder that `popd` goes back to is still followed
             yield from self._move(arguments)
-        edits, copies = _edits(program, arguments), program in COPYING
+        edits, copies = _edits(program, arguments), program in {"cp", "install", "rsync", "scp"}
         options = "".join(f" {word.text}" for word in arguments if word.text.startswith("-"))
         operands = [word for word in arguments if word.text and not word.text.startswith("-")]
         values = [Word(text.partition("=")[2], plain) for text, plain in arguments if re.match("--.*?=.", text)]
@@ -387,7 +387,7 @@ class _Reader:
         if needed is not None and re.search(needed, options):
             here = [] if operands and not re.search(r" (?:-\w*T|--files-from|-@)", options) else [Word(".")]
             for word in (*operands, *here):
-                if not ENDED.match(basename(word.text)):
+                if not re.fullmatch(r"[^./]+(?:\.[\w-]+)*\.[A-Za-z]{2,4}", basename(word.text)):  # a file by its ending
                     yield from self._folder("read", word, "all")
         if program in UNPACKING:
             yield from self._folder("edit", Word("."), "written")
@@ -441,7 +441,26 @@ def _inner(program: str, words: Sequence[Word]) -> Sequence[Word]:
     skip = {"env": "[A-Za-z_].*=.*", "xargs": "(?!)"}.get(program, SKIPPED)
     rest = list(dropwhile(lambda word: re.fullmatch(skip, word.text, re.DOTALL), words[1:]))
     stays = not rest or not rest[0].literal or rest[0].text.startswith("-")
-    return () if stays or (program == "xargs" and _name(rest) in LOOKED_THROUGH) else rest
+    return () if stays or (program == "xargs" and _hides(rest, (APPENDED,))) else rest
+
+
+def _hides(words: Sequence[Word], added: Sequence[Word] = ()) -> bool:
+    """Return whether a command runs what is not among its words: code, a shell's input, or words that are added."""
+    program = _name(words)
+    runner = _runner(program, [*words, *added])
+    launches = program not in {*QUIET, "x"} and not LAUNCHING.isdisjoint(word.text for word in words)
+    if added and (runner or launches):
+        return True
+    return _runs_code(program, words) or (
+        runner in FILE_SHELLS - {"."} and not any(SCRIPT.match(one.text) for one in words)
+    )
+
+
+def _has_placeholder(words: Sequence[Word]) -> bool:
+    """Return whether a word, or the value of an option, stands in a later word, too: xargs may replace it there."""
+    texts = [word.text for word in words]
+    pairs = ((name, at) for at, text in enumerate(texts[1:MAX_SUFFIXES], 2) for name in _names_in(text))
+    return any(name and name in "\n".join(texts[at:]) for name, at in pairs)
 
 
 def _runner(program: str, words: Sequence[Word]) -> str:

@@ -223,8 +223,11 @@ def _decide_use(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
     if rule is not None and (rule.action == "deny" or (rule.action == "ask" and not use.unclear)):
         return Decision(rule.action, f"a rule {SAYS[rule.action]} it", rule, part)
     reason, doubted = (use.unclear, None) if use.unclear else next(_doubts(style, rules, use, rule), ("", None))
-    runs = rule is not None and use.run.runner
-    if runs and not reason and not any(_names_runner(style, one, use) for one in rules if matches(style, one, use)):
+    if (
+        use.run.runner
+        and not reason
+        and not any(_names_runner(style, one, use) for one in rules if matches(style, one, use))
+    ):
         reason = f"{use.run.runner} runs other programs, and no rule that allows it names it"
     if not reason and rule is None and not use.free:
         reason = "no rule matches it"
@@ -257,8 +260,8 @@ def _doubts(style: Style, rules: Sequence[Rule], use: _Use, allowing: Rule | Non
         yield f"one of the files of {use.file.pattern} may be one of this rule", objecting
     exact = allowing is not None and not WILD.search(allowing.pattern)
     for rule in rules if use.run.inline and not exact else ():
-        if rule.action == "deny" and kind_of(rule.permission) == "bash" and _names_some(style, rule, use):
-            yield "it runs code of another language, which may run what this rule denies", rule
+        if rule.action != "allow" and kind_of(rule.permission) == "bash" and _names_some(style, rule, use):
+            yield f"brim does not see what it runs, which may be what this rule {SAYS[rule.action]}", rule
     for rule in rules if use.file.holds else ():
         if _may_hold(style, rule, use):
             yield "the folder may hold a file of this rule", rule
@@ -289,7 +292,7 @@ def resemblance(pattern: str, words: Sequence[Word]) -> int:
     Returns 2 where it is for certain, 1 where it may be, else 0. A word that the shell expands may be each word that
     its beginning allows, an operand behind an option may be its value, and a long option may be a short one.
     """
-    program, *fixed = pattern.replace(":*", " *").split() or ["*"]
+    program, *fixed = pattern.replace(":*", " *").replace("*-", " -").split() or ["*"]
     name = basename(words[0].text).lower() if words and words[0].literal else ""
     if not name or program[0] in "*?" or not fnmatchcase(name, basename(program).lower()):
         return 0
@@ -300,7 +303,7 @@ def resemblance(pattern: str, words: Sequence[Word]) -> int:
     loose, at = any(not one.literal and one.text[:1] != '"' for one in words[1:]), 0
     for token in operands:
         while at < len(values) and not (fit := _fits(token, values[at][0])):
-            if not values[at][1]:
+            if not values[at][1] and values[at][0].text[:1].isalnum() and "=" not in values[at][0].text:
                 return 0
             at, found = at + 1, min(found, 1)
         found = min(found, fit if at < len(values) else int(loose))
@@ -334,7 +337,8 @@ def _option(token: str, given: Sequence[Word]) -> int:
     if CLUSTER.fullmatch(token) and letters.issuperset(token[1:]):
         return 2
     unsure = any(not word.literal or word.text.startswith("--") for word in given)
-    return int(unsure or (token.startswith("--") and token[2:3] in letters))
+    forced = set(token[1:].lower()) < letters  # `-D` may be `-d -f`
+    return int(unsure or forced or (token.startswith("--") and token[2:3] in letters))
 
 
 CLUSTER: Final = re.compile(r"-[A-Za-z0-9]{1,6}")

@@ -256,6 +256,18 @@ EVALUATING: Final = re.compile(
 EVALUATED: Final = frozenset(
     {"command", "declaration_command", "expansion", "subscript", "test_command", "unset_command"}
 )
+COUNTING: Final = re.compile(
+    rb"\$?\(\(|\$\[|for\s*\(\(|let\b|\[\[.*\s-(?:eq|ne|lt|le|gt|ge)\s|\$\{!\w+\}|\w+\[[^]@*]|\w+\s+-\w*i.*\$", re.DOTALL
+)
+"""Where a shell evaluates the values of variables, too."""
+COUNTED: Final = frozenset(
+    {
+        "arithmetic_expansion", "c_style_for_statement", "command", "command_substitution", "compound_statement",
+        "declaration_command", "expansion", "subscript", "test_command",
+    }
+)  # fmt: skip
+COUNTED_NAME: Final = re.compile(rb"(?<![\w#])(?!(?:eq|ne|lt|le|gt|ge|let|for)\s)[A-Za-z_]\w*(?!\w*\[)|\$\{?!?[1-9@*]")
+READING: Final = re.compile(rb"(?:getopts|mapfile|printf\s+-v|read|readarray)\b")
 
 
 def _own_text(node: Node, text: bytes) -> bytes:
@@ -265,12 +277,31 @@ def _own_text(node: Node, text: bytes) -> bytes:
     return b"|".join(text[end:start] for end, start in zip(ends, starts, strict=True))
 
 
+def _counts_texts(root: Node, text: bytes) -> bool:
+    """Return whether a script evaluates the value of a variable that it has given no number, or that it reads."""
+    counted, numbers, texts = set[bytes](), set[bytes](), set[bytes]()
+    reads, rest = False, [root]
+    while rest:
+        node = rest.pop()
+        kind, whole = node.type, text[node.start_byte : node.end_byte]
+        reads = reads or (kind == "command" and READING.match(whole) is not None)
+        if kind in {"variable_assignment", "for_statement"}:
+            name, *values = [one for one in node.named_children if one.type != "do_group"]
+            is_number = all(one.type in {"number", "brace_expression", "arithmetic_expansion"} for one in values)
+            (numbers if is_number else texts).add(text[name.start_byte : name.end_byte])
+        elif kind in COUNTED and COUNTING.match(whole):
+            body = next((one.start_byte for one in node.children if one.type == "do_group"), node.end_byte)
+            counted.update(COUNTED_NAME.findall(text[node.start_byte : body]))
+        rest += node.children
+    return bool(counted) and (reads or not counted <= numbers - texts)
+
+
 def unseen(script: str) -> str:
     """Return why a shell may run what the syntax tree of a script does not show; empty where it cannot.
 
     That is a substitution in a text that the shell expands and the parser takes for text (the body of a here-document,
-    a pattern of an expansion), one in quotation marks or in input, where the script evaluates texts as arithmetic, and
-    a line break within a word.
+    a pattern of an expansion), one in quotation marks, where the script evaluates texts as arithmetic, or in a variable
+    that it evaluates and has given no number, and a line break within a word.
     """
     text = script.encode(errors="replace")
     root = _tree(text)
@@ -278,7 +309,7 @@ def unseen(script: str) -> str:
         reworded = _without_here_documents(script) if "<<" in script else ""
         return unseen(reworded) if reworded and reworded != script else ""
     rest = [root]
-    held = evaluates = counts = reads = False
+    held = evaluates = False
     while rest:
         node = rest.pop()
         kind, whole = node.type, text[node.start_byte : node.end_byte]
@@ -296,11 +327,10 @@ def unseen(script: str) -> str:
         if kind == "expansion" and whole.endswith(b"@P}"):
             return "it runs what a variable holds"
         held = held or QUOTED_SUBSTITUTION.search(own) is not None
-        counts = counts or (kind not in {"program", "string"} and ARITHMETIC.match(whole) is not None)
+        evaluates = evaluates or (kind not in {"program", "string"} and ARITHMETIC.match(whole) is not None)
         evaluates = evaluates or (kind in EVALUATED and EVALUATING.match(whole) is not None)
-        reads = reads or (kind == "command" and re.match(rb"(?:mapfile|read|readarray)\b", whole) is not None)
         rest += node.children
-    if (held and (counts or evaluates)) or (counts and reads):
+    if (held and evaluates) or _counts_texts(root, text):
         return "a text that it evaluates may hold a substitution"
     return ""
 
