@@ -107,17 +107,3 @@ def test_commits(command):
 def test_does_not_commit(command):
     """It does not."""
     assert not commits(used(command))
-
-
-@pytest.mark.parametrize(
-    "use",
-    [
-        used("git commit", succeeded=False),
-        used("git commit", succeeded=None),
-        used("git commit", output="On branch main\nnothing to commit, working tree clean"),
-        used("git commit", output="no changes added to commit"),
-    ],
-)
-def test_commit_that_did_not_happen(use):
-    """A commit that failed, or had nothing to commit, is none."""
-    assert not commits(use)

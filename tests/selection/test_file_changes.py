@@ -39,13 +39,6 @@ def files(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> list[
     return [(change.act, change.path) for change in touched_files(use, editing_tools)]
 
 
-@pytest.mark.parametrize("field", ["file_path", "filePath", "path", "notebook_path", "target_file"])
-def test_named_path(field):
-    """A path may stand in any of the fields that tools have for it."""
-    assert files(used("Edit", {field: "a.py"})) == [("modified", "a.py")]
-    assert files(used("Read", {field: "a.py"})) == [("read", "a.py")]
-
-
 def test_first_field():
     """Of two paths the first field wins; what is no text, or empty, is no path."""
     assert changed_paths(used("Edit", {"path": "b.py", "file_path": "a.py"}), EDITING_TOOLS) == ("a.py",)
