@@ -2,7 +2,7 @@
 
 import pytest
 
-from brim.errors import InvalidInput, Refused
+from brim.errors import InvalidInput
 from brim.portable.operations import perform
 
 MODEL = {"context_window": 200_000, "max_output_tokens": 8_192}
@@ -41,25 +41,6 @@ def test_what_is_not_of_the_form_is_told(operation, given):
     """The message begins with whose input it was, or names what there is."""
     with pytest.raises(InvalidInput):
         perform(operation, given)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"context_window": 8_000, "max_output_tokens": 8_000},
-        MODEL | {"share": 1.5},
-        MODEL | {"user_threshold": {"tokens": 0}},
-        MODEL | {"user_threshold": {"percent": 0}},
-        MODEL | {"user_threshold": {"percent": -5}},
-        {"context_window": 45_000, "max_output_tokens": 5, "profile": "claude-code-2.0"},
-    ],
-)
-def test_what_a_rule_refuses_is_refused_by_threshold_and_verdict_alike(given):
-    """The same settings, the same answer, even where compaction is disabled."""
-    with pytest.raises(Refused):
-        perform("threshold", given)
-    with pytest.raises(Refused):
-        perform("should_compact", given | {"held": 5, "disabled": True})
 
 
 def test_a_usage_of_nothing_is_a_usage():
