@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, Message, read_message
 from brim.pruning.tool_outputs import (
-    NO_PRUNING,
     PLACEHOLDER,
     Output,
     Pruning,
@@ -112,15 +111,3 @@ def test_apply_changes_nothing_else(shape):
             assert after == read_message({"role": "user", "content": [block]})
         else:
             assert after is before
-
-
-def test_nothing_to_mark():
-    """A pruning without outputs moves nothing, and an old one does not bring back what a newer summary closed."""
-    outputs = ToolOutputs()
-    outputs.add(Output(0, 0, "a", 5))
-    outputs.mark_pruned(NO_PRUNING)
-    assert outputs._floor == 0
-    outputs.add(Output(1, 0, "b", 5))
-    outputs.stop()
-    outputs.mark_pruned(Pruning((Output(0, 0, "a", 5),), 5, "old"))
-    assert outputs._floor == 2

@@ -183,11 +183,6 @@ def test_extras_are_the_system_prompt_and_the_tools(system, tools, characters):
     assert measure_extras(system, tools) == Size(characters)
 
 
-def test_extras_are_nothing_where_none_are_given():
-    """A request may have neither."""
-    assert measure_extras() == Size(0)
-
-
 class Failing:
     """A tokenizer that fails with what it was given, until it is mended."""
 
