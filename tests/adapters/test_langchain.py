@@ -120,6 +120,14 @@ def test_an_event_loop_takes_either_summarizer(kind):
     assert "Read on." in summaries(model.sent[-1])[0].text
 
 
+def test_a_chat_model_writes_in_an_event_loop():
+    """A chat model is asked without blocking the event loop."""
+    writer, model = Scripted(["<summary>Read on.</summary>"] * 9), Scripted(reading(12))
+    agent = create_agent(model, [read], middleware=[CompactionMiddleware(writer, limits=LIMITS)])
+    asyncio.run(agent.ainvoke({"messages": TASK}, LONG))
+    assert "Read on." in summaries(model.sent[-1])[0].text
+
+
 def test_a_thread_cannot_wait_for_an_event_loop():
     """A summarizer for event loops is refused where there is none, with the cure."""
     middleware = CompactionMiddleware(AsyncScriptedSummarizer("x"), limits=LIMITS)

@@ -46,6 +46,20 @@ def compactions(events):
     return [event.kind for event in events].count("compacted")
 
 
+def test_a_tool_loop_that_overflows_in_mid_run_goes_on():
+    """Compaction comes between two requests of one run, and each has whole pairs, the request and the system prompt."""
+    script, events = Script(reading(30)), []
+    agent = agent_of(script, CompactHistory(limits=LIMITS, on_event=events.append), system_prompt="Be careful.")
+    result = run(agent, TASK)
+    assert result.output == "All files are read."
+    assert [fault for sent in script.sent for fault in faults(sent)] == []
+    assert all(TASK in texts(sent) for sent in script.sent)
+    assert {sent[0].parts[0].content for sent in script.sent} == {"Be careful."}
+    assert compactions(events) >= 2
+    assert all(len(summaries(sent)) <= 1 for sent in script.sent)
+    assert "file_0.py" in summaries(script.sent[-1])[0]
+
+
 def test_instructions_stay_with_the_request():
     """Instructions go with every request; they are no message, and none of them is lost."""
     script = Script(reading(30))

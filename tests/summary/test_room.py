@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from brim.conversation.turns import Response, Turn
+from brim.conversation.turns import Response, ToolUse, Turn
 from brim.summary.facts import Fact, turn_work
 from brim.summary.template import TurnOutcome, choose_facts, choose_lines, common_folder
 
@@ -17,6 +17,15 @@ def answers(*texts):
 def test_no_older_line_is_told_in_the_place_of_a_longer_newer_one():
     """Once a line has no room, none before it is told, so that what is left out is what came earlier."""
     assert choose_lines(answers("a", "b" * 30, "c"), [], 20) == (["✓ c"], 2)
+
+
+def test_the_other_lines_of_an_anchor_are_counted_with_the_rest():
+    """Where an anchor has several lines, those without room are counted like any."""
+    edit = ToolUse("Edit", {"file_path": "a.py"}, "", succeeded=True)
+    turn = Turn(0, 0, 1, "", (Response("", (edit,)), Response("Done.")))
+    outcome = TurnOutcome(turn_work(turn))
+    assert choose_lines([outcome], [0], 15) == (["[ANCHOR] Done."], 1)
+    assert choose_lines([outcome], [], 3) == ([], 2)
 
 
 def test_facts_that_come_unsorted_are_chosen_all_the_same():
