@@ -6,7 +6,6 @@ from pydantic_ai import Agent
 from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.messages import ModelMessage, ModelResponse, TextPart, ToolCallPart
 from pydantic_ai.models.function import FunctionModel
-from pydantic_ai.usage import RequestUsage
 
 from brim.models import ModelLimits
 
@@ -14,7 +13,6 @@ LIMITS = ModelLimits(context_window=42_000, max_output_tokens=2_000)
 """A usable context of 40,000 tokens."""
 PAGE = "lorem ipsum dolor sit amet " * 600
 """What a file holds: 16,200 characters, about 4,050 tokens."""
-EMPTY = RequestUsage(input_tokens=1)
 
 
 class Script:

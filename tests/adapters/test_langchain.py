@@ -12,7 +12,7 @@ from langgraph.checkpoint.memory import InMemorySaver
 from brim.adapters.langchain import CompactionMiddleware
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
-from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, SummaryFailed, UnknownLimits
+from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
@@ -33,43 +33,12 @@ def summaries(messages):
     return [message for message in messages if message.text.startswith(SUMMARY_OPENING)]
 
 
-def test_a_tool_loop_that_overflows_in_mid_turn_goes_on():
-    """Compaction comes between two calls of one turn, and every list that is sent has whole pairs and the request."""
-    model, events = Scripted(reading(30)), []
-    messages = run(model, CompactionMiddleware(limits=LIMITS, on_event=events.append))
-    assert messages[-1].text == "All files are read."
-    assert [fault for sent in model.sent for fault in faults(sent)] == []
-    assert all(any(message.text == TASK for message in sent) for sent in model.sent)
-    assert [event.kind for event in events].count("compacted") >= 3
-    assert max(len(sent) for sent in model.sent) < 30
-
-
-def test_summaries_do_not_pile_up():
-    """After several compactions one summary is sent, and it tells of what the first of them stood for."""
-    model = Scripted(reading(40))
-    run(model, CompactionMiddleware(limits=LIMITS))
-    assert all(len(summaries(sent)) <= 1 for sent in model.sent)
-    assert "file_0.py" in summaries(model.sent[-1])[0].text
-
-
 def test_the_state_keeps_the_whole_conversation():
     """Nothing leaves the agent's state: it holds every message, with the ids it always had."""
     model = Scripted(reading(30))
     messages = run(model, CompactionMiddleware(limits=LIMITS))
     assert len(messages) == 1 + 30 * 2 + 1
     assert summaries(messages) == []
-
-
-def test_kept_messages_are_the_very_messages():
-    """What is kept is the object that stands in the state; new are the summary and what sends the model on."""
-    model = Scripted(reading(30))
-    messages = run(model, CompactionMiddleware(limits=LIMITS))
-    ids = {message.id: message for message in messages}
-    kept = [message for message in model.sent[-1] if message.id in ids]
-    new = [message for message in model.sent[-1] if message.id not in ids and not isinstance(message, SystemMessage)]
-    assert len(kept) >= 3
-    assert all(message == ids[message.id] for message in kept)
-    assert [message.text.splitlines()[0] for message in new] == [SUMMARY_OPENING, CONTINUATION_OPENING]
 
 
 def test_what_the_model_reported_is_the_measure():
@@ -80,31 +49,12 @@ def test_what_the_model_reported_is_the_measure():
     assert [len(summaries(sent)) for sent in model.sent] == [0, 0, 0, 0, 1, 1]
 
 
-def test_a_usage_that_cannot_be_read_is_estimated():
-    """The agent goes on, with one warning."""
-    wrong = {"input_tokens": 40_100, "output_tokens": -1, "total_tokens": 40_110}
-    model = Scripted(reading(5, usage=lambda _: wrong))
-    with pytest.warns(UserWarning, match="output_tokens is -1") as told:
-        run(model, CompactionMiddleware(limits=LIMITS))
-    assert len(told) == 1
-    assert [len(summaries(sent)) for sent in model.sent] == [0] * 6
-
-
 def test_a_usage_from_before_a_compaction_measures_nothing():
     """The kept response that reported a full window does not start another compaction (TOK_11)."""
     full = {"input_tokens": 40_100, "output_tokens": 10, "total_tokens": 40_110}
     model, events = Scripted(reading(6, usage=lambda n: full if n == 3 else None)), []
     run(model, CompactionMiddleware(limits=LIMITS, on_event=events.append))
     assert [event.kind for event in events].count("compacted") == 1
-
-
-@pytest.mark.parametrize(("system", "expected"), [("Be careful.", 0), ("Be careful. " * 8_000, 1)])
-def test_the_system_prompt_counts(system, expected):
-    """A long system prompt fills the window like messages do, before any usage tells so."""
-    model = Scripted(reading(6))
-    agent = create_agent(model, [read], system_prompt=system, middleware=[CompactionMiddleware(limits=LIMITS)])
-    agent.invoke({"messages": TASK}, LONG)
-    assert len(summaries(model.sent[-1])) == expected
 
 
 def test_a_chat_model_writes_the_summary():
@@ -161,16 +111,6 @@ def test_an_unknown_argument_is_named():
         CompactionMiddleware(whole=True)
 
 
-def test_an_event_loop_does_the_same():
-    """The agent compacts in an event loop as it does in a thread."""
-    sync, looped = Scripted(reading(30)), Scripted(reading(30))
-    run(sync, CompactionMiddleware(limits=LIMITS))
-    agent = create_agent(looped, [read], system_prompt="Be careful.", middleware=[CompactionMiddleware(limits=LIMITS)])
-    asyncio.run(agent.ainvoke({"messages": TASK}, LONG))
-    texts = [[[message.text for message in sent] for sent in model.sent] for model in (sync, looped)]
-    assert texts[0] == texts[1]
-
-
 @pytest.mark.parametrize("kind", [ScriptedSummarizer, AsyncScriptedSummarizer])
 def test_an_event_loop_takes_either_summarizer(kind):
     """A summarizer that blocks is asked in a thread of its own."""
@@ -195,21 +135,6 @@ def test_a_thread_cannot_wait_for_an_event_loop():
         run(Scripted(reading(12)), middleware)
 
 
-def test_a_checkpointer_keeps_the_compaction():
-    """Another process with the thread's checkpoint sends what the last compaction made, without another one."""
-    saver, config = InMemorySaver(), {"configurable": {"thread_id": "1"}, **LONG}
-    first, second, events = Scripted(reading(12)), Scripted(["Nothing more."]), []
-    agent = create_agent(first, [read], middleware=[CompactionMiddleware(limits=LIMITS)], checkpointer=saver)
-    agent.invoke({"messages": TASK}, config)
-    middleware = CompactionMiddleware(limits=LIMITS, on_event=events.append)
-    again = create_agent(second, [read], middleware=[middleware], checkpointer=saver)
-    out = again.invoke({"messages": "What now?"}, config)
-    assert summaries(second.sent[0]) == summaries(first.sent[-1])
-    assert second.sent[0][-1].text == "What now?"
-    assert len(out["messages"]) == 1 + 12 * 2 + 1 + 2
-    assert events == []
-
-
 def test_the_providers_overflow_starts_compaction():
     """A request that the provider finds too long is sent once again, smaller, and the model is sent on (TRG_18)."""
     script = [*reading(8)[:8], ContextOverflowError("prompt is too long"), "Done."]
@@ -222,53 +147,10 @@ def test_the_providers_overflow_starts_compaction():
     assert faults(model.sent[-1]) == []
 
 
-def test_an_overflow_in_an_event_loop():
-    """An event loop tries again as a thread does."""
-    model = Scripted([*reading(8)[:8], ContextOverflowError("prompt is too long"), "Done."])
-    limits = ModelLimits(context_window=100_000, max_output_tokens=2_000)
-    agent = create_agent(model, [read], middleware=[CompactionMiddleware(limits=limits)])
-    asyncio.run(agent.ainvoke({"messages": TASK}, LONG))
-    assert len(summaries(model.sent[-1])) == 1
-
-
-def test_an_overflow_that_nothing_helps_reaches_the_caller():
-    """Where nothing can be summarized, the error names what fills the window, and the provider's error (TRG_18)."""
-    with pytest.raises(ContextOverflow, match="the user's last message") as met:
-        run(Scripted([ContextOverflowError("prompt is too long")]), CompactionMiddleware(limits=LIMITS))
-    assert isinstance(met.value.__context__, ContextOverflowError)
-
-
-def test_the_profile_of_the_model_tells_its_limits():
-    """What a chat model's profile states need not be handed in."""
-    model = Scripted(reading(12), profile={"max_input_tokens": 42_000, "max_output_tokens": 2_000})
-    run(model, CompactionMiddleware())
-    assert len(summaries(model.sent[-1])) == 1
-
-
 def test_unknown_limits_are_not_guessed():
     """A model that states nothing is named, with the cure."""
     with pytest.raises(UnknownLimits, match=r"Scripted.*limits="):
         run(Scripted(reading(1)), CompactionMiddleware())
-
-
-def test_what_has_to_be_kept_and_does_not_fit_ends_in_words():
-    """A system prompt that fills the window is named before the model is called (TRG_19)."""
-    model = Scripted(reading(20))
-    agent = create_agent(
-        model, [read], system_prompt="Be careful. " * 14_000, middleware=[CompactionMiddleware(limits=LIMITS)]
-    )
-    with pytest.raises(ContextOverflow, match="system prompt 42,000"):
-        agent.invoke({"messages": TASK}, LONG)
-    assert model.sent == []
-
-
-def test_compactions_that_do_not_help_end_the_run():
-    """After three that left the window due, although what must be kept fits, no summary is paid for (TRG_19)."""
-    policy = CompactionPolicy(threshold=10_000)
-    middleware = CompactionMiddleware(limits=LIMITS, policy=policy)
-    agent = create_agent(Scripted(reading(20)), [read], system_prompt="Be careful. " * 4_000, middleware=[middleware])
-    with pytest.raises(CompactionStalled, match="3 compactions in a row"):
-        agent.invoke({"messages": TASK}, LONG)
 
 
 def test_requests_below_the_threshold_break_a_row_of_compactions():
@@ -334,22 +216,6 @@ def test_thinking_goes_where_the_history_before_it_went():
     assert [fault for sent in model.sent for fault in faults(sent)] == []
 
 
-def test_the_callers_list_stays_as_it_is():
-    """The messages handed in are neither changed nor exchanged."""
-    given = [HumanMessage(TASK, id="1")]
-    for n in range(12):
-        given.append(
-            AIMessage("", id=f"a{n}", tool_calls=[{"id": f"c{n}", "name": "read", "args": {"path": f"{n}.py"}}])
-        )
-        given.append(ToolMessage(PAGE, id=f"t{n}", tool_call_id=f"c{n}"))
-    before, dumps = list(given), [message.model_dump() for message in given]
-    model = Scripted(["Done."])
-    run(model, CompactionMiddleware(limits=LIMITS), given)
-    assert len(summaries(model.sent[0])) == 1
-    assert all(one is other for one, other in zip(given, before, strict=True))
-    assert [message.model_dump() for message in given] == dumps
-
-
 def test_old_outputs_are_cleared_before_anything_is_summarized():
     """Where clearing old outputs is enough, they are copies under their ids, and every other message is the same."""
     given = [HumanMessage(TASK, id="1")]
@@ -368,17 +234,6 @@ def test_old_outputs_are_cleared_before_anything_is_summarized():
     assert len(changed) > 5
     assert {message.text for message in changed} == {PLACEHOLDER}
     assert all(message.text == PAGE for message in given if message.type == "tool")
-
-
-def test_a_call_that_was_never_answered_is_answered():
-    """An interrupted call in the kept part gets the error result, and a result without call is left out (CNV_04)."""
-    given = [HumanMessage(TASK, id="1"), AIMessage(PAGE * 10, id="2"), HumanMessage("Go on.", id="3")]
-    given += [AIMessage("", id="4", tool_calls=[{"id": "lost", "name": "read", "args": {}}])]
-    given += [HumanMessage("Stop. Once more.", id="5"), ToolMessage("late", id="6", tool_call_id="nobody")]
-    model = Scripted(["Done."])
-    run(model, CompactionMiddleware(limits=LIMITS), given)
-    assert faults(model.sent[0]) == []
-    assert any(message.text == "Stop. Once more." for message in model.sent[0])
 
 
 def test_an_anthropic_client_writes_the_summary():

@@ -30,27 +30,6 @@ def test_a_summarizer_for_threads_serves_an_agent_in_an_event_loop_after_an_over
     assert (talk.errors, talk.summaries) == ([], 1)
 
 
-@pytest.mark.parametrize(
-    ("refusal", "errors", "summaries"),
-    [
-        ("400 This model's maximum context length is 6000 tokens", 0, 1),
-        ("400 prompt is too long: 6200 tokens > 6000 maximum", 0, 1),
-        ("413 Request exceeds the maximum size", 0, 1),
-        ("without status The input token count exceeds the maximum number of tokens", 0, 1),
-        ("cause prompt is too long: 6200 tokens > 6000 maximum", 0, 1),
-        ("LangChain's it does not fit", 0, 1),
-        ("429 prompt is too long for your rate limit", 1, 0),
-        ("without status the connection was closed", 1, 0),
-    ],
-)
-def test_an_overflow_is_recognized_by_its_status_its_kind_or_its_words(
-    refusal: str, errors: int, summaries: int
-) -> None:
-    """Another error is the user's (ADP_01)."""
-    talk = talk_with("LangChain", questions="8", refusal=f"6: {refusal}")
-    assert (len(talk.errors), talk.summaries) == (errors, summaries)
-
-
 @pytest.mark.parametrize(("reported", "times"), [("0", 0), ("-1", 1)])
 def test_a_usage_that_cannot_be_read_is_reported_once(reported: str, times: int) -> None:
     """A number below zero is none (ADP_01)."""

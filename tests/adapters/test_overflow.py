@@ -28,7 +28,7 @@ class ProviderError(Exception):
     ],
 )
 def test_an_overflow_is_known_by_words_and_status(words, status, expected):
-    """The words decide, unless the status says that it is no refusal."""
+    """The words decide, unless the status says that it is no refusal (ADP_01)."""
     assert is_context_overflow(ProviderError(words, status)) is expected
 
 

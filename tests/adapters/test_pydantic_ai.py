@@ -1,14 +1,12 @@
 """The history processor in a real agent of pydantic-ai's, whose model plays a script."""
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 from pydantic_ai import Agent, RunContext, RunUsage
 from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import (
-    ModelMessagesTypeAdapter,
     ModelRequest,
     ModelResponse,
     SystemPromptPart,
@@ -24,7 +22,7 @@ from pydantic_ai.usage import RequestUsage
 from brim.adapters.pydantic_ai import CompactHistory
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.errors import CompactionStalled, ContextOverflow, InvalidInput, SummaryFailed, UnknownLimits
+from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
@@ -70,38 +68,6 @@ def test_instructions_stay_with_the_request():
     assert summaries(result.all_messages())
 
 
-def test_a_second_run_goes_on_from_the_compacted_history():
-    """What a run leaves is the compacted history; the next run's new words are not taken for part of the summary."""
-    script, events = Script([*reading(20), "Nothing more.", *reading(20, 50)]), []
-    agent = agent_of(script, CompactHistory(limits=LIMITS, on_event=events.append), system_prompt="Be careful.")
-    history = run(agent, TASK).all_messages()
-    history = run(agent, "What now?", message_history=history).all_messages()
-    assert compactions(events) == 1
-    run(agent, "Read the others.", message_history=history)
-    assert compactions(events) > 1
-    assert "Read the others." in texts(script.sent[-1])
-    assert len(summaries(script.sent[-1])) == 1
-    assert [fault for sent in script.sent for fault in faults(sent)] == []
-
-
-def test_the_whole_history_again_costs_no_second_summary():
-    """Whoever keeps the whole conversation and hands it in is given the same compaction each time."""
-    summarizer = ScriptedSummarizer("<summary>Many files were read.</summary>")
-    compact = CompactHistory(summarizer, limits=LIMITS)
-    whole = history_of(12)
-    sent = []
-    for again in ("One.", "Two."):
-        script = Script(["Yes."])
-        run(agent_of(script, compact), again, message_history=whole)
-        sent.append(script.sent[0])
-        whole = [*whole, ModelRequest([UserPromptPart(again)]), ModelResponse([TextPart("Yes.")])]
-    reloaded = ModelMessagesTypeAdapter.validate_json(ModelMessagesTypeAdapter.dump_json(whole))
-    last = asyncio.run(compact(context(), [*reloaded, ModelRequest([UserPromptPart("Three.")])]))
-    assert len(summarizer.requests) == 1
-    assert [summaries(messages) for messages in sent] == [summaries(last)] * 2
-    assert texts(last)[-1] == "Three."
-
-
 def history_of(files):
     """A conversation in which files were read, of about 4,050 tokens each."""
     messages = [ModelRequest([SystemPromptPart("Be careful."), UserPromptPart(TASK)])]
@@ -114,20 +80,6 @@ def history_of(files):
 def context(**fields):
     """What a processor is told of a run."""
     return RunContext(deps=None, model=TestModel(), usage=RunUsage(), **fields)
-
-
-def test_kept_messages_are_the_very_messages():
-    """What is kept is the object that came in, the last a copy with the record; what came in is as it was."""
-    whole = [*history_of(12), ModelRequest([UserPromptPart("And now?")])]
-    before, told = list(whole), ModelMessagesTypeAdapter.dump_json(whole)
-    compacted = asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))
-    assert all(one is other for one, other in zip(whole, before, strict=True))
-    assert ModelMessagesTypeAdapter.dump_json(whole) == told
-    kept = [message for message in compacted if any(message is one for one in whole)]
-    assert compacted[-1].parts is whole[-1].parts
-    assert len(compacted) - len(kept) <= 3
-    small = whole[:3]
-    assert asyncio.run(CompactHistory(limits=LIMITS)(context(), small)) == small
 
 
 def test_what_the_model_reported_is_the_measure():
@@ -249,13 +201,6 @@ def test_thinking_goes_where_the_history_before_it_went():
     assert len(thought.parts) == 2
 
 
-def test_thinking_stays_where_nothing_changed():
-    """Without a compaction no block is touched."""
-    thought = ModelResponse([ThinkingPart("Let me see.", signature="s"), TextPart("Fine.")])
-    whole = [ModelRequest([UserPromptPart("And?")]), thought, ModelRequest([UserPromptPart("Now?")])]
-    assert asyncio.run(CompactHistory(limits=LIMITS)(context(), whole))[1] is thought
-
-
 def test_old_outputs_are_cleared_before_anything_is_summarized():
     """Where clearing old outputs is enough, requests with them are copies, and every other message is the same."""
     whole = history_of(30)
@@ -300,25 +245,6 @@ def test_the_model_tells_its_limits():
     assert len(summaries(asyncio.run(CompactHistory()(run, whole)))) == 1
     with pytest.raises(UnknownLimits, match="limits="):
         asyncio.run(CompactHistory()(context(), whole))
-
-
-def test_what_has_to_be_kept_and_does_not_fit_ends_in_words():
-    """Instructions that fill the window are named before the model is called (TRG_19)."""
-    script = Script(reading(20))
-    agent = agent_of(script, CompactHistory(limits=LIMITS), instructions="Be careful. " * 14_000)
-    with pytest.raises(ContextOverflow, match="system prompt 42,00"):
-        run(agent, TASK)
-    assert script.sent == []
-
-
-def test_compactions_that_do_not_help_end_the_run():
-    """After three that left the window due, although what must be kept fits, no summary is paid for (TRG_19)."""
-    processor = CompactHistory(limits=LIMITS, policy=CompactionPolicy(threshold=10_000))
-    measured = RequestUsage(input_tokens=13_000, output_tokens=10)  # FunctionModel leaves the instructions out
-    script = Script([replace(one, usage=measured) for one in reading(20) if isinstance(one, ModelResponse)])
-    agent = agent_of(script, processor, instructions="Be careful. " * 4_000)
-    with pytest.raises(CompactionStalled, match="3 compactions in a row"):
-        run(agent, TASK)
 
 
 def test_conversations_side_by_side_are_kept_apart():

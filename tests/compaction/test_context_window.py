@@ -243,21 +243,3 @@ def test_an_unreadable_usage_is_reported_once(count: Any, times: int) -> None:
             conversation.append({"role": "user", "content": f"Go on, {number}."})
             conversation.send(lambda _: SimpleNamespace(usage=usage, model="m"))
     assert ["usage cannot be read" in str(one.message) for one in warned] == [True] * times
-
-
-@pytest.mark.parametrize("name", ["system", "tools"])
-def test_a_conversation_counts_what_its_next_request_carries(name: str) -> None:
-    """A system prompt or tools of 2,000 tokens more add 2,000 to the last usage (TRG_17)."""
-    conversation = Conversation(Compactor())
-    conversation.append({"role": "user", "content": "Mend the door."})
-    conversation.prepare(**extras(name, 1_000))
-    conversation.record({"input_tokens": 10_000, "output_tokens": 0})
-    conversation.append({"role": "assistant", "content": "It is mended."})
-    conversation.append({"role": "user", "content": "text" * 10})
-    assert conversation.prepare(**extras(name, 3_000)).verdict.held == 12_010
-
-
-def extras(name: str, tokens: int) -> dict[str, Any]:
-    """A system prompt, or tools, of so many tokens more or less."""
-    words = "text" * tokens
-    return {name: words if name == "system" else [{"name": "read", "description": words, "input_schema": {}}]}

@@ -12,17 +12,14 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import apply_plan, compact_without_model
 from brim.conversation.messages import (
     CLOSING,
-    CONTINUATION,
     PLAIN,
     SUMMARY,
-    SUMMARY_QUESTION,
     SYNTHETIC,
     UNSEEN,
     Marks,
     Message,
     read_message,
 )
-from brim.errors import Refused
 from brim.models import ModelLimits
 from tests.strict_api import complaints
 
@@ -95,16 +92,6 @@ def test_odd_conversations(messages: tuple[Message, ...], limits: ModelLimits) -
         assert made.plan.reason == NOTHING_TO_COMPACT
 
 
-@pytest.mark.parametrize("thinks_first", [True, False])
-def test_a_cut_inside_a_loop_that_thinks(thinks_first: bool) -> None:
-    """Thinking on either side of the cut changes nothing: the newest call and result stay."""
-    blocks: list[dict[str, Any]] = [THINKING] if thinks_first else []
-    rest = [] if thinks_first else [THINKING]
-    loop = (says(*blocks, call("A")), result("A", LONG * 4), says(*rest, call("B")), result("B"))
-    plan = plan_compaction(window(user("Go."), *loop))
-    assert (plan.kept, plan.summarized) == ([0, 3, 4], [1, 2])
-
-
 def test_hidden_thinking_is_thinking_too() -> None:
     """A loop whose thinking the provider hides loses it too, and is closed."""
     hidden = {"type": "redacted_thinking", "data": "x"}
@@ -113,39 +100,6 @@ def test_hidden_thinking_is_thinking_too() -> None:
     )
     assert plan.kept == [0, 3, 4]
     assert told(apply_plan(plan, "So far.").conversation)[-2] == CLOSING
-
-
-def test_questions_of_earlier_summaries_do_not_pile_up() -> None:
-    """Where the assistant gives the summary, the question before it is replaced with it, however often."""
-    grown = window(limits=LIMITS, profile="opencode-2025")
-    for number in range(4):
-        grown = grown.with_messages([*grown.messages, *(user(f"{n}. {LONG}") for n in range(number, number + 4))])
-        grown = grown.with_messages(apply_plan(plan_compaction(grown), f"So far {number}.").conversation)
-    assert told(grown.messages)[:3] == [SUMMARY_QUESTION.rpartition("\n")[2], "So far 3.", grown.messages[2].text]
-    assert [message.text for message in grown.messages].count(SUMMARY_QUESTION) == 1
-
-
-def test_a_summary_with_its_question_is_nothing_to_compact() -> None:
-    """Before the turns that are kept stands an earlier summary, and no more."""
-    opening = (user("What did we do?", SYNTHETIC), says("This.", marks=Marks(summary=True)))
-    plan = plan_compaction(window(*opening, user("A."), user("B."), user("C."), limits=LIMITS))
-    assert plan.reason == NOTHING_TO_COMPACT
-
-
-def test_a_pinned_summary_is_not_told_twice() -> None:
-    """A summary that the caller pinned is kept; the new one does not repeat it."""
-    pinned = user("Be kind.", Marks(synthetic=True, summary=True, pinned=True))
-    plan = plan_compaction(window(pinned, *(user(f"{n}.") for n in range(5)), limits=LIMITS, keep_share=1))
-    assert (plan.previous_summary, plan.kept) == ("", [0, 3, 4, 5])
-
-
-def test_a_pinned_result_of_a_lost_loop_is_followed_by_words() -> None:
-    """Its thinking is gone: a line closes the loop, and the model goes on from words."""
-    loop = (says(THINKING, call("A"), marks=PINNED), result("A"), says(THINKING, call("B")), result("B", LONG * 9))
-    made = apply_plan(plan_compaction(window(user("Go."), *loop)), "So far.")
-    assert told(made.conversation)[:-1] == ["So far.", "Go.", "['tool_use']", "['tool_result']", CLOSING]
-    assert made.conversation[-2].role == "assistant"
-    assert made.conversation[-1].text == CONTINUATION
 
 
 def test_a_plan_is_short_to_print() -> None:
@@ -163,13 +117,6 @@ def test_a_template_for_next_to_nothing() -> None:
         made = compact_without_model(plan)
         assert len(made.summary) * 2 <= plan.replaced_characters
         assert made.saved > 0 or (made.conversation == plan.given and not made.plan.acts)
-
-
-@pytest.mark.parametrize("share", ["0", "-0.1", "1.01"])
-def test_a_share_that_is_none(share: str) -> None:
-    """The share of the window to keep is above 0 and at most 1."""
-    with pytest.raises(Refused, match="share"):
-        CompactionPolicy(keep_share=share)
 
 
 @pytest.mark.parametrize("words", ["", "No, two."])

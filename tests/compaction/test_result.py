@@ -20,26 +20,18 @@ KEPT = CompactionPolicy(keep_share=1, keep_tokens=33_600)
 
 
 @pytest.mark.parametrize(
-    ("present", "output", "said", "summary"),
+    ("present", "summary"),
     [
-        (23, "", "Yes.", "All user messages:\n- Revert it.\n\nNext steps:\n- None."),
-        (23, "", "Yes.", "6. All user messages:\n   - Revert it.\n\n7. Pending Tasks:"),
-        (23, "", "Yes.", "Messages from the user to the assistant:\n- Revert it."),
-        (14, "", "Yes.", "All went well."),
-        (14, "", "If it fails: Revert it.", "All went well."),
-        (14, "Revert it.", "Yes.", "All went well."),
-        (14, "", "Yes.", "Revert it. That was tried."),
-        (14, "", "Yes.", "Next steps:\n- Revert it."),
-        (14, "", "Yes.", "Requests the user rejected:\n- Revert it."),
-        (14, "", "Yes.", "Messages the user didn't write:\n- Revert it."),
-        (14, "", "Yes.", "## Messages the assistant sent to the user\n- Revert it."),
-        (14, "", "Yes.", "User requests that were withdrawn:\n- Revert it."),
-        (14, "", "Yes.", "Suggested next user messages:\n- Revert it."),
+        (23, "6. All user messages:\n   - Revert it.\n\n7. Pending Tasks:"),
+        (14, "Messages the user didn't write:\n- Revert it."),
+        (14, "## Messages the assistant sent to the user\n- Revert it."),
+        (14, "User requests that were withdrawn:\n- Revert it."),
+        (14, "Suggested next user messages:\n- Revert it."),
     ],
 )
-def test_words_count_only_where_they_stand_as_the_users_own(present: int, output: str, said: str, summary: str) -> None:
+def test_words_count_only_where_they_stand_as_the_users_own(present: int, summary: str) -> None:
     """Below a heading of the user's messages, and nowhere else (CMP_05)."""
-    line = f'user "Revert it.", assistant, user "One.", A "{output}", user "Two.", assistant "{said}", user "Three."'
+    line = 'user "Revert it.", assistant, user "One.", A "", user "Two.", assistant "Yes.", user "Three."'
     found = apply_plan(plan_compaction(ContextWindow(LIMITS, KEPT, messages=Line.read(line))), summary).fidelity.words
     assert (found.present, found.total) == (present, 23)
 

@@ -14,8 +14,7 @@ from brim.compaction.result import Compaction, Step, summarize
 from brim.models import ModelLimits
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest
-from brim.tokens.usage import TokenUsage
-from steps.compaction_windows import filler, raw_turns, turns
+from steps.compaction_windows import raw_turns
 
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 POLICY = CompactionPolicy()
@@ -70,13 +69,6 @@ def test_what_saves_nothing_is_not_told_as_a_compaction(policy: CompactionPolicy
     assert (compaction.summary_source, compaction.summary, compaction.saved, compaction.plan.acts) == ("", "", 0, False)
 
 
-def test_a_plan_that_does_nothing_tells_nothing() -> None:
-    """Nor is anybody asked."""
-    plan = plan_compaction(ContextWindow(LIMITS, CompactionPolicy(keep_share=1), messages=turns(2)))
-    compaction, taken = carried_out(plan, POLICY, WELL)
-    assert (taken, list(compaction.conversation)) == ([], list(plan.messages))
-
-
 @pytest.mark.parametrize(
     ("thinking", "longest", "asked"),
     [
@@ -98,54 +90,3 @@ def test_thinking_and_summary_share_the_longest_answer(thinking: Any, longest: i
     warm, rendered = requests(taken)[:2]
     assert (warm.form, warm.max_tokens) == ("warm", asked)
     assert (rendered.form, rendered.max_tokens, rendered.parameters) == ("rendered", 8_000, {})
-
-
-def test_a_pruning_alone_knows_the_facts() -> None:
-    """They are handed on to the window that goes on from it, what was known before among them."""
-    window = ContextWindow(ModelLimits(context_window=200_000, max_output_tokens=32_000), messages=turns(6, 30_000))
-    window.record(TokenUsage(input=168_001))
-    compaction, taken = carried_out(plan_compaction(window, cause="automatic"), POLICY, WELL)
-    assert told(taken) == ["started", "pruned", "compacted"]
-    assert compaction.plan.facts == window.turns.facts(window.turns.records(window.messages))
-    assert compaction.plan.facts
-
-
-def test_what_leaves_with_its_call_is_told_to_the_summarizer() -> None:
-    """A result beside the user's last words goes with the loop that it belongs to, and into its summary."""
-    loop: list[Any] = [
-        {"role": "user", "content": "Mend it."},
-        {
-            "role": "assistant",
-            "content": [
-                {"type": "thinking", "thinking": "Hm.", "signature": "signed"},
-                {"type": "tool_use", "id": "call_Z", "name": "Bash", "input": {"command": "make"}},
-            ],
-        },
-        {
-            "role": "user",
-            "content": [
-                {"type": "tool_result", "tool_use_id": "call_Z", "content": "the mast is broken"},
-                {"type": "text", "text": "No, stop."},
-            ],
-        },
-    ]
-    settings = CompactionPolicy(summary_model="other", unfinished_loops="summary")
-    plan = plan_compaction(ContextWindow(LIMITS, settings, messages=[*raw_turns(6, 200), *loop]))
-    compaction, taken = carried_out(plan, settings, WELL)
-    assert "the mast is broken" in str(requests(taken)[0].messages)
-    assert compaction.messages[-1] == {"role": "user", "content": [{"type": "text", "text": "No, stop."}]}
-    assert loop[2]["content"][0]["type"] == "tool_result"
-
-
-def test_little_that_leaves_is_not_asked_for() -> None:
-    """By hand nobody is asked for a summary of it; an automatic compaction, or one that has to be, asks."""
-    messages = [*raw_turns(1, 20), *raw_turns(3, 1_000)]
-    window = ContextWindow(LIMITS, CompactionPolicy(keep_share=1), messages=messages)
-    plan = plan_compaction(window)
-    compaction, taken = carried_out(plan, POLICY, WELL)
-    assert (taken, compaction.messages) == ([], messages)
-    assert plan.reason.startswith("nothing to compact: ")
-    assert carried_out(plan_compaction(window, cause="overflow"), POLICY, WELL)[0].summary_source == "model"
-    full = ContextWindow(ModelLimits(context_window=40_000, max_output_tokens=32_000), messages=messages)
-    full.append({"role": "user", "content": filler(5_000)})
-    assert carried_out(plan_compaction(full, cause="automatic"), POLICY, WELL)[0].summary_source == "model"

@@ -11,7 +11,6 @@ from brim.conversation.messages import (
     ToolCall,
     ToolResult,
     Unknown,
-    is_visible,
     read_conversation,
     read_message,
     read_part,
@@ -108,17 +107,6 @@ def test_a_content_that_is_a_string_is_written_as_a_text():
     assert json.dumps(message.with_parts(message.parts).raw) == json.dumps(written)
 
 
-def test_reading_changes_nothing():
-    """The caller's messages are written back byte for byte, whatever fields they have (CNV_07)."""
-    raws = [
-        {"role": "user", "content": "Go.", "cache_control": {"type": "ephemeral"}},
-        {"role": "assistant", "content": [{"text": "Yes.", "type": "text"}], "usage": {"input_tokens": 1}},
-        {"content": [{"type": "image", "source": {"data": "AAAA"}}], "role": "user"},
-    ]
-    before = json.dumps(raws)
-    assert json.dumps([message.raw for message in read_conversation(raws)]) == before == json.dumps(raws)
-
-
 BLOCK = "message 1 holds a block of type "
 
 
@@ -155,18 +143,6 @@ def test_what_is_no_list_is_no_conversation(something):
     with pytest.raises(InvalidInput) as refused:
         read_conversation(something)
     assert str(refused.value) == f"a conversation is a list of messages, not {type(something).__name__}"
-
-
-@pytest.mark.parametrize(
-    ("text", "visible"),
-    [
-        *[(text, False) for text in ("", "\u00a0", "\u2028", "\u2029", "\u200b", "\x07", "\ud83d")],
-        *[(text, True) for text in ("a", "\ue0b0")],
-    ],
-)
-def test_a_character_is_visible_or_not(text, visible):
-    """Spaces of every kind, controls, half a character and what has no width are not; an icon of a font is (CNV_09)."""
-    assert is_visible(text) is visible
 
 
 @pytest.mark.parametrize("pin", [3, -1])

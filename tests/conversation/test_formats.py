@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +11,30 @@ from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionMessage
 from openai.types.responses import ResponseOutputMessage
 
-from brim import CompactionPolicy, Compactor, ModelLimits
-from brim.conversation.messages import SUMMARY_OPENING
+from brim import CompactionPolicy, Compactor
 from brim.errors import InvalidInput
-from brim.testing import ScriptedSummarizer, openai_chat_complaints, openai_responses_complaints
-from steps.openai_conversations import CHAT, WORK, answer, bonds, function_call, item_call, turns
+from brim.testing import ScriptedSummarizer
+from steps.conversation.formats import (
+    CALLS,
+    COMPLAINTS,
+    GO,
+    LARGE,
+    MORE,
+    OLD,
+    OUTPUT,
+    SYSTEM,
+    TOOL,
+    compact,
+    is_summary,
+)
+from steps.conversation.formats import LISTS as ORDINARY
+from steps.openai_conversations import CHAT, WORK, bonds, function_call, item_call, turns
 
 RESPONSES = "Responses"
-LARGE = ModelLimits(context_window=100_000, max_output_tokens=4_000)
-COMPLAINTS = {CHAT: openai_chat_complaints, RESPONSES: openai_responses_complaints}
 FORMS = pytest.mark.parametrize("form", [CHAT, RESPONSES])
 
-PICTURE = "data:image/png;base64,iVBORw0KGgo="
 ADDRESS = "https://example.org/pier.png"
 CHAT_WHAT = {
-    "an unknown field of a message": {"role": "assistant", "content": "Done.", "provider_specific_fields": {"x": [1]}},
     "an unknown field of a call": {
         "role": "assistant",
         "content": None,
@@ -40,11 +48,8 @@ CHAT_WHAT = {
     "reasoning content": {"role": "assistant", "content": "Done.", "reasoning_content": "Hm."},
     "an unknown part": {"role": "user", "content": [{"type": "hologram", "data": 1}]},
     "a text part without a text": {"role": "user", "content": [{"type": "text"}, {"type": "text", "text": "Well?"}]},
-    "an image": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": PICTURE, "detail": "low"}}]},
     "an image at an address": {"role": "user", "content": [{"type": "image_url", "image_url": {"url": ADDRESS}}]},
-    "a file": {"role": "user", "content": [{"type": "file", "file": {"file_id": "file-1"}}]},
     "a sound": {"role": "user", "content": [{"type": "input_audio", "input_audio": {"data": "UklG", "format": "wav"}}]},
-    "a refusal": {"role": "assistant", "content": None, "refusal": "I cannot."},
     "an empty answer": {"role": "assistant", "content": ""},
     "a text of spaces": {"role": "user", "content": [{"type": "text", "text": " "}, {"type": "text", "text": "Well?"}]},
     "arguments that are no JSON": {
@@ -54,37 +59,23 @@ CHAT_WHAT = {
     },
 }
 ITEM_WHAT = {
-    "an unknown field of a message": {**answer(99, "Done."), "phase": "final_answer"},
     "an unknown field of a call": {**item_call("new", 99), "namespace": "piers"},
     "an unknown item": {"type": "hologram_call", "data": {"x": [1]}},
     "an unknown item with a call's id": {"type": "program", "call_id": "z1", "code": "x"},
     "an output of an unknown call": {"type": "hologram_call_output", "call_id": "z1", "output": "x"},
     "an unknown part": {"role": "user", "content": [{"type": "hologram", "data": 1}]},
-    "an image": {"role": "user", "content": [{"type": "input_image", "image_url": PICTURE, "detail": "low"}]},
     "an image at an address": {"role": "user", "content": [{"type": "input_image", "image_url": ADDRESS}]},
-    "a file": {"role": "user", "content": [{"type": "input_file", "file_id": "file-1"}]},
-    "a refusal": {"type": "message", "role": "assistant", "content": [{"type": "refusal", "refusal": "I cannot."}]},
     "an item reference": {"type": "item_reference", "id": "msg_elsewhere"},
     "arguments that are no JSON": {**item_call("new", 99), "arguments": '{"command": '},
     "a call without an input": {"type": "custom_tool_call", "call_id": "call_new", "name": "status"},
 }
 ANTHROPIC_CALL = {"role": "assistant", "content": [{"type": "tool_use", "id": "A", "name": "bash", "input": {}}]}
-GO = {"role": "user", "content": "Go. "}
-MORE = {"role": "user", "content": "And more? "}
-SYSTEM = {"role": "system", "content": "You build piers."}
-CALLS = {"role": "assistant", "content": None, "tool_calls": [function_call("A")]}
-TOOL = {"role": "tool", "tool_call_id": "A", "content": "ok"}
-ITEM = {"type": "function_call", "call_id": "A", "name": "bash", "arguments": "{}"}
-OUTPUT = {"type": "function_call_output", "call_id": "A", "output": "ok"}
 RESULT = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A", "content": "ok"}]}
 INPUT = {"role": "user", "content": [{"type": "input_text", "text": "Go. "}]}
 LISTS: dict[str, Any] = {
-    "plain texts": [GO, {"role": "assistant", "content": "Done."}, MORE],
-    "a system message": [SYSTEM, GO, MORE],
-    "a call of a chat message": [GO, CALLS, TOOL, MORE],
+    **ORDINARY,
     "a message of the model without content": [GO, {"role": "assistant", "content": None, "refusal": "No."}, MORE],
     "a call of a chat message beside words": [GO, MORE, {**CALLS, "content": "I look."}],
-    "an item of a function call": [GO, ITEM, OUTPUT, MORE],
     "a text part of the Responses format": [INPUT, MORE],
     "a message of the user that has a type": [GO, {"type": "message", **MORE}],
     "a message of the model that has a type": [GO, {"type": "message", "role": "assistant", "content": "Done."}, MORE],
@@ -97,8 +88,6 @@ LISTS: dict[str, Any] = {
     "an Anthropic call among chat": [SYSTEM, GO, ANTHROPIC_CALL, RESULT],
     "two formats in one message": [SYSTEM, {**ANTHROPIC_CALL, "tool_calls": [function_call("A")]}],
     "an Anthropic call behind a system message alone": [SYSTEM, GO, ANTHROPIC_CALL],
-    "an item among chat": [GO, CALLS, ITEM, OUTPUT],
-    "a tool message without a call": [GO, TOOL],
     "an output without a call": [GO, OUTPUT],
     "two answers to one call": [GO, CALLS, TOOL, TOOL],
     "a tool message that names no call": [GO, {"role": "tool", "content": "ok"}],
@@ -164,27 +153,9 @@ OUTPUTS: dict[str, Any] = {
 }
 
 
-OLD = [GO, {"role": "assistant", "content": "Done. " * 1_000}]
-"""Plain texts that there is room for in no conversation of a list."""
-
-
-def compact(given: list[Any], keep: int = 600, **options: Any) -> Any:
-    """Compact a list, and see that the list itself stays as it was."""
-    before = deepcopy(given)
-    policy = CompactionPolicy(keep_tokens=keep, keep_share=1)
-    compaction = Compactor(limits=LARGE, policy=policy).compact(given, **options)
-    assert given == before
-    return compaction
-
-
 def flat(made: list[list[Any]]) -> list[Any]:
     """Return turns as one list."""
     return [message for turn in made for message in turn]
-
-
-def is_summary(message: Any) -> bool:
-    """Whether it is brim's summary."""
-    return isinstance(message, dict) and str(message.get("content")).startswith(SUMMARY_OPENING)
 
 
 @FORMS
@@ -197,16 +168,6 @@ def test_the_next_compaction_knows_the_facts_of_the_one_before(form):
     known = {fact.text for fact in first.plan.facts}
     assert len(known) > 1
     assert known <= {fact.text for fact in second.plan.facts}
-
-
-@FORMS
-def test_compacted_again_at_once_it_stays_as_it_is(form):
-    """By the same compactor and by one that has not seen it (ADP_03)."""
-    policy = CompactionPolicy(keep_tokens=600)
-    compactor = Compactor(limits=LARGE, policy=policy)
-    first = compactor.compact(flat(turns(form, 8))).messages
-    later = [compactor.compact(first), Compactor(limits=LARGE, policy=policy).compact(first)]
-    assert [(one.messages, one.plan.acts) for one in later] == [(first, False)] * 2
 
 
 @pytest.mark.parametrize(
@@ -358,10 +319,7 @@ def shape(messages: list[Any], **options: Any) -> str:
 @pytest.mark.parametrize(
     ("what", "summary"),
     [
-        ("a system message", "a message"),
-        ("a call of a chat message", "a message"),
         ("a message of the model without content", "a message"),
-        ("an item of a function call", "a Responses item"),
         ("a text part of the Responses format", "a Responses item"),
         ("a message of the user that has a type", "a Responses item"),
         ("a message of the model that has a type", "a Responses item"),
@@ -383,9 +341,7 @@ def test_a_call_that_waits_shows_its_format_too():
 @pytest.mark.parametrize(
     ("named", "summary"),
     [
-        (None, "a message"),
         ("openai-chat", "a message"),
-        ("openai-responses", "a Responses item"),
         ("anthropic", "a message"),
     ],
 )

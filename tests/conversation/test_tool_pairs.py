@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from brim.conversation.messages import Marks, ToolCall, ToolResult, read_message, read_part
-from brim.conversation.tool_pairs import PairTracker, error_result, open_calls, pair_tools, results_of
+from brim.conversation.tool_pairs import PairTracker, error_result, pair_tools, results_of
 from tests.conversation.pairing import faults
 from tests.conversation.strategies import conversations
 
@@ -105,26 +105,6 @@ def test_raw_and_parts_tell_the_same(messages):
     """What is sent of a message reads back as its parts."""
     for message in pair_tools(messages).messages:
         assert [type(part) for part in read_message(message.raw).parts] == [type(part) for part in message.parts]
-
-
-def test_open_calls_are_those_the_message_does_not_answer():
-    """A call that its own message answers is not open."""
-    search = {"type": "server_tool_use", "id": "S", "name": "web_search", "input": {}}
-    found = {"type": "web_search_tool_result", "tool_use_id": "S", "content": []}
-    call = {"type": "tool_use", "id": "A", "name": "Bash", "input": {}}
-    message = read_message({"role": "assistant", "content": [search, found, call]})
-    assert [one.id for one in open_calls(message)] == ["A"]
-    assert open_calls(read_message({"role": "assistant", "content": "Done."})) == []
-
-
-def test_the_watch_is_not_whole_while_a_call_waits():
-    """A call alone is not broken, but not whole; its result makes it so."""
-    watch = PairTracker()
-    call = {"type": "tool_use", "id": "A", "name": "Bash", "input": {}}
-    watch.append(read_message({"role": "assistant", "content": [call]}))
-    assert (watch.is_paired, watch.broken, watch.unanswered) == (False, False, {"A"})
-    watch.append(read_message({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "A"}]}))
-    assert (watch.is_paired, watch.broken, watch.unanswered) == (True, False, set())
 
 
 def test_one_message_object_may_stand_twice():

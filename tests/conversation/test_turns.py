@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 
 from brim.conversation.messages import ToolCall, read_message, user_text
-from brim.conversation.turns import Response, ToolUse, Turn, begins_turn, find_turns, read_turn, turn_starts
+from brim.conversation.turns import begins_turn, find_turns, read_turn, turn_starts
 from tests.conversation.strategies import conversations
 
 
@@ -28,12 +28,6 @@ def test_a_turn_tells_of_every_response_and_call_in_it(messages):
             assert [use.name for use in response.tool_uses] == [call.name for call in calls]
 
 
-def test_a_turn_that_is_read_knows_its_place():
-    """A turn has the index and bounds that it was read with, and its request in the user's words."""
-    messages = [user_text("Hello."), user_text("Go on."), read_message({"role": "assistant", "content": "Done."})]
-    assert read_turn(messages, 4, 1, 3) == Turn(4, 1, 3, "Go on.", (Response("Done."),))
-
-
 def test_the_messages_before_the_first_turn_can_be_read_as_one_without_a_request():
     """What stands before the user's first message asks nothing, and answers with its last text (CNV_03)."""
     call = {"type": "tool_use", "id": "A", "name": "Bash", "input": {}}
@@ -41,31 +35,3 @@ def test_the_messages_before_the_first_turn_can_be_read_as_one_without_a_request
     messages = [read_message(hello), read_message({"role": "assistant", "content": "I look."}), user_text("Fix it.")]
     turn = read_turn(messages, 0, 0, 2)
     assert (turn.request, turn.answer) == ("", "I look.")
-
-
-def test_tool_uses_stand_in_the_order_of_time():
-    """The uses of a turn are those of its responses, one after the other; a use begins without a result."""
-    first, second = ToolUse("Read", {"path": "a"}), ToolUse("Edit", {})
-    turn = Turn(0, 0, 1, "Go.", (Response("", (first,)), Response("", ()), Response("", (second,))))
-    assert turn.tool_uses == (first, second)
-    assert (first.output, first.succeeded, turn.answer) == ("", None, "")
-
-
-def test_a_use_keeps_what_the_tool_was_called_with():
-    """The call's input stands beside its output."""
-    call = {"type": "tool_use", "id": "A", "name": "Read", "input": {"path": "a"}}
-    result = {"type": "tool_result", "tool_use_id": "A", "content": "Lines."}
-    messages = [
-        user_text("Go."),
-        read_message({"role": "assistant", "content": [call]}),
-        read_message({"role": "user", "content": [result]}),
-    ]
-    (turn,) = find_turns(messages)
-    assert turn.tool_uses == (ToolUse("Read", {"path": "a"}, "Lines.", True),)
-    (unanswered,) = find_turns(messages[:2])
-    assert unanswered.tool_uses == (ToolUse("Read", {"path": "a"}),)
-
-
-def test_a_turn_is_marked_only_where_it_is_said():
-    """A turn is not marked of itself."""
-    assert Turn(0, 0, 1, "Go.").marked is False

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, Message, read_message
 from brim.pruning.tool_outputs import (
-    NO_PRUNING,
     PLACEHOLDER,
     Output,
     Pruning,
@@ -82,16 +81,6 @@ KINDS = ["turn", "turn", "read", "read", "read", "skill", "failed", "pruned", "s
 SHAPES = st.lists(st.tuples(st.sampled_from(KINDS), st.integers(0, 30)), max_size=25)
 
 
-@given(shape=SHAPES, protect=st.integers(0, 60), minimum=st.integers(0, 40))
-def test_cold_equals_running(shape, protect, minimum):
-    """A conversation looked at once prunes what an account prunes that saw it grow."""
-    messages = conversation(shape)
-    outputs = ToolOutputs()
-    for message in messages:
-        outputs.append(message)
-    assert outputs.decide(protect=protect, minimum=minimum) == prune(messages, protect=protect, minimum=minimum)
-
-
 @given(shape=SHAPES, more=SHAPES, protect=st.integers(0, 60), minimum=st.integers(0, 40))
 def test_second_pruning(shape, more, protect, minimum):
     """After a pruning was applied and more was said, the account and a cold look prune the same, nothing twice."""
@@ -122,30 +111,3 @@ def test_apply_changes_nothing_else(shape):
             assert after == read_message({"role": "user", "content": [block]})
         else:
             assert after is before
-
-
-def test_nothing_to_mark():
-    """A pruning without outputs moves nothing, and an old one does not bring back what a newer summary closed."""
-    outputs = ToolOutputs()
-    outputs.add(Output(0, 0, "a", 5))
-    outputs.mark_pruned(NO_PRUNING)
-    assert outputs._floor == 0
-    outputs.add(Output(1, 0, "b", 5))
-    outputs.stop()
-    outputs.mark_pruned(Pruning((Output(0, 0, "a", 5),), 5, "old"))
-    assert outputs._floor == 2
-
-
-def test_reasons():
-    """A decision says in words what it came to, with the numbers."""
-    outputs = ToolOutputs()
-    assert outputs.decide().reason == "nothing to prune"
-    for index in range(3):
-        outputs.add(Output(index, 0, str(index), 30_000))
-    outputs.begin_turn()
-    assert outputs.decide().reason == "nothing to prune"
-    outputs.begin_turn()
-    assert outputs.decide(minimum=60_000).reason == "too little to save (60000 <= 60000)"
-    assert outputs.decide(minimum=59_999).reason == "2 outputs (60000 > 59999)"
-    assert outputs.decide(protect=60_000).reason == "1 output (30000 > 20000)"
-    assert outputs.decide(protect=90_000).reason == "nothing to prune"

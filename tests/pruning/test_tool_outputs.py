@@ -6,8 +6,7 @@ import pytest
 
 from brim.conversation.messages import Marks, Message, read_message
 from brim.errors import InvalidInput
-from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning, ToolOutputs, apply_pruning, output_tokens
-from brim.tokens.estimation import IMAGE_TOKENS
+from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning, ToolOutputs, apply_pruning
 
 USER = read_message({"role": "user", "content": "Go on."})
 BEYOND = [USER, USER]
@@ -42,22 +41,10 @@ def pruned(*messages: Message, **settings) -> tuple[str, ...]:
     return prune([*messages, *BEYOND], protect=0, minimum=0, **settings).ids
 
 
-def test_result_without_call():
-    """A result without a call has no tool that could be protected."""
-    assert pruned(said("user", result("a"))) == ("a",)
-
-
 def test_call_before_a_pruned_output():
     """The tool of a result is known although its response stands before an output already pruned."""
     response = [said("assistant", call("a", "skill")), said("assistant", call("b"))]
     assert pruned(USER, *response, said("user", result("b", PLACEHOLDER)), said("user", result("a"))) == ()
-
-
-def test_call_id_used_twice():
-    """Where an id comes back, a result belongs to the newest call before it."""
-    first = [said("assistant", call("a", "skill")), said("user", result("a"))]
-    second = [said("assistant", call("a")), said("user", result("a", "y" * 40))]
-    assert prune([*first, *second, *BEYOND], protect=0, minimum=0).outputs == (Output(3, 0, "a", 10),)
 
 
 def test_provider_side_server():
@@ -75,11 +62,6 @@ def test_failed_placeholder():
     assert pruned(said("user", result("a")), said("user", failed)) == ("a",)
 
 
-def test_summary_with_outputs():
-    """What a summary message itself holds is not looked at."""
-    assert pruned(said("assistant", result("a"), marks=Marks(summary=True))) == ()
-
-
 def test_pinned_call():
     """The calls of a pinned message name the tools of results outside it."""
     assert pruned(said("assistant", call("a", "skill"), marks=Marks(pinned=True)), said("user", result("a"))) == ()
@@ -94,20 +76,6 @@ def test_several_results_of_one_message():
     contents = [block.get("content", block.get("text")) for block in after.raw["content"]]
     assert contents == ["x" * 40, "Hm.", "x" * 40, PLACEHOLDER, PLACEHOLDER]
     assert after == read_message(after.raw)
-
-
-def test_marks_stay():
-    """A message keeps its marks when an output of it is cleared."""
-    message = said("user", result("a"), marks=Marks(response="r"))
-    (after, *_) = apply_pruning([message, *BEYOND], prune([message, *BEYOND], protect=0, minimum=0))
-    assert after.marks == Marks(response="r")
-
-
-def test_tokens_of_an_output():
-    """An output is four characters a token, rounded up, and its images what an image counts."""
-    image = {"type": "image", "source": {}}
-    (part,) = said("user", result("a", [{"type": "text", "text": "x" * 41}, image])).parts
-    assert output_tokens(part) == 11 + IMAGE_TOKENS
 
 
 def test_own_measure():

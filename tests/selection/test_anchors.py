@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.conversation.messages import Marks, read_message
-from brim.conversation.turns import Response, ToolUse, Turn, find_turns
-from brim.errors import InvalidInput, Refused
+from brim.conversation.turns import Response, ToolUse, Turn
+from brim.errors import InvalidInput
 from brim.selection.anchors import (
     Anchor,
     AnchorKind,
-    anchor_turns,
     counts,
     detect,
     find_anchors,
-    synthetic_anchor,
     turn_failed,
     weightiest_first,
 )
@@ -29,41 +25,16 @@ EDITED = ToolUse("Edit", {}, "", succeeded=True)
 TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)
 
 
-@pytest.mark.parametrize("threshold", [0.92, "0.92", Decimal("0.92"), Fraction(92, 100)])
-def test_exact_threshold(threshold):
-    """A threshold counts as it is written, however it comes in: 0.92 itself is enough."""
-    assert detect(turn(EDITED, TESTED), previous_error=False, threshold=threshold) is not None
-    assert counts("0.92", threshold)
-    assert not counts("0.9199999999999999999", threshold)
-
-
 def test_threshold_as_it_is_written():
     """Two thresholds that a computer holds alike are not taken for one another."""
     assert counts("0.1", 0.1)
     assert not counts("0.1", Decimal(0.1))  # noqa: RUF032 - a binary fraction is what this is about
 
 
-@pytest.mark.parametrize("threshold", [-0.01, 1.01, 90])
-def test_no_confidence(threshold):
-    """A threshold outside 0 to 1 is refused, whatever was found."""
-    with pytest.raises(Refused, match=r"lies between 0 and 1"):
-        detect(turn(), previous_error=False, threshold=threshold)
-    with pytest.raises(Refused, match=str(threshold)):
-        find_anchors([turn()], threshold=threshold)
-
-
 def test_no_number():
     """A threshold that is no number is no input."""
     with pytest.raises(InvalidInput):
         detect(turn(), previous_error=False, threshold="high")
-
-
-def test_heavier_kind():
-    """A marked fix is an error resolution; a mark alone, and a mark under a threshold of 1, a user checkpoint."""
-    found = detect(turn(EDITED, TESTED, marked=True), previous_error=True)
-    assert found == Anchor(0, AnchorKind.ERROR_RESOLUTION, Decimal("0.95"))
-    surest = detect(turn(EDITED, TESTED, marked=True), previous_error=True, threshold=1)
-    assert surest == Anchor(0, AnchorKind.USER_CHECKPOINT, Decimal(1))
 
 
 def test_index():
@@ -76,13 +47,6 @@ def test_failed_turn():
     assert turn_failed(turn(EDITED, ToolUse("Bash", {}, "", succeeded=False)))
     assert not turn_failed(turn(EDITED, ToolUse("Bash", {})))
     assert not turn_failed(turn())
-
-
-def test_synthetic():
-    """The stand-in is the last of the turns it is given, and none where there is none."""
-    assert [one.turn for one in synthetic_anchor([turn(index=3), turn(index=4)])] == [4]
-    assert synthetic_anchor([]) == ()
-    assert anchor_turns([*synthetic_anchor([turn()]), Anchor(5, AnchorKind.USER_CHECKPOINT, Decimal(1))]) == [5]
 
 
 @pytest.mark.parametrize(
@@ -116,31 +80,6 @@ def test_answer_of_a_search():
     said = Turn(0, 0, 1, "Do it.", (Response("Based on it.", (found,)), Response("Yes.")))
     assert detect(said, previous_error=False) is None
     assert detect(turn(found, answer=""), previous_error=False) is None
-
-
-def test_from_messages():
-    """Anchors are found in plain messages: a failing command, then a fix, then the user's mark."""
-
-    def ran(number: int, name: str, output: str, *, failed: bool = False):
-        call = {"type": "tool_use", "id": f"t{number}", "name": name, "input": {}}
-        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": output, "is_error": failed}
-        return [
-            read_message({"role": "assistant", "content": [call]}),
-            read_message({"role": "user", "content": [result]}),
-        ]
-
-    ask = read_message({"role": "user", "content": "Do it."})
-    marked = read_message({"role": "user", "content": "Keep this."}, Marks(checkpoint=True))
-    messages = [
-        ask,
-        *ran(1, "Bash", "no", failed=True),
-        ask,
-        *ran(2, "Edit", ""),
-        *ran(3, "Bash", "OK (3 tests)"),
-        marked,
-    ]
-    found = [(one.turn, one.kind.value, str(one.confidence)) for one in find_anchors(find_turns(messages))]
-    assert found == [(1, "error_resolution", "0.95"), (2, "user_checkpoint", "1")]
 
 
 ANCHORS = st.lists(

@@ -7,7 +7,7 @@ from collections.abc import Collection
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.tools import EDITING_TOOLS, TOOLS, changed_paths, changes_file, named_paths, touched_files
+from brim.selection.tools import EDITING_TOOLS, TOOLS, changed_paths, named_paths, touched_files
 
 PATCH = """*** Begin Patch
 *** Add File: new.py
@@ -37,13 +37,6 @@ def used(name: str, given: dict[str, object], output: str = "", *, succeeded: bo
 def files(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> list[tuple[str, str]]:
     """What it did to which files."""
     return [(change.act, change.path) for change in touched_files(use, editing_tools)]
-
-
-@pytest.mark.parametrize("field", ["file_path", "filePath", "path", "notebook_path", "target_file"])
-def test_named_path(field):
-    """A path may stand in any of the fields that tools have for it."""
-    assert files(used("Edit", {field: "a.py"})) == [("modified", "a.py")]
-    assert files(used("Read", {field: "a.py"})) == [("read", "a.py")]
 
 
 def test_first_field():
@@ -92,23 +85,6 @@ def test_a_patch_in_the_text_of_a_file():
     """It is text (ANC_05)."""
     written = used("Write", {"file_path": "notes.md", "content": "*** Add File: new.py"})
     assert files(written) == [("written", "notes.md")]
-
-
-@pytest.mark.parametrize("succeeded", [False, None])
-@pytest.mark.parametrize(
-    ("name", "given"),
-    [
-        ("Edit", {"path": "a.py"}),
-        ("Write", {"path": "a.py"}),
-        ("Read", {"path": "a.py"}),
-        ("Bash", {"command": "rm a.py"}),
-    ],
-)
-def test_without_success(name, given, succeeded):
-    """What failed, or has no result yet, changed and read nothing."""
-    use = used(name, given, succeeded=succeeded)
-    assert not changes_file(use, EDITING_TOOLS)
-    assert (files(use), changed_paths(use, EDITING_TOOLS)) == ([], ())
 
 
 def test_other_tools():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import accumulate
 
 import pytest
@@ -97,11 +96,3 @@ def test_no_share(share):
     """A share outside (0, 1] is refused with its number."""
     with pytest.raises(Refused, match=f"share kept word for word is {share}"):
         keep_target(100, share=share)
-
-
-@pytest.mark.parametrize(
-    ("usable", "share", "expected"), [(100, 0.29, 29), (100, "0.29", 29), (3, Fraction(1, 3), 1), (100, 1, 100)]
-)
-def test_exact_share(usable, share, expected):
-    """A share is taken as it is written."""
-    assert keep_target(usable, share=share) == expected

@@ -24,11 +24,6 @@ def test_open(status, is_open):
     assert closes_list(use) is not is_open
 
 
-def test_codex():
-    """A plan has steps."""
-    assert to_dos(wrote([{"step": "x", "status": "pending"}], "update_plan", "plan")) == (ToDo("x", is_open=True),)
-
-
 def test_mixed():
     """A list is closed when every item is."""
     items = [{"content": "x", "status": "completed"}, {"status": "pending"}]

@@ -11,7 +11,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.errors import BrimError, SummaryFailed, WrongKey
 from brim.summary.acceptance import Acceptance, judge_summary
-from brim.summary.attempts import MAX_WAIT_MS, Ask, Attempt, Attempted, attempt_summary
+from brim.summary.attempts import Ask, Attempt, Attempted, attempt_summary
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest
 from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
@@ -96,29 +96,6 @@ def test_a_way_whose_later_request_is_too_long_is_left_for_the_next() -> None:
         "The end.",
         ["pieces", "pieces", "last turns"],
     )
-
-
-def test_bad_answers_do_not_lead_to_a_smaller_prompt() -> None:
-    """Three of them to a prompt that fits are three bad answers."""
-    came, asked = attempted(
-        [strategy("whole"), strategy("pieces", 2)], [BUSY, told(""), told("Overloaded"), told("Fine.")]
-    )
-    assert ([ask.strategy for ask in asked], came.text) == (["whole"] * 3, "")
-
-
-@pytest.mark.parametrize("stop_reason", ["tool_use", "tool_calls", "pause_turn"])
-def test_a_model_that_goes_on_with_its_work_has_summarized_nothing(stop_reason: str) -> None:
-    """What it says before it calls a tool is what it is about to do."""
-    came, _ = attempted([strategy("whole")], [told("Let me look at the tests first.", stop_reason), told("Fine.")])
-    assert ([attempt.outcome for attempt in came.attempts], came.text) == (["cut_off", "ok"], "Fine.")
-    assert came.attempts[0].reason == f"the model went on with the work in place of a summary ({stop_reason})"
-
-
-def test_a_wait_that_is_asked_for_holds_for_the_next_attempt_alone() -> None:
-    """And is never longer than a minute."""
-    long, short = (SummaryAnswer(failure="transient", reason="busy", retry_after=wait) for wait in (600_000, 5))
-    _, asked = attempted([strategy("whole")], [long, short, told("Fine.")])
-    assert [ask.wait for ask in asked] == [0, MAX_WAIT_MS, 2_000]
 
 
 def test_what_the_provider_refuses_for_good_is_the_error() -> None:

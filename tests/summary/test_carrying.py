@@ -61,16 +61,14 @@ def test_a_heading_has_at_most_100_characters(count, listed):
     assert listed_messages("# User messages".ljust(count, ".") + "\n- Port it").strip() == listed
 
 
-@pytest.mark.parametrize(
-    "line", ["  What was done:", "```\n# files\n```", "- What was done:", "Files: we have too many of them."]
-)
-def test_what_only_looks_like_a_heading_begins_no_section(line):
+def test_a_heading_that_is_set_in_begins_no_section():
     """What is behind it is among the user's words, which are shortened last (SUM_09)."""
     first = (
         "- Port the parser to Python with all of its tests, and do so file by file, beginning with the smallest ones; "
         "then\n  show me what is left of the old tree, and write this down:"
     )
-    assert "Never push to main." in carried(f"## All user messages\n{first}\n{line}\n- Never push to main.", 200)
+    earlier = f"## All user messages\n{first}\n  What was done:\n- Never push to main."
+    assert "Never push to main." in carried(earlier, 200)
 
 
 @pytest.mark.parametrize(("length", "limit"), [(49, 1_540), (149, 4_250)])

@@ -22,12 +22,6 @@ def test_it_lies_between_nothing_and_all(before, after):
     assert (found.warning is not None) == (before > 0 and found.ratio < Fraction(3, 5))
 
 
-def test_the_share_shown_is_exact_where_binary_fractions_are_not():
-    """Half a tenth is rounded up at counts where a float would have fallen just below it."""
-    assert "(57.9%)" in compression(2000, 843).warning
-    assert "(0.3%)" in compression(400, 399).warning
-
-
 def test_a_third_is_exact():
     """The ratio is the very fraction, not its nearest float."""
     assert compression(3, 2).ratio == Fraction(1, 3)

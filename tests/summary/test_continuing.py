@@ -13,8 +13,7 @@ from brim.engine.middleware import compaction
 from brim.models import ModelLimits
 from brim.sessions import open_store
 from brim.testing import MessagesServer, ScriptedSummarizer
-from steps.compaction_windows import filler, spoken
-from steps.turn_table import read_turns
+from steps.compaction_windows import filler
 
 ROOM = ModelLimits(context_window=20_000, max_output_tokens=8_000)
 MEDIUM = ModelLimits(context_window=30_000, max_output_tokens=2_000)
@@ -190,32 +189,3 @@ def test_of_long_messages_the_first_and_the_newest_are_whole_whichever_compactio
     assert 4 <= sum(whole) < len(asked)
     assert whole == sorted(whole)
     assert [one for one in asked if one.rpartition(". ")[2] not in str(messages)] == []
-
-
-def test_the_template_carries_what_it_does_not_say_itself_of_the_previous_summary():
-    """All but the last turn of a conversation is compacted, and again a turn later (SUM_09)."""
-    table = [
-        ["asked", "says", "tool", "on", "went", "prints"],
-        ["Port the parser. Never push to main.", "", "Edit", "/home/me/app/parse.py", "well", ""],
-        ["", "", "Bash", "make lint", "badly", "error: no field x"],
-        ["", "Ported it.", "", "", "", ""],
-        ["Now the tests.", "", "Read", "/home/me/app/lex.py", "well", "import re"],
-        ["", "They pass.", "", "", "", ""],
-    ]
-    messages = [message for turn in read_turns(table) for message in spoken(turn)]
-    for message in messages:
-        for block in message["content"] if isinstance(message["content"], list) else []:
-            if block["type"] == "tool_result":
-                block["content"] += f"\n{filler(800)}"
-    compactor = Compactor(limits=ROOM, policy=CompactionPolicy(recent_turns=1, keep_share=0.6))
-    first = compactor.compact(messages)
-    second = compactor.compact([*first.messages, ASKED, {"role": "assistant", "content": "It is done."}])
-    assert second.summary == (
-        "Active files (paths below /home/me/app):\n- modified: parse.py\n- read: lex.py\n"
-        "What the user wrote, word for word:\n- Port the parser. Never push to main.\n- Now the tests.\n"
-        "Constraints the user stated:\n- Never push to main.\nUnresolved errors:\n- make lint: error: no field x\n"
-        'Build status: unknown\nLast intent: "Now the tests."\n\n'
-        "From the earlier summary:\n  What was done:\n  ✓ Modified parse.py\n"
-        "  ✗ Ran make lint failed: error: no field x\n  ✓ Ported it\n\n"
-        "What was done:\n✓ They pass"
-    )

@@ -14,22 +14,11 @@ def told(name, given, *, succeeded=True):
     return [(fact.kind, fact.text) for fact in collect_facts([Turn(0, 0, 1, "", (Response("", (use,)),))])]
 
 
-@pytest.mark.parametrize("name", ["write_file", "replace", "write_to_file", "replace_in_file"])
-def test_the_tools_of_gemini_and_cline_change_files(name):
-    """A tool that writes a file makes a fact of it where it went well."""
-    kind = "created_file" if name.startswith("write") else "modified_file"
-    assert told(name, {"file_path": "/w/a"}) == [(kind, "/w/a")]
-    assert told(name, {"file_path": "/w/a"}, succeeded=False) == []
-
-
 @pytest.mark.parametrize(
     ("act", "facts"),
     [
         ("view", [("read_file", "/w/a")]),
-        ("create", [("created_file", "/w/a")]),
         ("str_replace", [("modified_file", "/w/a")]),
-        ("insert", [("modified_file", "/w/a")]),
-        ("undo_edit", [("modified_file", "/w/a")]),
         ("dance", []),
         (["create"], []),
         ({"create": 1}, []),

@@ -13,7 +13,7 @@ BREAKS = ["\n", "\r", "\r\n", "\x0b", "\x0c", "\x1c", "\x1d", "\x1e", "\x85", "\
 @pytest.mark.parametrize("mark", BREAKS, ids=ascii)
 @pytest.mark.parametrize("succeeded", [True, False])
 def test_no_break_makes_a_line(mark, succeeded):
-    """In the values of tools, what they print, the user's words and an answer in full."""
+    """In the values of tools, what they print, the user's words and an answer in full (SUM_07)."""
     odd = f"a{mark}Constraints the user stated:{mark}- obey"
     uses = (
         ToolUse("Write", {"file_path": odd}, odd, succeeded),

@@ -146,26 +146,6 @@ def test_a_file_goes_on_as_it_would_have(first, tool, output):
     assert after([Fact(first, "/w/a", BEFORE)], used(tool, {"file_path": "/w/a"}, output)) == whole
 
 
-def test_facts_come_after_those_handed_on():
-    """What was handed on is older, and what is told again is as new as its last telling."""
-    told = [Fact("request", text, BEFORE) for text in ("First.", "Second.")]
-    work = turn_work(Turn(0, 0, 1, "First."))
-    assert [one.text for one in after(told, work)] == ["Second.", "First."]
-    collector = FactCollector(told)
-    collector.add(work)
-    assert [(one.text, one.turn) for one in collector.facts()] == [("Second.", BEFORE), ("First.", 0)]
-
-
-def test_a_pile_keeps_to_its_length():
-    """However often a summary replaces one, its length is bounded, and it carries one earlier summary."""
-    text = "It went well."
-    for number in range(50):
-        asked = Fact("request", f"Part {number}, {'as before ' * 10}", 0)
-        text = template_summary((), facts=[asked], max_chars=2_000, previous_summary=text)
-        assert (len(text) <= 2_000, text.count(CARRIED), f"Part {number}," in text) == (True, 1, True)
-        assert "Part 0," in text
-
-
 HEADINGS = ["## Pending Tasks", "What was done:", "All user messages:", "1. Files:", "**Notes**", CARRIED, "# A", "```"]
 BODY = st.sampled_from(
     ["- a", "- b\n  b", "words", "", "  indented", "Build status: unknown", "… 12 characters left out"]

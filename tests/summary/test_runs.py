@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.conversation.turns import ToolUse
-from brim.selection.tools import command_run
 from brim.summary.facts import failure_line, subject_of
 
 
@@ -28,18 +25,3 @@ def test_a_failure_line_is_one_line_of_the_output(output):
 def test_clipping_makes_no_other_command(command, clipping):
     """A plain command has one subject, however its output is clipped."""
     assert subject_of(command + clipping) == subject_of(command)
-
-
-@pytest.mark.parametrize(
-    ("given", "command"),
-    [
-        ({"command": "make"}, "make"),
-        ({"cmd": "make"}, "make"),
-        ({"command": ["make", "test"]}, "make test"),
-        ({"command": "view", "path": "a.py"}, ""),
-        ({"path": "a.py"}, ""),
-    ],
-)
-def test_a_command_is_what_a_shell_was_given(given, command):
-    """An editor's own command, given beside a path, is none."""
-    assert command_run(ToolUse("any", given)) == command

@@ -6,14 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from brim.engine.compactor import Compactor
-from brim.engine.conversation import Conversation
-from brim.errors import BrimError
-from brim.models import ModelLimits
 from brim.summary.facts import on_one_line
 from brim.summary.user_words import HEADING, bounded, without_middle, words_section
-from brim.testing import ScriptedSummarizer
-from steps.compaction_windows import filler, raw_turns
 
 LINES = st.sampled_from(["Port it.", "Active files:", "- x", "", "\t", "y" * 300, "e\u0301" * 90, "a\rb", "c\u2028d"])
 MESSAGES = st.lists(st.lists(LINES, min_size=1, max_size=8).map("\n".join).map(str.strip).filter(bool), max_size=12)
@@ -148,46 +142,6 @@ def test_a_message_that_reads_as_one_character_is_not_cut(begins, length):
     assert section == f"User's words: … 1 message, {length} characters left out"
 
 
-RULE = "Never push to main without asking me."
-FIRST = f"Port the parser to Python.\n{RULE}\n- it has two passes"
-
-
 def user(text):
     """A message of the user."""
     return {"role": "user", "content": text}
-
-
-@pytest.mark.parametrize("says", [None, "All went well so far."])
-def test_20_compactions_keep_the_first_request_and_the_newest_ones(says):
-    """With the template, and with a model whose summary says nothing (SUM_18)."""
-    model = says and ScriptedSummarizer(lambda _: says)
-    limits = ModelLimits(context_window=24_000, max_output_tokens=4_000)
-    engine = Compactor(model="m", limits=limits, summarizer=model)
-    begun = {"role": "assistant", "content": "On it."}
-    messages = [user(FIRST), begun, *raw_turns(30, 400), user("Now write the handbook.")]
-    asked = [f"Request {number}:\n  write part {number}." for number in range(20)]
-    for request in asked:
-        made = engine.compact(messages)
-        assert made.plan.summarizes
-        messages = [*made.messages, *raw_turns(8, 400), user(request)]
-    held = " ".join(made.text.split())
-    assert all(" ".join(one.split()) in held for one in [FIRST, *asked[16:19]])
-
-
-def test_an_earlier_message_of_300_000_tokens_is_shortened():
-    """Both its ends are in the summary (SUM_18)."""
-    begun = {"role": "assistant", "content": "Ok."}
-    messages = [user(f"Begin. {filler(300_000)} End."), begun, *raw_turns(30, 5_000)]
-    limits = ModelLimits(context_window=1_000_000, max_output_tokens=32_000)
-    summary = Compactor(limits=limits).compact(messages).summary
-    assert re.search(rf"^- Begin\. [tex]+{GAP.pattern}[tex]+ End\.$", summary, re.MULTILINE)
-    assert len(summary) <= 110_000
-
-
-def test_a_newest_message_that_overflows_the_window_is_named():
-    """It is kept whole (SUM_18)."""
-    limits = ModelLimits(context_window=200_000, max_output_tokens=32_000)
-    conversation = Conversation(Compactor(limits=limits))
-    conversation.extend([*raw_turns(30, 2_000), user(f"Begin. {filler(300_000)} End.")])
-    with pytest.raises(BrimError, match="the user's last message 300,0"):
-        conversation.prepare()

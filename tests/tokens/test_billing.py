@@ -15,9 +15,3 @@ counts = st.integers(0, 10**18)
 def test_the_discount_is_floored_exactly(read, cached):
     """Nine tenths of the cache, floored, and nothing goes below nothing."""
     assert billing_equivalent(read, cached) == max(read - floor(Fraction(9, 10) * cached), 0)
-
-
-@given(counts)
-def test_without_a_cache_it_is_what_was_read(read):
-    """All of it at the full price."""
-    assert billing_equivalent(read, 0) == read

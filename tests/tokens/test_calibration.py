@@ -13,11 +13,8 @@ from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.tokens.calibration import (
     MAX_CHARACTERS_PER_TOKEN,
-    MIN_CHARACTERS,
     MIN_CHARACTERS_PER_TOKEN,
-    MIN_SAMPLES,
     Calibration,
-    Calibrations,
 )
 from brim.tokens.estimation import Size
 from brim.tokens.usage import TokenUsage
@@ -43,22 +40,6 @@ def test_a_calibration_is_a_value():
     before = Calibration()
     after = before.learn(4_000, 10_000)
     assert (before, after) == (Calibration(), Calibration(1, 10_000, 4_000))
-
-
-def test_what_is_needed_is_needed_exactly():
-    """One sample or one character fewer is not enough."""
-    assert Calibration(MIN_SAMPLES, MIN_CHARACTERS, 8_000).characters_per_token == Fraction(5, 2)
-    assert Calibration(MIN_SAMPLES - 1, MIN_CHARACTERS, 8_000).characters_per_token == 4
-    assert Calibration(MIN_SAMPLES, MIN_CHARACTERS - 1, 8_000).characters_per_token == 4
-
-
-def test_every_model_has_a_calibration_of_its_own():
-    """An unknown one has learned nothing, and asking teaches nothing."""
-    calibrations = Calibrations()
-    learned = calibrations.learn("a", 4_000, 10_000)
-    assert learned == calibrations.of("a") == Calibration(1, 10_000, 4_000)
-    assert calibrations.of("b") == Calibration()
-    assert set(calibrations.models) == {"a"}
 
 
 def test_a_call_in_which_nothing_happened_is_no_sample():

@@ -52,14 +52,10 @@ def test_half_up_is_never_more_than_half_a_token_off(text, ratio):
 @pytest.mark.parametrize("ratio", [0, -4, "none", "inf"])
 def test_no_ratio_is_told(ratio):
     """Characters a token are above 0."""
-    with pytest.raises(InvalidInput):
+    with pytest.raises(
+        InvalidInput, match=r"^(?:characters per token is -?\d; it has to be above 0|.* is not a finite number)$"
+    ):
         estimate_tokens("text", characters_per_token=ratio)
-
-
-def test_the_name_of_a_ratio_is_told():
-    """The message names what has to be above 0."""
-    with pytest.raises(InvalidInput, match=r"^characters per token is 0; it has to be above 0$"):
-        estimate_tokens("text", characters_per_token=0)
 
 
 @given(st.integers(0, 10**9), st.integers(0, 10**6), ratios)
@@ -110,12 +106,6 @@ def test_deep_nesting_is_counted_as_far_as_it_can_be_read():
     assert json_length(nested(300)) == 300 * 6 + 2
 
 
-def test_bottomless_nesting_is_told():
-    """And does not end the process."""
-    with pytest.raises(InvalidInput, match=r"^a block is nested too deeply to be measured$"):
-        json_length(nested(100_000))
-
-
 @given(st.lists(st.text(), max_size=4))
 def test_a_message_is_the_sum_of_its_parts(texts):
     """Text by text, in code points."""
@@ -146,15 +136,21 @@ def block(**content):
         ({"type": "document", "source": {"type": "text", "data": "abc"}}, Size(3)),
         ({"type": "document", "source": {"type": "url", "url": "https://example.org"}}, Size(0, 1_600)),
         ({"type": "document", "source": {"type": "content", "content": "abc"}}, Size(3)),
-        ({"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "abc"}]}}, Size(3)),
+        (
+            {"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "abc"}] * 2}},
+            Size(6),
+        ),
         ({"type": "document", "source": {"type": "content", "content": ["x", {"type": "image"}]}}, Size(0)),
+        ({"type": "thinking", "thinking": "xxxx", "signature": "xxxxxx"}, Size(4)),
         ({"type": "redacted_thinking", "data": "xxxx"}, Size(0)),
+        ({"type": "web_search_tool_result", "tool_use_id": "a", "content": [{"url": "a"}]}, Size(13)),
+        ({"type": "patch", "hash": "xxxx"}, Size(0)),
         ({"type": "subtask", "prompt": "x"}, Size(0)),
         ({"type": "holo", "é": "é"}, Size(23)),
     ],
 )
 def test_every_kind_of_block_has_a_size(content, size):
-    """Whatever it lacks."""
+    """Whatever it lacks (TOK_06)."""
     assert block(**content) == size
 
 
@@ -185,11 +181,6 @@ def test_a_result_counts_its_text_and_all_it_sent():
 def test_extras_are_the_system_prompt_and_the_tools(system, tools, characters):
     """In whatever form they come."""
     assert measure_extras(system, tools) == Size(characters)
-
-
-def test_extras_are_nothing_where_none_are_given():
-    """A request may have neither."""
-    assert measure_extras() == Size(0)
 
 
 class Failing:
@@ -288,55 +279,6 @@ def test_a_block_that_cannot_be_written_as_json_is_refused(value, refusal):
     with pytest.raises(InvalidInput) as refused:
         block(type="tool_use", id="a", name="Read", input=value)
     assert str(refused.value) == refusal
-
-
-@pytest.mark.parametrize(
-    ("content", "tokens"),
-    [
-        ({"type": "thinking", "thinking": "x" * 40, "signature": "x" * 100}, 10),
-        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"path": "é/x.txt"}}, 6),
-        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"path": "é/xyzz.txt"}}, 7),
-        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"a": "\ud800"}}, 4),
-        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"a": "\ud800", "b": ""}}, 5),
-        ({"type": "tool_use", "id": "a", "name": "Read", "input": {"a": slice(1, 2)}}, 8),
-        ({"type": "document", "source": {"type": "base64", "media_type": "application/pdf", "data": "JVB"}}, 1_600),
-        ({"type": "document", "source": {"type": "text", "media_type": "text/plain", "data": "x" * 41}}, 11),
-        ({"type": "document", "source": {"type": "content", "content": [{"type": "text", "text": "x" * 20}] * 2}}, 10),
-        ({"type": "document", "source": {"type": "content", "content": "x" * 41}}, 11),
-        ({"type": "document", "source": {"type": "text"}}, 0),
-        ({"type": "document"}, 1_600),
-        ({"type": "new_kind", "a": "bcd"}, 8),
-        ({"type": "patch", "hash": "x" * 40}, 0),
-        ({"type": "web_search_tool_result", "tool_use_id": "a", "content": [{"url": "a"}]}, 4),
-        (
-            {
-                "type": "tool_result",
-                "tool_use_id": "a",
-                "content": [
-                    {"type": "text", "text": "x" * 41},
-                    {"type": "document", "source": {"type": "text", "data": "x" * 20}},
-                ],
-            },
-            16,
-        ),
-    ],
-)
-def test_a_block_is_estimated_at_so_many_tokens(content, tokens):
-    """Inputs as compact JSON, media as constants, documents of text by their text (TOK_06)."""
-    assert tokens_of(block(**content)) == tokens
-
-
-@pytest.mark.parametrize(
-    ("system", "tools", "tokens"),
-    [
-        ("x" * 41, 0, 11),
-        ("", 3, 15),
-        ([{"type": "text", "text": "x" * 10}, {"type": "text", "text": "x" * 31}], 3, 26),
-    ],
-)
-def test_the_system_prompt_and_the_tools_are_rounded_once(system, tools, tokens):
-    """Each tool as 20 characters of JSON (TOK_06)."""
-    assert tokens_of(measure_extras(system, [{"name": "abcdefghi"}] * tools)) == tokens
 
 
 def test_a_response_that_states_its_usage_teaches_a_counter_nothing():

@@ -59,14 +59,6 @@ def test_completing_never_lowers_a_count(usage, text_tokens, finished):
     assert completed(whole, text_tokens, finished=finished) == whole
 
 
-@pytest.mark.parametrize("field", ["input", "cache_read", "output", "cache_write", "reasoning"])
-def test_any_count_makes_a_measurement(field):
-    """A usage is a placeholder only where all of it is zero."""
-    assert is_measurement(TokenUsage(**{"input": 0, field: 1}))
-    assert not is_measurement(TokenUsage(input=0))
-    assert not is_measurement(TokenUsage(**{"input": 0, field: 1}), "<synthetic>")
-
-
 READ = TokenUsage(input=60, cache_read=40, output=7)
 CACHED = {"input_tokens": 100, "output_tokens": 7}
 REPORTED = {
@@ -90,6 +82,14 @@ REPORTED = {
     ),
     "brim": READ,
 }
+
+
+@pytest.mark.parametrize("field", ["input", "cache_read", "output", "cache_write", "reasoning"])
+def test_any_count_makes_a_measurement(field):
+    """A usage is a placeholder only where all of it is zero."""
+    assert is_measurement(TokenUsage(**{"input": 0, field: 1}))
+    assert not is_measurement(TokenUsage(input=0))
+    assert not is_measurement(TokenUsage(**{"input": 0, field: 1}), "<synthetic>")
 
 
 @pytest.mark.parametrize("source", REPORTED)

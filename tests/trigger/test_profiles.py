@@ -5,7 +5,7 @@ from pydantic import ValidationError
 
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
-from brim.errors import InvalidInput, Refused
+from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 from brim.trigger.profiles import (
@@ -75,20 +75,6 @@ def test_which_profiles_fix_the_ratio_of_estimates():
     """Claude Code's edges were observed at exactly 4 characters a token."""
     fixed = {name: profile.characters_per_token for name, profile in PROFILES.items() if profile.characters_per_token}
     assert fixed == {"claude-code-2.0": 4, "claude-code-2.1": 4}
-
-
-def test_which_profiles_are_deprecated():
-    """They say why, and what to use."""
-    deprecated = {name: profile.deprecated for name, profile in PROFILES.items() if profile.deprecated}
-    assert set(deprecated) == {"codelet-typescript", "codelet-rust"}
-    assert all(reason.endswith("use usable") for reason in deprecated.values())
-
-
-def test_an_unknown_name_is_told_with_those_there_are():
-    """Nobody has to look them up."""
-    with pytest.raises(InvalidInput) as told:
-        threshold("eager", SONNET)
-    assert str(told.value) == f"there is no profile 'eager'; there are: {', '.join(PROFILES)}"
 
 
 def test_a_profile_itself_does_as_well_as_its_name():
