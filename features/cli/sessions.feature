@@ -73,13 +73,13 @@ Feature: Sessions on the command line
       Then its <figure> is "<value>"
 
       Examples:
-        | description          | flags                                        | figure    | value   |
-        | the threshold        |                                              | threshold | 28,000  |
-        | a threshold of yours | --threshold 50%                              | threshold | 16,000  |
-        | another profile      | --profile windowing                          | profile   | windowing |
-        | tokens to keep       | --keep-tokens 2k                                  | target    | 2,000   |
-        | another model        | --model claude-opus-5-5                      | model     | claude-opus-5-5 |
-        | its summary          |                                              | by        | template |
+        | description          | flags                   | figure      | value           |
+        | the threshold        |                         | threshold   | 28,000          |
+        | a threshold of yours | --threshold 50%         | threshold   | 16,000          |
+        | another profile      | --profile windowing     | profile     | windowing       |
+        | tokens to keep       | --keep-tokens 2k        | keep tokens | 2,000           |
+        | another model        | --model claude-opus-5-5 | model       | claude-opus-5-5 |
+        | its summary          |                         | by          | template        |
 
     Scenario Outline: A dry run shows the plan and its price, and records nothing
       Given a session of 16 long turns

@@ -355,6 +355,26 @@ Feature: Result
         | what stays is at the threshold | 50        | 9,986 | 6,461  |
 
   @CMP_05
+  Rule: A target is the most that is held after a compaction by hand; it is met from below, or a notice says what stays
+    Source: a decision of this project (0179): what is kept word for word says nothing of how much is held.
+
+    Scenario Outline: A conversation is compacted to the target, to the token
+      Given a model with window 200,000, answer 8,000
+      And the settings held at most <target>
+      And the conversation user 2,000, assistant 8,000, user 100
+      When the template writes the summary
+      Then the result is
+        | does   | tokens after | notices   |
+        | <does> | <after>      | <notices> |
+
+      Examples: 10,100 tokens are held; of these the last message stays, and the opening line takes 14
+        | description          | target | does       | after  | notices                                                                              |
+        | all fits             | 10,100 | nothing    | 10,100 |                                                                                      |
+        | one token does not   | 10,099 | summarizes | 10,059 |                                                                                      |
+        | the shortest summary | 115    | summarizes | 115    |                                                                                      |
+        | one token less       | 114    | summarizes | 209    | the target of 114 tokens is not met: 100 stay in any case, and the summary takes 109 |
+
+  @CMP_05
   Rule: A model is asked for no more than the summary may take, and for none where that is less than 100 tokens
     Source: brim, which asked a model three times for 4,096 tokens where 944 were accepted, and then used the template. In 100
     tokens the template has its first lines and one line of an outcome; a decision of this project (0023).

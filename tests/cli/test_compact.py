@@ -359,6 +359,25 @@ def test_a_short_summary(brim, talk):
     assert shown[-1] == "│ … --full-summary shows the lines whole"
 
 
+def test_a_target_is_compared_with_what_is_held(brim):
+    """What the provider reported is above the target, the texts alone are not: it is compacted; what is due always."""
+    held, measured = (brim("compact", RECORDING, "--json").json[name] for name in ("held", "tokens_before"))
+    between = min(held, measured) + 1
+    for target, more in ((between, ()), (held + measured, SMALL)):
+        found = brim("compact", RECORDING, "--target", target, *more, "--json").json
+        assert (found["compacted"], found["target"], found["over_target"]) == (True, target, False)
+    found = brim("compact", RECORDING, "--target", max(held, measured), "--json").json
+    assert (found["compacted"], found["over_target"]) == (False, False)
+
+
+def test_a_target_that_cannot_be_met(brim):
+    """The page, the JSON and its figures say the same."""
+    found = brim("compact", RECORDING, "--target", 30, "--json").json
+    assert (found["target"], found["over_target"], found["tokens_after"] > 30) == (30, True, True)
+    assert found["notices"][0].startswith("the target of 30 tokens is not met: ")
+    assert found["notices"][0] in " ".join(brim("compact", RECORDING, "--target", 30).out.split())
+
+
 def test_too_little_to_compact(brim, talk):
     """Where next to nothing would leave, nothing is done, and the page says how little."""
     words = ({"role": "user", "content": "How are you today?"}, {"role": "assistant", "content": "Fine."})

@@ -284,15 +284,17 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
         "reason": plan.verdict.reason,
         "held": plan.verdict.held,
         "threshold": plan.verdict.threshold or None,
-        "notices": list(plan.notices),
+        "notices": list(compaction.notices),
         "compacted": plan.acts,
         "decision": plan.reason,
         "tokens_before": compaction.tokens_before,
         "tokens_after": compaction.tokens_after,
         "ratio": compaction.compression.ratio,
         "warning": compaction.compression.warning if plan.acts else None,
-        "target": plan.target,
-        "over_target": plan.over_target,
+        "target": plan.most_held or None,
+        "over_target": compaction.over_target,
+        "keep_tokens": plan.target,
+        "over_keep_tokens": plan.over_target,
         "kept": plan.kept,
         "why_kept": plan.tail_reason or None,
         "summarized": plan.summarized,
@@ -348,12 +350,11 @@ SHOWN_DAMAGE: Final = 5
 
 def show_head(out: Console, outcome: Outcome, request: Request) -> None:
     """Print the file, what of it is in the window, and whether a compaction is due."""
-    plan = outcome.compaction.plan
     when = "" if request.at is None else f" as after response {request.at:,}"
     out.print(f"[bold]{safe(title_of(request.file))}[/]")
     out.print(" · ".join(safe(text) for text in (outcome.transcript.format, outcome.model) if text))
     out.print(f"{several(outcome.messages, 'message')} in the window{when}{_of_file(outcome)}")
-    show_due(out, plan, outcome.unjudged, own=request.settings.policy.threshold is not None)
+    show_due(out, outcome.compaction, outcome.unjudged, own=request.settings.policy.threshold is not None)
     damaged, counted = outcome.transcript.damaged, outcome.transcript.counted
     if damaged:
         places = ", ".join(f"{damage.line:,}" for damage in damaged[:SHOWN_DAMAGE])
@@ -372,8 +373,9 @@ def _of_file(outcome: Outcome) -> str:
     return f"; {whole:,} in the file{several_in}" if whole > outcome.messages else ""
 
 
-def show_due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
-    """Print whether a compaction is due, by whose threshold, and what was corrected of the settings."""
+def show_due(out: Console, compaction: Compaction, unjudged: str | None, *, own: bool) -> None:
+    """Print whether a compaction is due, by whose threshold, and what there is to notice."""
+    plan = compaction.plan
     by = " by your threshold: " if own else f" by the profile {plan.profile}: "
     held, threshold = plan.verdict.held, plan.verdict.threshold
     filled = f"{window_filled(held, threshold)}% of the threshold"
@@ -383,7 +385,7 @@ def show_due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> No
         say(out, f"{by}{plan.verdict.reason}, {filled}", lead="Due", lead_style="red")
     else:
         say(out, f"{by}{held:,} tokens held, {filled} of {threshold:,}", lead="Not due yet", lead_style="green")
-    for notice in plan.notices:
+    for notice in compaction.notices:
         say(out, notice, style="yellow")
 
 
@@ -510,7 +512,7 @@ def _kept(out: Console, plan: Plan, *, of: int) -> None:
     if any(piece.reason == LAST_REQUEST for piece in plan.kept_pieces):
         out.print("            with the last message the user wrote")
     if plan.over_target:
-        out.print(f"            [yellow]above the target of {plan.target:,} tokens: it is the least that must stay[/]")
+        out.print(f"            [yellow]above the {plan.target:,} tokens to keep: it is the least that must stay[/]")
     if plan.pruning.outputs:
         out.print(f"[bold]Cleared[/]     {several(len(plan.pruning.outputs), 'old tool output')} in the kept part")
     turns = several(len(plan.turns), "turn")

@@ -231,7 +231,7 @@ def _show_compacted(out: Console, made: Compacted, options: Options) -> None:
     before = made.before
     show_session(out, before.info)
     unjudged = None if before.limits else unknown(before.model)
-    show_due(out, made.compaction.plan, unjudged, own=options.settings.policy.threshold is not None)
+    show_due(out, made.compaction, unjudged, own=options.settings.policy.threshold is not None)
     out.print()
     show_compaction(out, made.compaction, options, of=len(before.view.messages), cost=made.cost)
     out.print()
