@@ -128,7 +128,7 @@ def test_a_small_conversation_loses_no_word_of_the_user(writer, limits, turns, a
     assert compacted(0, writer, limits, talk).fidelity.words.share == 1
 
 
-@pytest.mark.parametrize("size", range(130, 400, 15))
+@pytest.mark.parametrize("size", range(145, 400, 15))
 def test_a_template_that_does_not_fit_ends_with_a_mark(size):
     """No line of it ends within a word unseen."""
     talk = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "x" * size}]

@@ -93,7 +93,7 @@ WITHOUT_LIMITS: Final = 2_000
 PARTS: Final = 5
 """A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
 LEAST_PART: Final = 20
-"""By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
+"""By hand, without a target, less than this part of what is sent, a twentieth, is not worth what is lost (SEL_07)."""
 LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
 """Characters of the lines with which brim closes and resumes a tool loop."""
 
@@ -140,7 +140,7 @@ def _planned(unchanged: Plan, window: ContextWindow, sound: ContextWindow, first
     if cause == "manual" and not verdict.due and 0 < held <= most:
         return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
     chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
-    return _unless_little(chosen, unchanged, sound) if cause == "manual" else chosen
+    return _unless_little(chosen, unchanged, sound) if cause == "manual" and not most else chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -244,6 +244,11 @@ class Plan:
     def words_first(self) -> bool:
         """Whether the user's words come before what a summary saves: by hand, below the threshold (SUM_18)."""
         return not (self.automatic or self.verdict.due)
+
+    @property
+    def least_saved(self) -> int:
+        """Tokens that a summary has to save: a token, by hand without a target a twentieth of what is sent (SEL_07)."""
+        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before / LEAST_PART), 1)
 
     @property
     def acts(self) -> bool:

@@ -475,17 +475,18 @@ def compact_without_model(plan: Plan) -> Compaction:
         summary_tokens=text_tokens(plan, summary),
     )
     made = apply_plan(plan, summary)
-    return _if_smaller(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
+    return _if_enough_saved(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
 
 
-def _if_smaller(made: Compaction) -> Compaction:
-    """The compaction; the conversation as it was, with the same attempts, where it saves no token (CMP_05)."""
-    if made.saved > 0:
+def _if_enough_saved(made: Compaction) -> Compaction:
+    """The compaction; where it saves too little, the conversation as it was, with the same attempts (CMP_05)."""
+    if made.saved >= made.plan.least_saved:
         return made
-    return replace(apply_plan(not_carried_out(made.plan)), attempts=made.attempts)
+    reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(made.saved, 0):,} of {made.tokens_before:,} tokens"
+    return replace(apply_plan(not_carried_out(made.plan, reason)), attempts=made.attempts)
 
 
-def not_carried_out(plan: Plan, reason: str = NOTHING_TO_COMPACT) -> Plan:
+def not_carried_out(plan: Plan, reason: str) -> Plan:
     """The plan that does nothing instead, of the same conversation."""
     return replace(
         plan,
@@ -588,7 +589,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
         if policy.on_failure != "raise":
             yield Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=policy.on_failure)
         compaction = by_policy(plan, policy.on_failure, attempted.error)
-    return _if_smaller(replace(compaction, attempts=attempted.attempts))
+    return _if_enough_saved(replace(compaction, attempts=attempted.attempts))
 
 
 def _is_worth_a_call(plan: Plan) -> bool:
