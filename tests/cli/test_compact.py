@@ -137,7 +137,7 @@ def test_nothing_to_compact(brim, talk, tmp_path):
     out = tmp_path / "new.json"
     answer = brim("compact", talk(messages), "--window", 200_000, "-o", out)
     assert answer.code == 0
-    assert "Nothing to compact: the 5 messages stay as they are, 2,025 tokens by their text," in answer.out
+    assert "Nothing to compact: 5 messages, 2,025 tokens by the text;" in answer.out
     assert "".join(f"Written to {out}, 5 messages".split()) in "".join(answer.out.split())
     assert json.loads(out.read_text(encoding="utf-8")) == messages
 
@@ -309,7 +309,7 @@ def test_thinking_that_nobody_signed(brim, written, tmp_path):
     assert complaints(messages) == []
     assert [block["type"] for message in messages for block in message["content"]] == ["text", "text"]
     page = brim("compact", path).out
-    assert "Nothing to compact: the 2 messages stay, 4 tokens by their text" in page
+    assert "Nothing to compact: 2 messages, 4 tokens by the text" in page
     assert page.endswith("\n\nMended so that the API takes it: 1 message\n")
 
 
@@ -388,7 +388,7 @@ def test_too_little_to_compact(brim, talk):
     assert re.fullmatch(r"nothing to compact: \d\d of 2\d,\d{3} tokens would leave", found["decision"])
     page = " ".join(brim("compact", path, "--window", 182_250).out.split())
     assert page.endswith(
-        f"by their text; {found['decision'].removeprefix('nothing to compact: ')}; --target changes that"
+        f"by the text; {found['decision'].removeprefix('nothing to compact: ')}; --target changes that"
     )
 
 

@@ -424,7 +424,8 @@ def show(outcome: Outcome, request: Request) -> None:
     if compaction.plan.acts:
         show_compaction(out, compaction, request, of=outcome.messages, cost=outcome.cost)
     else:
-        _untouched(out, outcome, request.settings.policy)
+        why = idle(compaction.plan, request.settings.policy, outcome.messages)
+        say(out, why, lead="Nothing to compact: ")
     _closing(out, outcome, request)
 
 
@@ -451,25 +452,16 @@ def _cost(cost: Cost | None) -> str:
     return f"{summary}${cost.cache_write:.4f} to cache the new conversation; {each}: it {pays}"
 
 
-def _untouched(out: Console, outcome: Outcome, policy: CompactionPolicy) -> None:
-    plan = outcome.compaction.plan
-    count = several(outcome.messages, "message")
-    stay = "stay" if outcome.mended else "stay as they are"
-    message = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{why_idle(plan, policy)}"
-    say(out, message, lead="Nothing to compact: ")
-
-
-def why_idle(plan: Plan, policy: CompactionPolicy) -> str:
-    """Why nothing is done: all of it fits, the plan itself says what else, or each message is one that stays."""
+def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str:
+    """Return how much there is, why nothing is done with it, and which option changes that."""
+    size = f"{several(messages, 'message')}, {plan.tokens_before:,} tokens by the text"
     more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
-    if plan.tokens_before < plan.target:
-        return f", which is less than the {plan.target:,} that a compaction keeps; --keep-tokens changes that"
     if more:
-        return f"; {more}; --target changes that"
-    recent = f"{plan.target:,} tokens (--keep-tokens)"
-    if policy.keep_messages:
-        recent = f"{several(policy.keep_messages, 'message')} (--keep-messages)"
-    return f"; all of it stays: summaries, the user's last message, unfinished work and the newest {recent}"
+        return f"{size}; {more}; --target changes that"
+    if plan.tokens_before < plan.target:
+        return f"{size}; less than the {plan.target:,} that are kept word for word; --keep-tokens changes that"
+    option = "--keep-messages" if policy.keep_messages else "--keep-tokens"
+    return f"{size}; all of it is kept: the newest messages ({option}), the user's last, summaries, unfinished work"
 
 
 def _figures(out: Console, compaction: Compaction) -> None:
@@ -482,7 +474,8 @@ def _figures(out: Console, compaction: Compaction) -> None:
         say(out, _why_large(compaction), style="yellow")
     held = compaction.plan.verdict.held
     reported = "" if held == before else f"; the provider reported {held:,}"
-    out.print(f"[dim]Estimated from the text, both in the same way{reported}.[/]\n")
+    ratio = f"{float(compaction.plan.characters_per_token):.2g} characters a token"
+    out.print(f"[dim]Estimated at {ratio}{reported}.[/]\n")
 
 
 def _why_large(compaction: Compaction) -> str:
