@@ -73,13 +73,13 @@ Feature: Sessions on the command line
       Then its <figure> is "<value>"
 
       Examples:
-        | description          | flags                                        | figure    | value   |
-        | the threshold        |                                              | threshold | 28,000  |
-        | a threshold of yours | --threshold 50%                              | threshold | 16,000  |
-        | another profile      | --profile windowing                          | profile   | windowing |
-        | tokens to keep       | --keep-tokens 2k                                  | target    | 2,000   |
-        | another model        | --model claude-opus-5-5                      | model     | claude-opus-5-5 |
-        | its summary          |                                              | by        | template |
+        | description          | flags                   | figure      | value           |
+        | the threshold        |                         | threshold   | 28,000          |
+        | a threshold of yours | --threshold 50%         | threshold   | 16,000          |
+        | another profile      | --profile windowing     | profile     | windowing       |
+        | tokens to keep       | --keep-tokens 2k        | keep tokens | 2,000           |
+        | another model        | --model claude-opus-5-5 | model       | claude-opus-5-5 |
+        | its summary          |                         | by          | template        |
 
     Scenario Outline: A dry run shows the plan and its price, and records nothing
       Given a session of 16 long turns
@@ -119,10 +119,10 @@ Feature: Sessions on the command line
 
       Examples:
         | description              | session                                  | flags                  | code | error                                           |
-        | nothing to compact       | 1 turn                                   |                        | 1    | which is less than the 2,000 that a compaction keeps; --keep-tokens changes that |
+        | nothing to compact       | 1 turn                                   |                        | 1    | less than the 2,000 that are kept word for word; --keep-tokens changes that |
         | compacted just before    | 40 turns that was compacted              | --window 200k          | 1    | nothing to compact in session                   |
-        | a long question alone    | 1 question of 9,000 words                | --keep-tokens 1k            | 1    | all of it stays: summaries, the user's last message, unfinished work and the newest 1,000 tokens (--keep-tokens) |
-        | the newest messages      | 1 long turn                              | --keep-messages 8      | 1    | the newest 8 messages (--keep-messages) |
+        | a long question alone    | 1 question of 9,000 words                | --keep-tokens 1k            | 1    | all of it is kept: the newest messages (--keep-tokens), the user's last, summaries, unfinished work |
+        | the newest messages      | 1 long turn                              | --keep-messages 8      | 1    | the newest messages (--keep-messages) |
         | no message               | 0 long turns                             | --window 200k          | 1    | nothing to compact in session                   |
         | another process writes   | 16 long turns that another process writes | --window 200k         | 1    | is being written by process                     |
         | a dry run of nothing     | 1 turn                                   | --dry-run              | 1    | nothing to compact in session                   |

@@ -188,11 +188,12 @@ Feature: Result
         | a long one  | 5,000  | 9,000 |
 
   @CMP_05
-  Rule: A summary that saves no token is not used, and no model is asked where one of 100 tokens would save none
+  Rule: A summary that saves no token, or by hand less than 5%, is not used, and no model is asked where one of 100 tokens would save none
     Source: the field, google-gemini/gemini-cli#7047, where a compaction that made the conversation larger was kept; and
-    brim, which asked a model three times for a summary of two words, and of 60 tokens. A useful one takes 100.
+    brim, which asked a model three times for a summary of two words, and of 60 tokens. A useful one takes 100. By hand the
+    limit is that of what leaves (0054).
 
-    Scenario Outline: A summary must save a token, also with the required facts
+    Scenario Outline: By hand a summary must save 5%, also with the required facts
       Given the settings required fact <required>
       And the conversation user "One.", assistant <first>, user "Two", user "Three", user "Four."
       When the template writes the summary
@@ -202,8 +203,8 @@ Feature: Result
 
       Examples: The opening line and a summary half as long as what it replaces
         | description         | required | first | does       |
-        | nothing is saved    | 0        | 31    | nothing    |
-        | one token is saved  | 0        | 32    | summarizes |
+        | 1 token of 38       | 0        | 33    | nothing    |
+        | 2 tokens of 39      | 0        | 34    | summarizes |
         | a fact of a quarter | 100      | 400   | summarizes |
         | a fact of more      | 500      | 400   | nothing    |
 
@@ -223,8 +224,8 @@ Feature: Result
       And the conversation user "First.", user "Second.", user "Third.", user "Fourth."
       When the template writes the summary
       Then the result is
-        | does    | reason             | fates                                  | tokens before | tokens left | turns | anchor | above the target |
-        | nothing | nothing to compact | 0, 1, 2, 3 kept: nothing is summarized | 7             | 7           |       |        | no               |
+        | does    | reason                                                 | fates                                  | tokens before | tokens left | turns | anchor | above the target |
+        | nothing | nothing to compact: a summary would save 0 of 7 tokens | 0, 1, 2, 3 kept: nothing is summarized | 7             | 7           |       |        | no               |
 
       Examples: At a target of 1 token the newest message alone would stay
         | description    | target |
@@ -353,6 +354,26 @@ Feature: Result
         | 199 are free                   | 50        | 9,786 | 6,661  |
         | the last one                   | 50        | 9,985 | 6,463  |
         | what stays is at the threshold | 50        | 9,986 | 6,461  |
+
+  @CMP_05
+  Rule: A target is the most that is held after a compaction by hand; it is met from below, or a notice says what stays
+    Source: a decision of this project (0179): what is kept word for word says nothing of how much is held.
+
+    Scenario Outline: A conversation is compacted to the target, to the token
+      Given a model with window 200,000, answer 8,000
+      And the settings held at most <target>
+      And the conversation user 2,000, assistant 8,000, user 100
+      When the template writes the summary
+      Then the result is
+        | does   | tokens after | notices   |
+        | <does> | <after>      | <notices> |
+
+      Examples: 10,100 tokens are held; of these the last message stays, and the opening line takes 14
+        | description          | target | does       | after  | notices                                                                              |
+        | all fits             | 10,100 | nothing    | 10,100 |                                                                                      |
+        | one token does not   | 10,099 | summarizes | 10,059 |                                                                                      |
+        | the shortest summary | 115    | summarizes | 115    |                                                                                      |
+        | one token less       | 114    | summarizes | 209    | the target of 114 tokens is not met: 100 stay in any case, and the summary takes 109 |
 
   @CMP_05
   Rule: A model is asked for no more than the summary may take, and for none where that is less than 100 tokens

@@ -150,7 +150,8 @@ def check_compacted(shelf, count):
 
 @then(phrase('its {figure} is "{value:Quoted}"'))
 def check_figure(told, figure, value):
-    assert (f"{told[figure]:,}" if isinstance(told[figure], int) else told[figure]) == value
+    found = told[figure.replace(" ", "_")]
+    assert (f"{found:,}" if isinstance(found, int) else found) == value
 
 
 @then(phrase('the provider was asked once, about "{text:Quoted}"'))

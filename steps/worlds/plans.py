@@ -97,7 +97,7 @@ class Made(Planned):
         self.conversation, self.text = compaction.conversation, compaction.text
         self.summary, self.writer = code_points(compaction.summary), compaction.summary_source
         self.summary_lines, self.summary_length = compaction.summary.splitlines(), len(compaction.summary)
-        self.tokens_after, self.saved = compaction.tokens_after, compaction.saved
+        self.tokens_after, self.saved, self.notices = compaction.tokens_after, compaction.saved, compaction.notices
         self.share = f"{float(compaction.compression.ratio):.1%}"
         self.requests, self.asked = len(requests), [one.max_tokens for one in requests]
         self.length_stated = "".join(LENGTH.findall(str(requests[0].messages[-1]))) if requests else ""

@@ -53,6 +53,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "editing tools": ("editing_tools", names),
     "fallback": ("on_failure", str),
     "filling": ("fill_target", switch),
+    "held at most": ("target_tokens", tokens),
     "index share": ("identifiers_share", ratio),
     "keep at most": ("keep_tokens", tokens),
     "keep share": ("keep_share", number),

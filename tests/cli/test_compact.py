@@ -137,7 +137,7 @@ def test_nothing_to_compact(brim, talk, tmp_path):
     out = tmp_path / "new.json"
     answer = brim("compact", talk(messages), "--window", 200_000, "-o", out)
     assert answer.code == 0
-    assert "Nothing to compact: the 5 messages stay as they are, 2,025 tokens by their text," in answer.out
+    assert "Nothing to compact: 5 messages, 2,025 tokens by the text;" in answer.out
     assert "".join(f"Written to {out}, 5 messages".split()) in "".join(answer.out.split())
     assert json.loads(out.read_text(encoding="utf-8")) == messages
 
@@ -309,7 +309,7 @@ def test_thinking_that_nobody_signed(brim, written, tmp_path):
     assert complaints(messages) == []
     assert [block["type"] for message in messages for block in message["content"]] == ["text", "text"]
     page = brim("compact", path).out
-    assert "Nothing to compact: the 2 messages stay, 4 tokens by their text" in page
+    assert "Nothing to compact: 2 messages, 4 tokens by the text" in page
     assert page.endswith("\n\nMended so that the API takes it: 1 message\n")
 
 
@@ -359,6 +359,25 @@ def test_a_short_summary(brim, talk):
     assert shown[-1] == "│ … --full-summary shows the lines whole"
 
 
+def test_a_target_is_compared_with_what_is_held(brim):
+    """What the provider reported is above the target, the texts alone are not: it is compacted; what is due always."""
+    held, measured = (brim("compact", RECORDING, "--json").json[name] for name in ("held", "tokens_before"))
+    between = min(held, measured) + 1
+    for target, more in ((between, ()), (held + measured, SMALL)):
+        found = brim("compact", RECORDING, "--target", target, *more, "--json").json
+        assert (found["compacted"], found["target"], found["over_target"]) == (True, target, False)
+    found = brim("compact", RECORDING, "--target", max(held, measured), "--json").json
+    assert (found["compacted"], found["over_target"]) == (False, False)
+
+
+def test_a_target_that_cannot_be_met(brim):
+    """The page, the JSON and its figures say the same."""
+    found = brim("compact", RECORDING, "--target", 30, "--json").json
+    assert (found["target"], found["over_target"], found["tokens_after"] > 30) == (30, True, True)
+    assert found["notices"][0].startswith("the target of 30 tokens is not met: ")
+    assert found["notices"][0] in " ".join(brim("compact", RECORDING, "--target", 30).out.split())
+
+
 def test_too_little_to_compact(brim, talk):
     """Where next to nothing would leave, nothing is done, and the page says how little."""
     words = ({"role": "user", "content": "How are you today?"}, {"role": "assistant", "content": "Fine."})
@@ -369,7 +388,7 @@ def test_too_little_to_compact(brim, talk):
     assert re.fullmatch(r"nothing to compact: \d\d of 2\d,\d{3} tokens would leave", found["decision"])
     page = " ".join(brim("compact", path, "--window", 182_250).out.split())
     assert page.endswith(
-        f"by their text; {found['decision'].removeprefix('nothing to compact: ')}; --target changes that"
+        f"by the text; {found['decision'].removeprefix('nothing to compact: ')}; --target changes that"
     )
 
 

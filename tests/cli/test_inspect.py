@@ -168,10 +168,36 @@ def test_numbers_count_lines_or_messages(brim, talk, tmp_path):
     assert "1 damaged message skipped: 1\n" in brim("compact", path).out
 
 
+def test_whose_window_it_is(brim, written):
+    """The tool's; the model's where an option names it; no word where an option names the window."""
+    path = written(lines(rewound_claude_code()))
+    for flags, line in (
+        ((), "200,000 tokens (claude-code's),"),
+        (("--model", "claude-opus-4-6"), "1,000,000 tokens (the model's),"),
+        (("--window", "1m"), "1,000,000 tokens,"),
+    ):
+        assert line in brim("inspect", path, *flags).out
+
+
+def test_a_threshold_that_is_likely_a_slip(brim, talk):
+    """The page says so as that of a compaction does, and so does the JSON."""
+    path = talk(conversation(1))
+    asked = ("inspect", path, "--window", "200k", "--threshold", 900)
+    (notice,) = brim(*asked, "--json").json["settings"]["notices"]
+    assert notice.startswith("a threshold of 900 tokens is less than most requests hold")
+    assert notice in " ".join(brim(*asked).out.split())
+    assert notice in " ".join(brim("compact", *asked[1:]).out.split())
+
+
+def test_a_file_without_usage_is_estimated(brim, talk):
+    """The page says by which ratio."""
+    assert "Estimated at 4 characters a token.\n" in brim("inspect", talk(conversation(1))).out
+
+
 def test_a_window_that_the_file_states(brim, written):
     """A rollout states its window: it is judged by that, unless told otherwise; the longest answer is taken over."""
     path = written(other_tools.codex(window=121_600))
-    assert "The window now  105 of 121,600 tokens, 0% of the threshold\n" in brim("inspect", path).out
+    assert "The window now  105 of 121,600 tokens (the file's), 0% of the threshold\n" in brim("inspect", path).out
     for options, window, threshold in (
         ((), 121_600, 89_600),
         (("--max-output", 8_192), 121_600, 113_408),

@@ -40,7 +40,7 @@ def test_what_a_compaction_keeps(brim, window, kept):
     """The target: 20% of the usable context, at most 25,000 tokens (SEL_04)."""
     asked = ("profiles", "--window", window, "--max-output", 1_000)
     assert f"kept verbatim, at most      {kept:>11,}\n" in brim(*asked).out
-    assert brim(*asked, "--json").json["target"] == kept
+    assert brim(*asked, "--json").json["keep_tokens"] == kept
 
 
 def test_what_a_compaction_keeps_by_the_users_settings(brim, tmp_path, monkeypatch):
@@ -50,7 +50,7 @@ def test_what_a_compaction_keeps_by_the_users_settings(brim, tmp_path, monkeypat
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
     asked = ("profiles", "--window", 200_000, "--max-output", 1_000)
     assert "kept verbatim, at most            9,000\n" in brim(*asked).out
-    assert brim(*asked, "--json").json["target"] == 9_000
+    assert brim(*asked, "--json").json["keep_tokens"] == 9_000
 
 
 def test_a_profile_that_does_not_fit(brim):

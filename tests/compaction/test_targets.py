@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from brim import CompactionPolicy, Compactor, ModelLimits
+from brim.compaction.context_window import ContextWindow
 from brim.testing import ScriptedSummarizer
 
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=8_000)
@@ -14,6 +15,8 @@ CHAT = [
     for asked in ASKED
     for message in ({"role": "user", "content": asked}, {"role": "assistant", "content": "The tide is high. " * 35})
 ]
+OPENING_TOKENS = 24
+"""Tokens of the line above a summary and its first character, at 2.4 characters a token."""
 WRITERS = {
     "template": None,
     "short": ScriptedSummarizer(["All went well."], repeat=True),
@@ -49,9 +52,48 @@ def test_a_larger_target_keeps_more_of_the_words():
 
 @pytest.mark.parametrize("writer", WRITERS)
 def test_a_target_that_cannot_be_met_is_named(writer):
-    """A system prompt alone is larger: the notice says what stays."""
+    """A system prompt alone is larger: the result says what stays."""
     made = compacted(500, writer, system="Mind the tide. " * 200)
-    assert made.plan.notices[-1].startswith("the target of 500 tokens is not met: ")
+    assert made.over_target
+    assert made.warnings == made.notices
+    assert made.notices[-1].startswith(f"the target of 500 tokens is not met: {made.plan.tokens_left:,} stay in any ")
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_a_target_that_can_be_met_is_met(writer):
+    """From the shortest summary on, also in a conversation of images with 2.4 characters a token."""
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "aGk="}}
+    messages = [{"role": "user", "content": [image] * 9}, *CHAT[1:]]
+    for target in range(300, 700, 20):
+        policy = CompactionPolicy(target_tokens=target)
+        window = ContextWindow(LIMITS, policy, characters_per_token=2.4, messages=messages)
+        compactor = Compactor(limits=LIMITS, policy=policy, summarizer=WRITERS[writer], sleep=lambda _: None)
+        made = compactor.apply(compactor.plan(window))
+        assert made.plan.tokens_left > 0
+        assert made.over_target == (made.plan.tokens_left + OPENING_TOKENS > target)
+
+
+def test_an_automatic_compaction_that_is_not_due_misses_no_target():
+    """It waits for the threshold, whatever the target."""
+    assert not compacted(500, cause="automatic").warnings
+
+
+def test_a_target_is_compared_with_what_the_provider_reported():
+    """Its report counts what is in no message; where it counts less than the texts, these have to fit as well."""
+    measured = compacted(0).tokens_before
+    for reported, target in ((measured + 1_000, measured + 500), (measured - 1_000, measured - 500)):
+        usage = {"input_tokens": reported, "output_tokens": 0}
+        made = compacted(target, usage=usage)
+        assert made.plan.acts
+        assert not made.over_target
+    assert not compacted(measured, usage={"input_tokens": measured, "output_tokens": 0}).plan.acts
+
+
+def test_what_is_due_is_compacted_whatever_the_target():
+    """By hand as well: a target above what is held does not turn a compaction off."""
+    made = compacted(4_500, limits=ModelLimits(context_window=5_000, max_output_tokens=1_000))
+    assert made.plan.verdict.due
+    assert made.plan.summarizes
 
 
 def test_what_holds_less_than_the_target_stays_as_it_is():
@@ -86,7 +128,7 @@ def test_a_small_conversation_loses_no_word_of_the_user(writer, limits, turns, a
     assert compacted(0, writer, limits, talk).fidelity.words.share == 1
 
 
-@pytest.mark.parametrize("size", range(130, 400, 15))
+@pytest.mark.parametrize("size", range(145, 400, 15))
 def test_a_template_that_does_not_fit_ends_with_a_mark(size):
     """No line of it ends within a word unseen."""
     talk = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "x" * size}]

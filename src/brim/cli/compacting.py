@@ -284,15 +284,17 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
         "reason": plan.verdict.reason,
         "held": plan.verdict.held,
         "threshold": plan.verdict.threshold or None,
-        "notices": list(plan.notices),
+        "notices": list(compaction.notices),
         "compacted": plan.acts,
         "decision": plan.reason,
         "tokens_before": compaction.tokens_before,
         "tokens_after": compaction.tokens_after,
         "ratio": compaction.compression.ratio,
         "warning": compaction.compression.warning if plan.acts else None,
-        "target": plan.target,
-        "over_target": plan.over_target,
+        "target": plan.most_held or None,
+        "over_target": compaction.over_target,
+        "keep_tokens": plan.target,
+        "over_keep_tokens": plan.over_target,
         "kept": plan.kept,
         "why_kept": plan.tail_reason or None,
         "summarized": plan.summarized,
@@ -348,12 +350,11 @@ SHOWN_DAMAGE: Final = 5
 
 def show_head(out: Console, outcome: Outcome, request: Request) -> None:
     """Print the file, what of it is in the window, and whether a compaction is due."""
-    plan = outcome.compaction.plan
     when = "" if request.at is None else f" as after response {request.at:,}"
     out.print(f"[bold]{safe(title_of(request.file))}[/]")
     out.print(" · ".join(safe(text) for text in (outcome.transcript.format, outcome.model) if text))
     out.print(f"{several(outcome.messages, 'message')} in the window{when}{_of_file(outcome)}")
-    show_due(out, plan, outcome.unjudged, own=request.settings.policy.threshold is not None)
+    show_due(out, outcome.compaction, outcome.unjudged, own=request.settings.policy.threshold is not None)
     damaged, counted = outcome.transcript.damaged, outcome.transcript.counted
     if damaged:
         places = ", ".join(f"{damage.line:,}" for damage in damaged[:SHOWN_DAMAGE])
@@ -372,8 +373,9 @@ def _of_file(outcome: Outcome) -> str:
     return f"; {whole:,} in the file{several_in}" if whole > outcome.messages else ""
 
 
-def show_due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> None:
-    """Print whether a compaction is due, by whose threshold, and what was corrected of the settings."""
+def show_due(out: Console, compaction: Compaction, unjudged: str | None, *, own: bool) -> None:
+    """Print whether a compaction is due, by whose threshold, and what there is to notice."""
+    plan = compaction.plan
     by = " by your threshold: " if own else f" by the profile {plan.profile}: "
     held, threshold = plan.verdict.held, plan.verdict.threshold
     filled = f"{window_filled(held, threshold)}% of the threshold"
@@ -383,7 +385,7 @@ def show_due(out: Console, plan: Plan, unjudged: str | None, *, own: bool) -> No
         say(out, f"{by}{plan.verdict.reason}, {filled}", lead="Due", lead_style="red")
     else:
         say(out, f"{by}{held:,} tokens held, {filled} of {threshold:,}", lead="Not due yet", lead_style="green")
-    for notice in plan.notices:
+    for notice in compaction.notices:
         say(out, notice, style="yellow")
 
 
@@ -422,7 +424,8 @@ def show(outcome: Outcome, request: Request) -> None:
     if compaction.plan.acts:
         show_compaction(out, compaction, request, of=outcome.messages, cost=outcome.cost)
     else:
-        _untouched(out, outcome, request.settings.policy)
+        why = idle(compaction.plan, request.settings.policy, outcome.messages)
+        say(out, why, lead="Nothing to compact: ")
     _closing(out, outcome, request)
 
 
@@ -449,25 +452,16 @@ def _cost(cost: Cost | None) -> str:
     return f"{summary}${cost.cache_write:.4f} to cache the new conversation; {each}: it {pays}"
 
 
-def _untouched(out: Console, outcome: Outcome, policy: CompactionPolicy) -> None:
-    plan = outcome.compaction.plan
-    count = several(outcome.messages, "message")
-    stay = "stay" if outcome.mended else "stay as they are"
-    message = f"the {count} {stay}, {plan.tokens_before:,} tokens by their text{why_idle(plan, policy)}"
-    say(out, message, lead="Nothing to compact: ")
-
-
-def why_idle(plan: Plan, policy: CompactionPolicy) -> str:
-    """Why nothing is done: all of it fits, the plan itself says what else, or each message is one that stays."""
+def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str:
+    """Return how much there is, why nothing is done with it, and which option changes that."""
+    size = f"{several(messages, 'message')}, {plan.tokens_before:,} tokens by the text"
     more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
-    if plan.tokens_before < plan.target:
-        return f", which is less than the {plan.target:,} that a compaction keeps; --keep-tokens changes that"
     if more:
-        return f"; {more}; --target changes that"
-    recent = f"{plan.target:,} tokens (--keep-tokens)"
-    if policy.keep_messages:
-        recent = f"{several(policy.keep_messages, 'message')} (--keep-messages)"
-    return f"; all of it stays: summaries, the user's last message, unfinished work and the newest {recent}"
+        return f"{size}; {more}; --target changes that"
+    if plan.tokens_before < plan.target:
+        return f"{size}; less than the {plan.target:,} that are kept word for word; --keep-tokens changes that"
+    option = "--keep-messages" if policy.keep_messages else "--keep-tokens"
+    return f"{size}; all of it is kept: the newest messages ({option}), the user's last, summaries, unfinished work"
 
 
 def _figures(out: Console, compaction: Compaction) -> None:
@@ -480,7 +474,8 @@ def _figures(out: Console, compaction: Compaction) -> None:
         say(out, _why_large(compaction), style="yellow")
     held = compaction.plan.verdict.held
     reported = "" if held == before else f"; the provider reported {held:,}"
-    out.print(f"[dim]Estimated from the text, both in the same way{reported}.[/]\n")
+    ratio = f"{float(compaction.plan.characters_per_token):.2g} characters a token"
+    out.print(f"[dim]Estimated at {ratio}{reported}.[/]\n")
 
 
 def _why_large(compaction: Compaction) -> str:
@@ -510,7 +505,7 @@ def _kept(out: Console, plan: Plan, *, of: int) -> None:
     if any(piece.reason == LAST_REQUEST for piece in plan.kept_pieces):
         out.print("            with the last message the user wrote")
     if plan.over_target:
-        out.print(f"            [yellow]above the target of {plan.target:,} tokens: it is the least that must stay[/]")
+        out.print(f"            [yellow]above the {plan.target:,} tokens to keep: it is the least that must stay[/]")
     if plan.pruning.outputs:
         out.print(f"[bold]Cleared[/]     {several(len(plan.pruning.outputs), 'old tool output')} in the kept part")
     turns = several(len(plan.turns), "turn")

@@ -30,11 +30,12 @@ from brim.cli.output import (
 )
 from brim.cli.reading import read_file
 from brim.cli.settings import is_set
+from brim.models import known_limits
 from brim.selection.anchors import Anchor
 from brim.settings import Settings
 from brim.transcripts.builder import SEVERAL
 from brim.transcripts.inspection import Boundary, Composition, Inspection, inspect_transcript
-from brim.transcripts.values import TAKEN_BACK
+from brim.transcripts.values import TAKEN_BACK, Transcript
 from brim.trigger.overflow import window_filled
 
 DECIDES: Final = ("profile", "threshold", "proactive_share", "share_basis", "output_cap")
@@ -50,10 +51,19 @@ def run(
         transcript = read_file(file, default_model=settings.preferences.default_model)
         found = inspect_transcript(transcript, limits_for(transcript, model, window, max_output), settings.policy)
         found = replace(found, model=model or found.model)
+        whose = "" if window else _whose(found, transcript)
     if as_json:
         print_json(answer(found))
     else:
-        show(found, title_of(file), is_set(settings, *DECIDES))
+        show(found, title_of(file), is_set(settings, *DECIDES), whose)
+
+
+def _whose(found: Inspection, transcript: Transcript) -> str:
+    """Return whose the window is, which no option names: the model's, the file's, or that of the tool."""
+    known = known_limits(found.model or "")
+    if known is not None and known.context_window == found.window:
+        return " (the model's)"
+    return " (the file's)" if transcript.window == found.window else f" ({found.format}'s)"
 
 
 def answer(found: Inspection) -> dict[str, Any]:
@@ -110,11 +120,11 @@ MADE: Final = {
 """What a tool did to make room, in words."""
 
 
-def show(found: Inspection, name: str, settings: bool) -> None:
-    """Print the page, section by section; `settings` says whether some decide when it is due."""
+def show(found: Inspection, name: str, settings: bool, whose: str) -> None:
+    """Print the page, section by section; `settings` says whether some decide when it is due, `whose` the window is."""
     out = console()
     _head(out, found, name)
-    _fill(out, found)
+    _fill(out, found, whose)
     show_composition(out, found.composition, found.window_now, lacks=found.lacks is not None)
     _compactions(out, found)
     _anchors(out, found)
@@ -132,24 +142,28 @@ def _head(out: Console, found: Inspection, name: str) -> None:
         out.print(f"[dim]{found.conversations:,} conversations in the file; the window is that of the last[/]")
 
 
-def _fill(out: Console, found: Inspection) -> None:
+def _fill(out: Console, found: Inspection, whose: str) -> None:
     out.print()
     threshold = found.settings.threshold if found.window else None
     filled = window_filled(found.window_now, threshold) if threshold else None
-    show_window(out, found.window_now, found.window, filled)
+    show_window(out, found.window_now, found.window, filled, whose=whose)
     if found.window_peak and found.context_peak:
         out.print(f"[dim]reported at most: {found.window_peak:,} with the answer, {found.context_peak:,} read[/]")
+    else:
+        out.print(f"[dim]Estimated at {float(found.characters_per_token):.2g} characters a token.[/]")
+    for notice in found.settings.notices:
+        say(out, notice, style="yellow")
     out.print()
 
 
-def show_window(out: Console, held: int, room: int | None, filled: int | None, cure: str = "") -> None:
+def show_window(out: Console, held: int, room: int | None, filled: int | None, cure: str = "", whose: str = "") -> None:
     """Print how full the window is, in tokens and in percent of the threshold, and as a bar where its size is known."""
     if not room:
         say(out, f"{held:,} tokens{cure}", lead="The window now  ")
         return
     colour = "red" if held > room else "green"
     share = "" if filled is None else f", [{colour}]{filled}% of the threshold[/]"
-    out.print(f"[bold]The window now[/]  {held:,} of {room:,} tokens{share}")
+    out.print(f"[bold]The window now[/]  {held:,} of {room:,} tokens{whose}{share}")
     width = min(out.width, WIDEST)
     inside = bar(min(room / held, 1) if held > room else held / room, width)
     rest = f"[red]{'▓' * (width - len(inside))}[/]" if held > room else f"[dim]{'░' * (width - len(inside))}[/]"

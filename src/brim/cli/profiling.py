@@ -46,7 +46,7 @@ def answer(limits: ModelLimits, rows: tuple[ProfileRow, ...], policy: Compaction
         "output_reserve": output_reserve(limits),
         "usable_context": usable_context(limits),
         "summarization_budget": summarization_budget(limits.context_window),
-        "target": target_of(policy, limits),
+        "keep_tokens": target_of(policy, limits),
         "profiles": {
             row.name: {
                 "threshold": row.threshold,

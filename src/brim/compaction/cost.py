@@ -12,7 +12,7 @@ from math import ceil
 from typing import Final
 
 from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction, apply_plan, estimate
+from brim.compaction.result import Compaction, apply_plan
 from brim.errors import InvalidInput, Refused
 from brim.summary.summarizer_input import Form, SummaryRequest
 from brim.tokens.estimation import Size, measure, tokens_of
@@ -190,7 +190,7 @@ def traffic_of(
     summary = _summary_tokens(request, summary_tokens)
     done = apply_plan(plan, ".")
     written = Size(max(int(summary * plan.characters_per_token), 1) - plan.length("."))
-    after = estimate(plan, done.conversation, written) if plan.summarizes else done.tokens_after
+    after = plan.estimate(done.conversation, written) if plan.summarizes else done.tokens_after
     warm = request is not None and request.form == "warm"
     return Traffic(
         before=plan.tokens_before,

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -28,7 +28,9 @@ from brim.compaction.layout import (
     Keep,
     Piece,
     Results,
+    Summary,
     answered_lines,
+    fold,
     lay_out,
     lay_out_pruned,
     unseen_results,
@@ -64,7 +66,7 @@ from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.summarizer_input import Strategy, SummaryRequest, SummarySource
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure_part, tokens_of
+from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure, measure_part, tokens_of
 from brim.tokens.exact import exact
 from brim.trigger.budget import budget_notice, summarization_budget
 from brim.trigger.overflow import Verdict
@@ -91,7 +93,7 @@ WITHOUT_LIMITS: Final = 2_000
 PARTS: Final = 5
 """A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
 LEAST_PART: Final = 20
-"""By hand, less than this part of what is sent, a twentieth, is not worth a summary and what it loses (SEL_07)."""
+"""By hand, without a target, less than this part of what is sent, a twentieth, is not worth what is lost (SEL_07)."""
 LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
 """Characters of the lines with which brim closes and resumes a tool loop."""
 
@@ -126,20 +128,19 @@ def _planned(unchanged: Plan, window: ContextWindow, sound: ContextWindow, first
         return replace(unchanged, reason=verdict.reason)
     if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
         return replace(unchanged, reason=WAITS_FOR_LOOP)
-    pruning = sound.prunable()
-    after = verdict.held - pruning.saved
-    enough = not window.trigger.judge(after).due and (not unchanged.most_held or after <= unchanged.most_held)
+    pruning, most = sound.prunable(), unchanged.most_held
+    held = max(verdict.held, unchanged.tokens_before)
+    enough = not window.trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
     if cause == "automatic" and not in_loop and enough:
         return _pruned(unchanged, pruning, sound)
     planner = _Planner(replace(unchanged, pruning=pruning), sound, in_loop=in_loop)
     if first_kept is not None:
         cut = next((n for n in sound.cuts if unchanged.messages[n].key == first_kept), 0)
         return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
-    if cause == "manual" and not verdict.due and 0 < verdict.held <= unchanged.most_held:
-        reason = f"{NOTHING_TO_COMPACT}: {verdict.held:,} tokens are held, the target is {unchanged.most_held:,}"
-        return replace(unchanged, reason=reason)
+    if cause == "manual" and not verdict.due and 0 < held <= most:
+        return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
     chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
-    return _unless_little(chosen, unchanged, sound) if cause == "manual" else chosen
+    return _unless_little(chosen, unchanged, sound) if cause == "manual" and not most else chosen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -215,8 +216,6 @@ class Plan:
     """The usable context in tokens, or `most_held` where that is less; 0 where there is no limit."""
     most_held: int = 0
     """Tokens that are to be held afterwards at most; 0 where no such target is set."""
-    words_first: bool = False
-    """Whether room for the user's words comes before what a summary saves: by hand, below the threshold (SUM_18)."""
     limits: ModelLimits = NO_LIMIT
     """What the model can hold, and its longest answer."""
     call: SummaryCall | None = None
@@ -242,6 +241,16 @@ class Plan:
         return self.cause != "manual"
 
     @property
+    def words_first(self) -> bool:
+        """Whether the user's words come before what a summary saves: by hand, below the threshold (SUM_18)."""
+        return not (self.automatic or self.verdict.due)
+
+    @property
+    def least_saved(self) -> int:
+        """Tokens that a summary has to save: a token, by hand without a target a twentieth of what is sent (SEL_07)."""
+        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before / LEAST_PART), 1)
+
+    @property
     def acts(self) -> bool:
         """Whether it changes anything."""
         return self.summarizes or bool(self.pruning.outputs)
@@ -249,7 +258,13 @@ class Plan:
     @property
     def tokens_left(self) -> int:
         """The estimate of all that is sent afterwards, the summary not counted."""
-        return self.tokens_before - self.tokens(self.replaced_characters) - self.pruning.saved
+        stays = fold(piece for piece in self.layout if not isinstance(piece, Summary))
+        return self.estimate(stays) if self.layout else self.tokens_before
+
+    def estimate(self, messages: Iterable[Message], more: Size = EMPTY_SIZE) -> int:
+        """Return the tokens of these messages, of the system prompt and tools, and of `more` (CMP_05)."""
+        size = sum((measure(message, self.length) for message in messages), self.extras + more)
+        return tokens_of(size, self.characters_per_token)
 
     @property
     def unseen_tokens(self) -> int:
@@ -347,8 +362,7 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
         target = min(target, keep_target(sound.estimated, share=window.policy.keep_share)) // 2
         words, summary = min(words, target // 2), min(summary, target)
     held, verdict = window.policy.target_tokens, window.verdict()
-    words_first = cause == "manual" and not verdict.due
-    if words_first and window.limits.context_window:
+    if cause == "manual" and not verdict.due and window.limits.context_window:
         words = words_limit(window.trigger.usable, window.policy.words_share)
     bounds = (window.trigger.due_from, window.trigger.usable) if window.limits.context_window else (0, 0)
     if held:
@@ -368,7 +382,6 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
         due_from=bounds[0],
         usable=bounds[1],
         most_held=held,
-        words_first=words_first,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         length=window.length,

@@ -84,11 +84,25 @@ class Compaction:
     """The calls of a summarizer, and what each came to."""
 
     @property
+    def over_target(self) -> bool:
+        """Whether more is held afterwards than the target that was set (CMP_05)."""
+        return 0 < self.plan.most_held < self.tokens_after and (self.plan.acts or not self.plan.automatic)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The notices of the plan, and how far the target is not met."""
+        plan, left = self.plan, self.plan.tokens_left
+        if not self.over_target:
+            return plan.notices
+        summary = f", and the summary takes {self.tokens_after - left:,}" if plan.summarizes else ""
+        missed = f"the target of {plan.most_held:,} tokens is not met: {left:,} stay in any case{summary}"
+        return (*plan.notices, missed)
+
+    @property
     def warnings(self) -> tuple[str, ...]:
-        """What the API would refuse in a conversation that was not compacted; each names its message (CNV_09)."""
-        if self.plan.acts:
-            return ()
-        return tuple((_refused if self.format == ANTHROPIC else _refused_by_openai)(self.plan.given))
+        """The notices, and what the API would refuse in a conversation that was not compacted, by message (CNV_09)."""
+        refused = _refused if self.format == ANTHROPIC else _refused_by_openai
+        return (*self.notices, *(() if self.plan.acts else refused(self.plan.given)))
 
     @property
     def saved(self) -> int:
@@ -149,7 +163,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
         conversation=messages,
         summary=summary if plan.summarizes else "",
         tokens_before=plan.tokens_before,
-        tokens_after=estimate(plan, messages) if plan.acts else plan.tokens_before,
+        tokens_after=plan.estimate(messages) if plan.acts else plan.tokens_before,
     )
 
 
@@ -198,12 +212,6 @@ def retained_tokens(plan: Plan, messages: Iterable[Message]) -> int:
     return tokens_of(
         sum((measure(message, plan.length) for message in messages), EMPTY_SIZE), plan.characters_per_token
     )
-
-
-def estimate(plan: Plan, messages: Sequence[Message], more: Size = EMPTY_SIZE) -> int:
-    """The tokens of these messages, of the system prompt and tools, and of `more` (CMP_05)."""
-    size = sum((measure(message, plan.length) for message in messages), plan.extras + more)
-    return tokens_of(size, plan.characters_per_token)
 
 
 def text_tokens(plan: Plan, text: str) -> int:
@@ -424,8 +432,8 @@ def summary_limits(plan: Plan) -> SummaryLimits:
         return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
     least, limits = tokens_with(plan, SHORTEST), sorted((plan.usable, plan.due_from - 1))
     free = next((n - least for n in limits if n - least >= SHARE_OF_FREE * LEAST_SUMMARY), limits[-1] - least)
-    if plan.most_held:  # no shorter summary says anything: the result says that the target is not met
-        free = max(free, LEAST_SUMMARY)
+    if plan.most_held and free < 0:  # what stays is above the target, as the result says
+        free = LEAST_SUMMARY
     if free < 0:
         return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
     room = free // SHARE_OF_FREE
@@ -467,25 +475,18 @@ def compact_without_model(plan: Plan) -> Compaction:
         summary_tokens=text_tokens(plan, summary),
     )
     made = apply_plan(plan, summary)
-    return _if_smaller(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
+    return _if_enough_saved(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
 
 
-def _if_smaller(made: Compaction) -> Compaction:
-    """The compaction; the conversation as it was, with the same attempts, where it saves no token (CMP_05).
-
-    Its plan has a notice where it does not meet the target.
-    """
-    if made.saved <= 0:
-        made = replace(apply_plan(not_carried_out(made.plan)), attempts=made.attempts)
-    plan = made.plan
-    if not 0 < plan.most_held < made.tokens_after:
+def _if_enough_saved(made: Compaction) -> Compaction:
+    """The compaction; where it saves too little, the conversation as it was, with the same attempts (CMP_05)."""
+    if made.saved >= made.plan.least_saved:
         return made
-    summary = f"a summary {made.tokens_after - plan.tokens_left:,}" if plan.acts else "a summary would save nothing"
-    notice = f"the target of {plan.most_held:,} tokens is not met: {plan.tokens_left:,} stay in any case, and {summary}"
-    return replace(made, plan=replace(plan, notices=(*plan.notices, notice)))
+    reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(made.saved, 0):,} of {made.tokens_before:,} tokens"
+    return replace(apply_plan(not_carried_out(made.plan, reason)), attempts=made.attempts)
 
 
-def not_carried_out(plan: Plan, reason: str = NOTHING_TO_COMPACT) -> Plan:
+def not_carried_out(plan: Plan, reason: str) -> Plan:
     """The plan that does nothing instead, of the same conversation."""
     return replace(
         plan,
@@ -588,7 +589,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
         if policy.on_failure != "raise":
             yield Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=policy.on_failure)
         compaction = by_policy(plan, policy.on_failure, attempted.error)
-    return _if_smaller(replace(compaction, attempts=attempted.attempts))
+    return _if_enough_saved(replace(compaction, attempts=attempted.attempts))
 
 
 def _is_worth_a_call(plan: Plan) -> bool:

@@ -476,9 +476,9 @@ class Compactor(_Compactor):
     ) -> Plan:
         """What a compaction would do, message by message; nothing is asked or changed (CMP_02).
 
-        By hand it does nothing where less than a twentieth of what is sent would leave. For the `cause` "overflow", the
-        provider's error that the prompt is too long, it acts however little would leave, and keeps half as much
-        (TRG_18). Raises InvalidInput.
+        By hand, without a target, it does nothing where less than a twentieth of what is sent would leave; nor does
+        `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
+        long, it acts however little would leave, and keeps half as much (TRG_18). Raises InvalidInput.
         """
         window = self.window(messages, **options)
         return self._plan(window, focus, cause, options)

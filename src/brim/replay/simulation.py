@@ -15,7 +15,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.cost import Prices, price_tokens, traffic_of
 from brim.compaction.plan import Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction, apply_plan, compact_without_model, estimate
+from brim.compaction.result import Compaction, apply_plan, compact_without_model
 from brim.conversation.messages import Message
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
@@ -338,7 +338,7 @@ class _Walk:
             ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
             measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
             moved = traffic_of(measured, None, self.summary_tokens)
-            leaves = estimate(measured, plan.messages) - moved.after
+            leaves = measured.estimate(plan.messages) - moved.after
             after, unchanged = moved.after if plan.summarizes else read - leaves, moved.unchanged
             self.window = self._window(done.conversation, plan.facts, done.identifiers)
             self.done = done

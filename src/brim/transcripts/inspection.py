@@ -107,6 +107,8 @@ class Due:
     threshold: int | None
     first_due: int | None
     note: str | None = None
+    notices: tuple[str, ...] = ()
+    """Warnings about the profile and the threshold."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,7 +237,7 @@ def _due(walks: _Walks, policy: CompactionPolicy, limits: ModelLimits | None) ->
         trigger = policy.checked(limits).trigger
     except Refused as refusal:
         return Due(None, None, str(refusal))
-    return Due(trigger.threshold, _first_due(walks.by(policy.profile)[1], trigger))
+    return Due(trigger.threshold, _first_due(walks.by(policy.profile)[1], trigger), notices=trigger.notices)
 
 
 def _first_due(windows: Iterable[Held], trigger: Trigger) -> int | None:

@@ -13,12 +13,12 @@ from brim.cli.compacting import (
     carried_out,
     compaction_answer,
     compactor_of,
+    idle,
     policy_of,
     price,
     show_compaction,
     show_due,
     warn_of_truncation,
-    why_idle,
 )
 from brim.cli.limits import WrongUsage, unknown
 from brim.cli.output import say, several, working
@@ -193,10 +193,11 @@ def _compacted(session: Session, options: Options) -> Compacted:
     before = state_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
     compactor = compactor_of(options, before.model or None)
     plan = compactor.plan(before.window)
-    if not plan.acts:
-        size = f"{several(len(before.view.messages), 'message')}, {plan.tokens_before:,} tokens by their text"
-        raise Refused(f"nothing to compact in session {session.id}: {size}{why_idle(plan, options.settings.policy)}")
-    compaction = carried_out(compactor, plan, options) if options.dry_run else _recorded(session, compactor, plan)
+    only_shown = options.dry_run or not plan.acts
+    compaction = carried_out(compactor, plan, options) if only_shown else _recorded(session, compactor, plan)
+    if not compaction.plan.acts:
+        why = idle(compaction.plan, options.settings.policy, len(before.view.messages))
+        raise Refused(f"nothing to compact in session {session.id}: {why}")
     record = None if options.dry_run else session.compacted(compaction)
     filled = None if before.threshold is None else window_filled(compaction.tokens_after, before.threshold)
     cost = price(compaction, before.model, options)
@@ -204,13 +205,16 @@ def _compacted(session: Session, options: Options) -> Compacted:
 
 
 def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:
-    """Carry a plan out between the record that it begins and, where it fails, the record of the error."""
+    """Carry a plan out between the record that it begins and, where nothing comes of it, the record why."""
     session.compacting(reason="brim sessions compact")
     try:
-        return compactor.apply(plan)
+        compaction = compactor.apply(plan)
     except BrimError as error:
         session.failed(str(error))
         raise
+    if not compaction.plan.acts:
+        session.failed(compaction.plan.reason)
+    return compaction
 
 
 def _compact_answer(made: Compacted) -> dict[str, Any]:
@@ -231,7 +235,7 @@ def _show_compacted(out: Console, made: Compacted, options: Options) -> None:
     before = made.before
     show_session(out, before.info)
     unjudged = None if before.limits else unknown(before.model)
-    show_due(out, made.compaction.plan, unjudged, own=options.settings.policy.threshold is not None)
+    show_due(out, made.compaction, unjudged, own=options.settings.policy.threshold is not None)
     out.print()
     show_compaction(out, made.compaction, options, of=len(before.view.messages), cost=made.cost)
     out.print()
