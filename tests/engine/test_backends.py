@@ -99,6 +99,18 @@ def test_sync_and_async_do_the_same(name: str) -> None:
         assert [sorted(received.body) for received in server.requests] == kinds
     assert done
     assert all(applied.saved > 0 for applied in done)
+    assert all("Some parts were read." in applied.summary for applied in done) == (name == "brim")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_answer_that_the_provider_paused_is_unfinished(name: str) -> None:
+    """The same messages go out again, whichever back end it is (CMP_11)."""
+    with MessagesServer(["Read."]) as server, server.client() as client:
+        keeper = backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=90_000))
+        sent = keeper.prepare(request([{"role": "user", "content": "Read the parts of the log."}]))
+        answer = client.beta.messages.create(**sent)
+        assert not keeper.read(sent, answer).unfinished
+        assert keeper.read(sent, answer.model_copy(update={"stop_reason": "pause_turn"})).unfinished
 
 
 @pytest.mark.parametrize("name", NAMES)

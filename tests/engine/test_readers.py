@@ -370,3 +370,15 @@ def test_a_reader_that_raises_gives_nothing_and_the_request_goes_on(reader, entr
     named = {"secrets": "identifiers", "the template": "what leaves"}.get(reader, reader)
     assert all(text.startswith(f"brim cannot read {named}") and "BrokenReaderError: it broke" in text for text in told)
     assert len(told) == len({*told}) or entry == "compact"  # which sets filters, so that Python tells again
+
+
+def test_what_raises_outside_of_a_reader_sends_the_request_as_it_is(monkeypatch):
+    """The warning says what it met (CNV_11)."""
+
+    def fail(*_: Any, **__: Any) -> Any:
+        raise BrokenReaderError("it broke")
+
+    monkeypatch.setattr("brim.engine.middleware._digests", fail)
+    monkeypatch.setattr("brim.engine.middleware._own_copy", fail)
+    with pytest.warns(UserWarning, match="brim cannot read a conversation.*BrokenReaderError: it broke"):
+        compacting(talk("untouched"))

@@ -379,6 +379,12 @@ def test_a_listener_of_a_plain_tool(session):
     assert [str(event) for event in heard] == ["recalled: 'XK-4711': 1 passage, 68 tokens"]
 
 
+def test_a_plain_tool_says_what_its_arguments_are(session):
+    """A framework that makes a tool of it shows the model the docstring (REC_04)."""
+    said = recall_tool(session).__doc__
+    assert all(f"\n    {name}: " in said for name in ("query", "turn", "kind", "path"))
+
+
 def test_a_plain_tool_of_something_else_is_refused():
     """It names what can be searched (REC_04)."""
     with pytest.raises(brim.InvalidInput, match="recall searches a Session or a Conversation"):
