@@ -373,7 +373,7 @@ def test_a_reader_that_raises_gives_nothing_and_the_request_goes_on(reader, entr
 
 
 def test_what_raises_outside_of_a_reader_sends_the_request_as_it_is(monkeypatch):
-    """The warning says what it met (CNV_11)."""
+    """The warning says what it met."""
 
     def fail(*_: Any, **__: Any) -> Any:
         raise BrokenReaderError("it broke")
