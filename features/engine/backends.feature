@@ -261,16 +261,16 @@ Feature: Back ends
       And the agent has the back end "<name>"<provider>
       When the agent <acts>
       Then the result is
-        | compactions | done   | events   | message count | last message | refusal   |
-        | <asked>     | <done> | <events> | <messages>    | <last>       | <refusal> |
+        | compactions   | done   | events   | message count | last message | refusal   |
+        | <compactions> | <done> | <events> | <messages>    | <last>       | <refusal> |
 
       Examples:
-        | description              | conversation                | name     | provider                         | acts                              | asked    | done       | events    | messages | last   | refusal            |
-        | a question is unanswered | 6 turns of 9, user "Go on." | provider |                                  | compacts by hand                  | 1        | summarized | compacted | 2       | Go on. |                    |
-        | nothing is new           | 6 turns of 9                | provider |                                  | compacts by hand, compacts by hand | 1       | summarized | compacted | 1       | compaction |                    |
-        | a single message         | user "Go on."               | brim     |                                  | compacts by hand                  | 0        |            |           | 1        | Go on. |                    |
-        | no summary               | 6 turns of 9                | provider | , whose provider gives no summary | compacts by hand                 | 1        | failed     | failed   | 24       | Done.  |                    |
-        | the provider is busy     | 6 turns of 9                | provider | , whose provider is busy         | compacts by hand                  | 1        |            | failed   | 24       | Done.  | the provider failed (529: Overloaded)…       |
+        | description              | conversation                | name     | provider                          | acts                               | compactions | done       | events    | messages | last       | refusal                                |
+        | a question is unanswered | 6 turns of 9, user "Go on." | provider |                                   | compacts by hand                   | 1           | summarized | compacted | 2        | Go on.     |                                        |
+        | nothing is new           | 6 turns of 9                | provider |                                   | compacts by hand, compacts by hand | 1           | summarized | compacted | 1        | compaction |                                        |
+        | a single message         | user "Go on."               | brim     |                                   | compacts by hand                   | 0           |            |           | 1        | Go on.     |                                        |
+        | no summary               | 6 turns of 9                | provider | , whose provider gives no summary | compacts by hand                   | 1           | failed     | failed    | 24       | Done.      |                                        |
+        | the provider is busy     | 6 turns of 9                | provider | , whose provider is busy          | compacts by hand                   | 1           |            | failed    | 24       | Done.      | the provider failed (529: Overloaded)… |
 
     Scenario Outline: After a manual compaction no edit is sent, and brim asks the provider to compact again at the trigger
       Given the conversation 6 turns of 500, user "Go on."

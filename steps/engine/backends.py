@@ -18,7 +18,7 @@ from brim.models import ModelLimits
 from brim.testing import MessagesServer, overloaded
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase, tokens
-from steps.worlds.agents import MODEL, Agent, ListingAgent, filler
+from steps.worlds.agents import MODEL, Agent, ListingAgent
 from steps.worlds.notation import Unread
 
 ROOM = {"context_window": 200_000, "max_output_tokens": 64_000}

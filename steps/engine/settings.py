@@ -248,10 +248,7 @@ def measure_both(limits, settings, field, value, what):
         return made
     pattern = next(one for one in MEASURES if re.fullmatch(one, what))
     groups = re.fullmatch(pattern, what).groups()  # type: ignore[union-attr]
-    default, changed = (
-        MEASURES[pattern](one, ModelLimits(**limits) if limits else LARGE, *groups)
-        for one in made
-    )
+    default, changed = (MEASURES[pattern](one, ModelLimits(**limits) if limits else LARGE, *groups) for one in made)
     return SimpleNamespace(default=default, set=changed)
 
 

@@ -195,7 +195,7 @@ def test_of_long_messages_the_first_and_the_newest_are_whole_whichever_compactio
 def test_the_template_carries_what_it_does_not_say_itself_of_the_previous_summary():
     """All but the last turn of a conversation is compacted, and again a turn later (SUM_09)."""
     table = [
-        ["asked", "says", "tool", "on", "went", "prints"],
+        ["user", "agent", "tool", "on", "went", "prints"],
         ["Port the parser. Never push to main.", "", "Edit", "/home/me/app/parse.py", "well", ""],
         ["", "", "Bash", "make lint", "badly", "error: no field x"],
         ["", "Ported it.", "", "", "", ""],
