@@ -152,11 +152,11 @@ Feature: Settings
         | <default> | <set> |
 
       Examples:
-        | description          | what                                                                  | field         | value | default | set   |
-        | messages             | the setting keep_messages is read                                     | keep_messages | 4     | 10      | 4     |
-        | tokens               | the setting keep_tokens is read                                       | keep_tokens   | 8000  | 30,000  | 8,000 |
-        | messages, afterwards | the setting keep_messages is read after a change to the profile usable | keep_messages | 4     | 0       | 4     |
-        | tokens, afterwards   | the setting keep_tokens is read after a change to the profile usable  | keep_tokens   | 8000  | 25,000  | 8,000 |
+        | description          | what                                                               | field         | value | default | set   |
+        | messages             | the messages to keep are read                                      | keep_messages | 4     | 10      | 4     |
+        | tokens               | the tokens to keep are read                                        | keep_tokens   | 8000  | 30,000  | 8,000 |
+        | messages, afterwards | the messages to keep are read after a change to the profile usable | keep_messages | 4     | 0       | 4     |
+        | tokens, afterwards   | the tokens to keep are read after a change to the profile usable   | keep_tokens   | 8000  | 25,000  | 8,000 |
 
     Scenario Outline: A setting that cannot work is refused
       When "<field>" is "<value>" and 190,000 tokens are judged

@@ -7,9 +7,7 @@ import re
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from steps.vocabulary import TERMS, quoted
-
-ACTIONS = {"allowed": "allow", "asked about": "ask", "denied": "deny"}
+from steps.vocabulary import ACTIONS, TERMS, quoted
 
 
 def written(text: str) -> str:

@@ -231,10 +231,10 @@ def many_conversations(policy: CompactionPolicy, _limits: ModelLimits, count: st
     return sum(f"Never touch pier {n}." in facts for n, facts in enumerate(known))
 
 
-@measure("the setting (keep_messages|keep_tokens) is read(?: after a change to the profile (.+))?")
-def read_setting(policy: CompactionPolicy, _limits: ModelLimits, field: str, profile: str | None) -> int:
-    """Return its value."""
-    return getattr(policy.model_copy(update={"profile": profile}) if profile else policy, field)
+@measure("the (messages|tokens) to keep are read(?: after a change to the profile (.+))?")
+def read_setting(policy: CompactionPolicy, _limits: ModelLimits, what: str, profile: str | None) -> int:
+    """Return how many they are."""
+    return getattr(policy.model_copy(update={"profile": profile}) if profile else policy, f"keep_{what}")
 
 
 @when(
