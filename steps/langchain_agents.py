@@ -32,11 +32,10 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
-from brim.summary.identifiers import HEADING
 from brim.summary.summarizer_input import SummaryAnswer
 from steps.compaction_windows import filler
 from steps.vocabulary import tokens
-from steps.worlds.talks import said_by_all
+from steps.worlds import talks
 from tests.adapters.langchain_agents import faults
 
 WORDS = "done " * 700
@@ -213,10 +212,13 @@ REMOVED: dict[str, Callable[[list[AnyMessage], list[AnyMessage]], Sequence[AnyMe
 """Which messages of the state are removed, by what was sent last."""
 
 
-class Talk:
+class Talk(talks.Talk):
     """A user who asks an agent one question after the other."""
 
+    faults_of = staticmethod(faults)
+
     def __init__(self, usable: int) -> None:
+        super().__init__()
         self.limits: ModelLimits | None = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
         self.policy: CompactionPolicy | None = None
         self.system: str | None = None
@@ -236,9 +238,7 @@ class Talk:
         self.profiles: dict[int, Any] = {}
         """What its model states from a turn on."""
         self.model = Model(sent=[], sizes=[])
-        self.events: list[Any] = []
-        self.errors: list[Exception] = []
-        self.warned: list[str] = []
+        self.sent, self.sizes = self.model.sent, self.model.sizes
         self.usable = usable
         self.removed: Sequence[AnyMessage] = ()
 
@@ -298,11 +298,6 @@ class Talk:
     def _removals(self) -> Iterator[RemoveMessage]:
         return (RemoveMessage(id=str(one.id)) for one in self.pending)
 
-    @property
-    def summaries(self) -> int:
-        """How many summaries were written."""
-        return sum(event.kind == "compacted" for event in self.events)
-
     def texts(self, request: int) -> list[str]:
         """What the messages of a request say."""
         return [message.text for message in self.model.sent[request]]
@@ -324,31 +319,6 @@ class Talk:
         self.model.fault = fault
 
     @property
-    def faults(self) -> list[Any]:
-        """Calls without results, and results without calls, in what was sent."""
-        return [fault for sent in self.model.sent for fault in faults(sent)]
-
-    @property
-    def too_large(self) -> list[int]:
-        """The sizes of the requests that exceed the usable context."""
-        return [size for size in self.model.sizes if size > self.usable]
-
-    @property
-    def refused(self) -> int:
-        """How many questions met an error."""
-        return len(self.errors)
-
-    @property
-    def error(self) -> str:
-        """What these errors say, once if it is the same."""
-        return said_by_all(self.errors)
-
-    @property
-    def requests(self) -> int:
-        """How many requests the model answered."""
-        return len(self.model.sent)
-
-    @property
     def holds_what_was_kept(self) -> bool:
         """Whether the last request begins with what the first compaction made."""
         return self.texts(-1)[: len(self.compacted)] == self.compacted
@@ -357,11 +327,6 @@ class Talk:
     def last_summary(self) -> str:
         """The summary in the last request."""
         return self.texts(-1)[0]
-
-    @property
-    def index(self) -> str:
-        """The index of identifiers in it."""
-        return self.last_summary.rpartition(f"\n{HEADING}")[2]
 
     @property
     def was_sent_again(self) -> bool:

@@ -28,10 +28,9 @@ from brim.adapters.pydantic_ai import CompactHistory
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
-from brim.summary.identifiers import HEADING
 from steps.compaction_windows import filler
 from steps.vocabulary import tokens
-from steps.worlds.talks import said_by_all
+from steps.worlds import talks
 from tests.adapters.pydantic_ai_agents import faults
 
 WORDS = "done " * 700
@@ -71,10 +70,13 @@ STORED: dict[str, Callable[[History, Any], History]] = {
 }
 
 
-class Talk:
+class Talk(talks.Talk):
     """A user who asks an agent one question after the other."""
 
+    faults_of = staticmethod(faults)
+
     def __init__(self, usable: int) -> None:
+        super().__init__()
         self.limits: ModelLimits | None = ModelLimits(context_window=usable + 1_000, max_output_tokens=1_000)
         self.policy: CompactionPolicy | None = None
         self.stored, self.restart, self.files = STORED["the new messages of each run"], 0, 0
@@ -95,13 +97,10 @@ class Talk:
         """Questions with words of their own."""
         self.first_ends = ""
         """How the answer to the first question ends."""
-        self.errors: list[Exception] = []
         self.kept: History = []
         """What the application stores."""
         self.sent: list[History] = []
         self.sizes: list[int] = []
-        self.events: list[Any] = []
-        self.warned: list[str] = []
         self.usable = usable
 
     def made(self) -> Agent[None, str]:
@@ -159,44 +158,9 @@ class Talk:
                 agent = self.made()
 
     @property
-    def summaries(self) -> int:
-        """How many summaries were written."""
-        return sum(event.kind == "compacted" for event in self.events)
-
-    @property
-    def faults(self) -> list[Any]:
-        """Calls without results, and results without calls, in what was sent."""
-        return [fault for sent in self.sent for fault in faults(sent)]
-
-    @property
-    def too_large(self) -> list[int]:
-        """The sizes of the requests that exceed the usable context."""
-        return [size for size in self.sizes if size > self.usable]
-
-    @property
-    def refused(self) -> int:
-        """How many questions met an error."""
-        return len(self.errors)
-
-    @property
-    def error(self) -> str:
-        """What these errors say, once if it is the same."""
-        return said_by_all(self.errors)
-
-    @property
-    def requests(self) -> int:
-        """How many requests the model answered."""
-        return len(self.sent)
-
-    @property
     def last_summary(self) -> str:
         """The summary in the last request."""
         return str(self.sent[-1][0].parts[0].content)
-
-    @property
-    def index(self) -> str:
-        """The index of identifiers in it."""
-        return self.last_summary.rpartition(f"\n{HEADING}")[2]
 
     @property
     def questions_stored(self) -> list[str]:

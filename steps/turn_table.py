@@ -1,6 +1,6 @@
-"""Turns as a table: a line is a response, and one that says what was asked begins a turn.
+"""Turns as a table: a line is a response, and one with words of the user begins a turn.
 
-| asked | says | tool | on | in | went | prints |, of which a table has those that it needs. "(600 characters)" in a
+| user | agent | tool | on | in | went | prints |, of which a table has those that it needs. "(600 characters)" in a
 cell stands for so many; "insert a.py" for what an editor does on a file; "a.py to b.py" for a move; "1
 completed" for a task.
 """
@@ -57,7 +57,7 @@ def portable_turn(request: str, uses: Sequence[ToolUse], answer: str) -> dict[st
 def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
     group: list[Row] = []
     for row in rows:
-        if row.get("asked") and group:
+        if row.get("user") and group:
             yield group
             group = []
         group.append(row)
@@ -65,13 +65,13 @@ def _groups(rows: Sequence[Row]) -> Iterator[list[Row]]:
 
 
 def _turn(index: int, rows: Sequence[Row]) -> Turn:
-    responses = tuple(_response(row) for row in rows if row.get("says") or row.get("tool"))
+    responses = tuple(_response(row) for row in rows if row.get("agent") or row.get("tool"))
     marked = any(row.get("mark") == MARK for row in rows)
-    return Turn(index, index, index + 1, read_text(rows[0].get("asked", "")), responses, marked)
+    return Turn(index, index, index + 1, read_text(rows[0].get("user", "")), responses, marked)
 
 
 def _response(row: Row) -> Response:
-    return Response(read_text(row.get("says", "")), (_use(row),) if row.get("tool") else ())
+    return Response(read_text(row.get("agent", "")), (_use(row),) if row.get("tool") else ())
 
 
 def _use(row: Row) -> ToolUse:

@@ -59,6 +59,8 @@ def phrase(text: str, terms: Mapping[str, Callable[[str], Any]] = MappingProxyTy
     return parsers.cfparse(text, extra_types={**TERMS, **terms})
 
 
+ACTIONS = {"allowed": "allow", "asked about": "ask", "denied": "deny"}
+"""What becomes of a use of a tool, and the action of a rule that says so."""
 JOINED = "(?:,? and |, )(?:then )?"
 """What stands between two of several things that happen one after another."""
 

@@ -45,24 +45,31 @@ Feature: Permissions
         | description                   | rules                            | tool | subject               | verdict |
         | cd needs no rule for commands | deny bash *; allow bash pytest * | bash | cd tests && pytest -x | allowed |
 
-    Scenario Outline: What a pattern of OpenCode matches
+    Scenario Outline: In a pattern of OpenCode a question mark is one character, a star any number of any, and a bracket itself
       When the pattern "<pattern>" is compared with "<text>"
-      Then it <verdict>
+      Then the result is <matches>
 
       Examples: OpenCode's tests of wildcards and its page on permissions
-        | description                  | pattern               | text                           | verdict        |
-        | one character                | file?.txt             | file1.txt                      | matches        |
-        | two characters               | file?.txt             | file12.txt                     | does not match |
-        | and a bracket                | a[b]                  | ab                             | does not match |
-        | a command without arguments  | ls *                  | ls                             | matches        |
-        | another command              | ls *                  | lstmeval                       | does not match |
-        | no space before the star     | ls*                   | lstmeval                       | matches        |
-        | a star crosses folders       | src/*                 | src/a/b.py                     | matches        |
-        | and lines                    | echo *                | echo a\nb                      | matches        |
-        | the whole text is compared   | src/*                 | lib/src/a.py                   | does not match |
-        | a backslash in the text      | C:/Windows/System32/* | C:\\Windows\\System32\\drivers | matches        |
-        | upper case is not lower case | /Users/test/*         | /users/test/file               | does not match |
-        | ... in another order         | a*b*c                 | a1c2b                          | does not match |
+        | description                  | pattern       | text             | matches |
+        | one character                | file?.txt     | file1.txt        | yes     |
+        | two characters               | file?.txt     | file12.txt       | no      |
+        | and a bracket                | a[b]          | ab               | no      |
+        | a star crosses folders       | src/*         | src/a/b.py       | yes     |
+        | and lines                    | echo *        | echo a\nb        | yes     |
+        | the whole text is compared   | src/*         | lib/src/a.py     | no      |
+        | upper case is not lower case | /Users/test/* | /users/test/file | no      |
+        | ... in another order         | a*b*c         | a1c2b            | no      |
+
+    Scenario Outline: A space and a star at the end match a command without arguments too, and a backslash is a slash
+      When the pattern "<pattern>" is compared with "<text>"
+      Then the result is <matches>
+
+      Examples: OpenCode's tests of wildcards and its page on permissions
+        | description                 | pattern               | text                           | matches |
+        | a command without arguments | ls *                  | ls                             | yes     |
+        | another command             | ls *                  | lstmeval                       | no      |
+        | no space before the star    | ls*                   | lstmeval                       | yes     |
+        | a backslash in the text     | C:/Windows/System32/* | C:\\Windows\\System32\\drivers | yes     |
 
   @AGT_04
   Rule: In the manner of Claude Code a rule that denies decides, else one that asks, else one that allows, else the user is asked
@@ -139,18 +146,27 @@ Feature: Permissions
     Scenario Outline: A path is read from the folder that the agent works in
       Given the agent works in "<folder>"
       And the rules of OpenCode "allow *; deny external_directory *"
-      When the tool "<tool>" is used with "<subject>"
+      When the tool "read" is used with "<subject>"
       Then the use is <verdict>
 
       Examples:
-        | description                                   | folder       | tool | subject              | verdict |
-        | the folder above, in the project              | /project/src | read | ../a.py              | allowed |
-        | two above it, outside                         | /project/src | read | ../../a.py           | denied  |
-        | a command that goes there first               | /project/src | bash | cd .. && cat ../a.py | denied  |
-        | a command that goes to the project and stays  | /project/src | bash | cd .. && cat a.py    | allowed |
-        | a folder whose name begins as the project's   | /project     | read | /project2/a.py       | denied  |
-        | two slashes in front of a file of the project | /project     | read | //project/a.py       | allowed |
-        | two slashes in front of another               | /project     | read | //etc/hosts          | denied  |
+        | description                                   | folder       | subject        | verdict |
+        | the folder above, in the project              | /project/src | ../a.py        | allowed |
+        | two above it, outside                         | /project/src | ../../a.py     | denied  |
+        | a folder whose name begins as the project's   | /project     | /project2/a.py | denied  |
+        | two slashes in front of a file of the project | /project     | //project/a.py | allowed |
+        | two slashes in front of another               | /project     | //etc/hosts    | denied  |
+
+    Scenario Outline: A path in a command is read from the folder that the command goes to first
+      Given the agent works in "/project/src"
+      And the rules of OpenCode "allow *; deny external_directory *"
+      When the tool "bash" is used with "<command>"
+      Then the use is <verdict>
+
+      Examples:
+        | description                 | command              | verdict |
+        | above the project           | cd .. && cat ../a.py | denied  |
+        | to the project, where it is | cd .. && cat a.py    | allowed |
 
   @AGT_09
   Rule: A permission mode decides what no rule decides: it accepts edits, edits nothing, asks about nothing or allows all
@@ -492,7 +508,7 @@ Feature: Permissions
 
     Scenario Outline: Rules of a called agent
       Given the rules of OpenCode "<rules>"
-      And the agent that called has the rules "<caller>"
+      And the agent that called it has the rules "<caller>"
       When the tool "<tool>" is used with "<subject>"
       Then the use is <verdict>
 
@@ -508,7 +524,7 @@ Feature: Permissions
 
     Scenario: Two callers
       Given the rules of Claude Code "allow Bash"
-      And the agent that called has the rules "allow Bash"
+      And the agent that called it has the rules "allow Bash"
       And the agent that called it has the rules "deny Bash(git push *)"
       When the tool "Bash" is used with "git push"
       Then the use is denied

@@ -61,15 +61,15 @@ Feature: Checkpoints
       Given a project with the file "notes"
       And <count> checkpoints "start"
       When the user looks for a checkpoint by <words>
-      Then brim refuses with "<told>"
+      Then brim refuses with "<refusal>"
       And it names <ids> ids
 
       Examples:
-        | description            | count | words                            | told                              | ids |
-        | two of the name        | 2     | its name                         | 2 checkpoints are named 'start': | 2   |
-        | three                  | 3     | its name                         | 3 checkpoints are named 'start': | 3   |
-        | one more               | 4     | its name                         | and 1 more; give the id of one    | 3   |
-        | the beginning of an id | 2     | the first 4 characters of its id | may begin or end the ids of 2 checkpoints: | 2 |
+        | description            | count | words                            | refusal                                    | ids |
+        | two of the name        | 2     | its name                         | 2 checkpoints are named 'start':           | 2   |
+        | three                  | 3     | its name                         | 3 checkpoints are named 'start':           | 3   |
+        | one more               | 4     | its name                         | and 1 more; give the id of one             | 3   |
+        | the beginning of an id | 2     | the first 4 characters of its id | may begin or end the ids of 2 checkpoints: | 2   |
 
   @CHK_04
   Rule: There are three ways back: files, conversation, or both

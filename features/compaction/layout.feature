@@ -78,10 +78,10 @@ Feature: Layout
       Given the settings unfinished loops summary
       And the conversation user, assistant 30,000, user "Mend it.", A "one passed" thinking, <last>
       When a compaction by hand writes "All went well."
-      Then the conversation is summary "All went well.", user "Mend it.", continuation "<told>"
+      Then the conversation is summary "All went well.", user "Mend it.", continuation "<results>"
 
       Examples:
-        | description     | last                    | told                       |
+        | description     | last                    | results                    |
         | nothing follows | B "two passed" thinking | Bash returned:\ntwo passed |
         | it failed       | B failed "no" thinking  | Bash failed:\nno           |
 
@@ -102,10 +102,10 @@ Feature: Layout
         | assistant |        |        | <found> | B Grep  |          |            |        | one      |
         | user      |        |        | <ids>   |         |          | two passed |        |          |
       When a compaction by hand writes "All went well."
-      Then the conversation is summary "All went well.", user "Mend it.", continuation "<told>"
+      Then the conversation is summary "All went well.", user "Mend it.", continuation "<results>"
 
       Examples:
-        | description                              | asks | found | first  | ids  | told                                                     |
+        | description                              | asks | found | first  | ids  | results                                                  |
         | each message has a call                  |      |       | A Read | A, B | Read returned:\ntwo passed\n\nGrep returned:\ntwo passed |
         | the model has seen the provider's result | S    | S     |        | B    | Grep returned:\ntwo passed                               |
 

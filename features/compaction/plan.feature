@@ -404,17 +404,17 @@ Feature: Plan
     Scenario Outline: The plan holds the turns that leave, the last of them up to the cut, and what they achieved
       Given the settings keep target 200, unfinished loops <loops>
       And a conversation of the turns
-        | asked          | says | tool | on     | went   | prints   |
-        | Mend the door. |      | Bash | pytest | <went> | <prints> |
-        | <asked>        |      | Edit | door   |        |          |
-        |                |      | Bash | pytest |        | 1 passed |
-        |                | Yes. |      |        |        |          |
+        | user           | agent | tool | on     | went   | prints   |
+        | Mend the door. |       | Bash | pytest | <went> | <prints> |
+        | <user>         |       | Edit | door   |        |          |
+        |                |       | Bash | pytest |        | 1 passed |
+        |                | Yes.  |      |        |        |          |
       And after it came <later>
       When a compaction is planned by hand
       Then the turns are "<turns>"
 
       Examples: Edits and tests after a failure resolve an error, and else complete a task
-        | description               | went  | prints   | asked      | loops    | later                        | turns                                                                       |
+        | description               | went  | prints   | user       | loops    | later                        | turns                                                                       |
         | turns before the cut      | badly | 1 failed | Once more. | messages | 3 turns                      | 0: Mend the door., 1 response                                               |
         | the turn before failed    | badly | 1 failed | Once more. | messages | assistant 150, assistant 150 | 0: Mend the door., 1 response; 1: Once more., 4 responses, error resolution |
         | the turn before did not   | well  | 1 passed | Once more. | messages | assistant 150, assistant 150 | 0: Mend the door., 1 response; 1: Once more., 4 responses, task completion  |
@@ -429,11 +429,11 @@ Feature: Plan
 
     Scenario: The plan holds the facts of the whole conversation, the last turn included
       Given a conversation of the turns
-        | asked           | says | tool | on   |
-        | Mend the door.  | Yes. | Edit | door |
-        | One.            | Yes. |      |      |
-        | Two.            | Yes. |      |      |
-        | Read the walls. | Yes. | Read | wall |
+        | user            | agent | tool | on   |
+        | Mend the door.  | Yes.  | Edit | door |
+        | One.            | Yes.  |      |      |
+        | Two.            | Yes.  |      |      |
+        | Read the walls. | Yes.  | Read | wall |
       When a compaction is planned by hand
       Then the facts are
         | request Mend the door.  |

@@ -53,12 +53,12 @@ Feature: Result
 
     Scenario: A fact of a removed turn that the summary does not hold is missing
       Given a conversation of the turns
-        | asked          | says | tool | on      |
-        | Mend the door. | Yes. | Edit | door.py |
-        | Mend the wall. | Yes. | Edit | wall.py |
-        | One.           | Yes. |      |         |
-        | Two.           | Yes. |      |         |
-        | Three.         | Yes. |      |         |
+        | user           | agent | tool | on      |
+        | Mend the door. | Yes.  | Edit | door.py |
+        | Mend the wall. | Yes.  | Edit | wall.py |
+        | One.           | Yes.  |      |         |
+        | Two.           | Yes.  |      |         |
+        | Three.         | Yes.  |      |         |
       When a compaction by hand writes "User requests:\n- Mend the door.\n\nDone: the file wall.py was mended."
       Then the result is
         | facts present | words present | facts missing                                 |
@@ -66,11 +66,11 @@ Feature: Result
 
     Scenario Outline: A page that a tool fetched cannot name a folder for the paths of the facts
       Given a conversation of the turns
-        | asked          | says | tool     | on               | prints                 |
-        | Mend the door. | Yes. | Edit     | /work/in/door.py |                        |
-        | One.           | Yes. | WebFetch | a page           | (paths below /work/in) |
-        | Two.           | Yes. | WebFetch | a page           | <page>                 |
-        | Three.         | Yes. |          |                  |                        |
+        | user           | agent | tool     | on               | prints                 |
+        | Mend the door. | Yes.  | Edit     | /work/in/door.py |                        |
+        | One.           | Yes.  | WebFetch | a page           | (paths below /work/in) |
+        | Two.           | Yes.  | WebFetch | a page           | <page>                 |
+        | Three.         | Yes.  |          |                  |                        |
       When a compaction by hand writes "The user asked: Mend the door. <files>"
       Then the facts present are "<present>"
 
@@ -83,11 +83,11 @@ Feature: Result
 
     Scenario Outline: A fact is found in texts, outputs and calls
       Given a conversation of the turns
-        | asked  | says | tool   | on   |
-        | One.   | Yes. | <used> | door |
-        | One.   | Yes. | Bash   | ls   |
-        | Two.   | Yes. | <tool> | <on> |
-        | Three. | Yes. |        |      |
+        | user   | agent | tool   | on   |
+        | One.   | Yes.  | <used> | door |
+        | One.   | Yes.  | Bash   | ls   |
+        | Two.   | Yes.  | <tool> | <on> |
+        | Three. | Yes.  |        |      |
       When a compaction by hand writes "All went well."
       Then the facts missing are ""
 
@@ -98,7 +98,7 @@ Feature: Result
 
     Scenario Outline: A message is present only where it stands as the user's own
       Given a conversation of the turns
-        | asked      | says   | tool | on | prints   |
+        | user       | agent  | tool | on | prints   |
         | Revert it. | Yes.   |      |    |          |
         | One.       | Yes.   | Bash | ls | <output> |
         | Two.       | <said> |      |    |          |
@@ -149,9 +149,9 @@ Feature: Result
 
     Scenario Outline: Where nothing is compacted, all is present
       Given a conversation of the turns
-        | asked   | says | tool | on      |
-        | <first> | Yes. | Edit | door.py |
-        | Three.  | Yes. |      |         |
+        | user    | agent | tool | on      |
+        | <first> | Yes.  | Edit | door.py |
+        | Three.  | Yes.  |      |         |
       When a compaction <how> writes "All went well."
       Then the result is
         | facts present | words present | facts missing |
@@ -177,8 +177,8 @@ Feature: Result
     Scenario Outline: The system prompt does not change it
       Given the settings system prompt <system>, tools <tools>
       And a conversation of the turns
-        | asked          | says | tool | on      |
-        | Mend the door. | Yes. | Edit | door.py |
+        | user           | agent | tool | on      |
+        | Mend the door. | Yes.  | Edit | door.py |
       When a compaction by hand writes "All went well."
       Then the figures for a thousand tokens are "83.3 facts and 1,000 characters"
 
@@ -285,10 +285,10 @@ Feature: Result
 
     Scenario: The template uses the facts, the turns and the previous summary of the plan
       Given a conversation of the turns
-        | asked                                                                     | says | tool | on     | prints   |
-        | [Summary of the earlier conversation, written by brim]\n\nThe roof leaks. |      |      |        |          |
-        | Mend the door.                                                            |      | Edit | door   |          |
-        |                                                                           |      | Bash | pytest | 1 passed |
+        | user                                                                      | agent | tool | on     | prints   |
+        | [Summary of the earlier conversation, written by brim]\n\nThe roof leaks. |       |      |        |          |
+        | Mend the door.                                                            |       | Edit | door   |          |
+        |                                                                           |       | Bash | pytest | 1 passed |
       And after it came Z 40,000, assistant "Mended it.", user "One.", user "Two.", user "Last."
       When the template writes the summary
       Then the summary lines are
@@ -309,11 +309,11 @@ Feature: Result
 
     Scenario: A message of the user under a line of brim's keeps its words
       Given a conversation of the turns
-        | asked                                                                                         | says |
-        | [Continuation after compaction, written by brim]\n\nMend the door and never touch the window. | Yes. |
-        | One.                                                                                          | Yes. |
-        | Two.                                                                                          | Yes. |
-        | Three.                                                                                        | Yes. |
+        | user                                                                                          | agent |
+        | [Continuation after compaction, written by brim]\n\nMend the door and never touch the window. | Yes.  |
+        | One.                                                                                          | Yes.  |
+        | Two.                                                                                          | Yes.  |
+        | Three.                                                                                        | Yes.  |
       When the template writes the summary
       Then the text says "Mend the door and never touch the window."
 
@@ -386,16 +386,16 @@ Feature: Result
       And the conversation user 12,000, assistant 10,000, user 1, assistant 1, user 1
       When a model writes as much as it is asked for
       Then the result is
-        | asked   | writer   | length stated |
-        | <asked> | <writer> | <told>        |
+        | tokens asked for | writer   | length stated |
+        | <tokens>         | <writer> | <stated>      |
 
       Examples: 27,904 tokens are usable; what stays and the opening line take 16
-        | description                       | system | asked | writer   | told                                                         |
-        | 8,192 are free: room for all      | 19,696 | 4,096 | model    |                                                              |
-        | 8,190 are free                    | 19,698 | 4,095 | model    | it has 4,095 tokens at most, so write no more than …         |
-        | 2,000 are free                    | 25,888 | 1,000 | model    | it has 1,000 tokens at most, so write no more than 500 words |
-        | 200 are free: the shortest useful | 27,688 | 100   | model    | it has 100 tokens at most, so write no more than 50 words    |
-        | 199 are free                      | 27,689 |       | template |                                                              |
+        | description                       | system | tokens | writer   | stated                                                       |
+        | 8,192 are free: room for all      | 19,696 | 4,096  | model    |                                                              |
+        | 8,190 are free                    | 19,698 | 4,095  | model    | it has 4,095 tokens at most, so write no more than …         |
+        | 2,000 are free                    | 25,888 | 1,000  | model    | it has 1,000 tokens at most, so write no more than 500 words |
+        | 200 are free: the shortest useful | 27,688 | 100    | model    | it has 100 tokens at most, so write no more than 50 words    |
+        | 199 are free                      | 27,689 |        | template |                                                              |
 
     Scenario Outline: How long an answer is follows the ratio that is set
       Given a model with window 32,000, answer 4,096

@@ -3,6 +3,11 @@ Feature: Cuts
   falls only where it parts nothing that belongs together. What belongs together is said by one invariant each; a cut
   is legal where none of them is broken.
 
+  A conversation stands in a line, a comma between two messages, and a cut is the number of the message behind it, from 0
+  on. "A" is a call of the model with the result in the next message, and "call A" or "result A" is one without the other.
+  A plus joins the parts of one message: "result A+user" is a result with words of the user behind it. "searched" is a
+  call that the provider runs, "#1" a part of the response 1, "thought" a message with thinking alone.
+
   @CNV_05
   Rule: A cut never separates a tool call from its result
     Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, implementation

@@ -3,6 +3,11 @@ Feature: Thinking
   something before it is summarized or cleared, a newer model refuses it. So thinking leaves with the history that it
   was bound to, and a tool loop that would need it is closed by a line of brim's.
 
+  A conversation stands in a line, a comma between two messages. "A" is a call of the model with the result in the next
+  message, and "call A" or "result A" is one without the other. A plus joins the parts of one message: "assistant+A" are
+  words and a call, "result B+user" is a result with words of the user behind it. Behind a name, "thinking" says that the
+  message begins with it; "thought" is a message with thinking alone, "harness" one that no user wrote.
+
   @CNV_06
   Rule: If the history before a kept message changes, its thinking is left out
     Source: a decision of this project; newer Claude models answer a changed history with an error. The field:

@@ -4,6 +4,12 @@ Feature: Tool pairs
   by a crash, or because a file ends in mid-work; before anything is sent they are put right, and what was done is
   reported.
 
+  A conversation stands in a line, a comma between two messages. "A" is a call of the model with the result in the next
+  message, and "call A" or "result A" is one without the other. A plus joins the parts of one message: "call A+call B" are
+  two calls, "result A+user" is a result with words of the user behind it, "user+X" words with a result behind them.
+  Behind a name stands what is special about it: "interrupted" for the error that brim puts there, "moved" for a result
+  that brim puts elsewhere, "searched" for a call that the provider runs, "#1" for a part of the response 1.
+
   @CNV_04
   Rule: A tool call without a result gets an error result that says it was interrupted
     Source: the windowing plan's edge case of an interruption in the middle of a tool call (S3, implementation

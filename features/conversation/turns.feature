@@ -3,6 +3,10 @@ Feature: Turns
   the last two of them, selection keeps the last three. So it matters that nothing counts as the user's word that a
   harness or a tool put into the user's side of the conversation.
 
+  A conversation stands in a line, a comma between two messages. "A" is a call of the model with the result in the next
+  message, and "call A" or "result A" is one without the other. A plus joins the parts of one message: "result A+user" is
+  a result with words of the user behind it. "harness" is a message in the user's name that no user wrote.
+
   @CNV_02
   Rule: A turn begins with a message that a user wrote
     Source: the user turns that pruning counts in the comparison of OpenCode and Claude Code (S2, section 2); recorded

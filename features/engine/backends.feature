@@ -205,18 +205,21 @@ Feature: Back ends
 
     Scenario Outline: Requests whose last message alone exceeds the threshold
       Given the settings threshold 50,000
-      When the back end "brim" prepares requests that end with messages of <tokens> tokens
+      And the conversation 6 turns of 250
+      And the agent has the back end "brim"
+      When the agent acts
+        | <questions> |
       Then the result is
-        | summaries   | error   |
-        | <summaries> | <error> |
+        | summaries   | refusal   |
+        | <summaries> | <refusal> |
 
       Examples: The usable context is 168,000 tokens
-        | description         | tokens                         | summaries | error               |
-        | two                 | 60,000, 60,000                 | 2         |                     |
-        | three               | 60,000, 60,000, 60,000         | 3         | CompactionStalled   |
-        | one fits in between | 60,000, 60,000, 40,000, 60,000 | 3         |                     |
-        | it fits             | 160,000                        | 1         |                     |
-        | it does not fit     | 168,001                        | 0         | ContextOverflow     |
+        | description          | questions                                                                                                  | summaries | refusal                                      |
+        | two                  | asks 60,000 tokens, sends, asks 60,000 tokens, sends                                                       | 2         |                                              |
+        | three                | asks 60,000 tokens, sends, asks 60,000 tokens, sends, asks 60,000 tokens, sends                            | 3         | 3 compactions in a row left 60059, 72052, …  |
+        | one fits in between  | asks 60,000 tokens, sends, asks 60,000 tokens, sends, keeps its first 1 messages, asks 30,000 tokens, sends, asks 60,000 tokens, sends | 3         |                                              |
+        | it fits              | asks 160,000 tokens, sends                                                                                 | 1         |                                              |
+        | it does not fit      | asks 168,001 tokens, sends                                                                                 | 0         | what must be kept does not fit into the usable context of 168,000… |
 
   @CMP_10
   Rule: Where the provider clears tool results, the history keeps them, and the clearing is reported
@@ -258,16 +261,16 @@ Feature: Back ends
       And the agent has the back end "<name>"<provider>
       When the agent <acts>
       Then the result is
-        | compactions | done   | events   | message count | last message | refusal   |
-        | <asked>     | <done> | <events> | <messages>    | <last>       | <refusal> |
+        | compactions   | done   | events   | message count | last message | refusal   |
+        | <compactions> | <done> | <events> | <messages>    | <last>       | <refusal> |
 
       Examples:
-        | description              | conversation                | name     | provider                         | acts                              | asked    | done       | events    | messages | last   | refusal            |
-        | a question is unanswered | 6 turns of 9, user "Go on." | provider |                                  | compacts by hand                  | 1        | summarized | compacted | 2       | Go on. |                    |
-        | nothing is new           | 6 turns of 9                | provider |                                  | compacts by hand, compacts by hand | 1       | summarized | compacted | 1       | compaction |                    |
-        | a single message         | user "Go on."               | brim     |                                  | compacts by hand                  | 0        |            |           | 1        | Go on. |                    |
-        | no summary               | 6 turns of 9                | provider | , whose provider gives no summary | compacts by hand                 | 1        | failed     | failed   | 24       | Done.  |                    |
-        | the provider is busy     | 6 turns of 9                | provider | , whose provider is busy         | compacts by hand                  | 1        |            | failed   | 24       | Done.  | the provider failed (529: Overloaded)…       |
+        | description              | conversation                | name     | provider                          | acts                               | compactions | done       | events    | messages | last       | refusal                                |
+        | a question is unanswered | 6 turns of 9, user "Go on." | provider |                                   | compacts by hand                   | 1           | summarized | compacted | 2        | Go on.     |                                        |
+        | nothing is new           | 6 turns of 9                | provider |                                   | compacts by hand, compacts by hand | 1           | summarized | compacted | 1        | compaction |                                        |
+        | a single message         | user "Go on."               | brim     |                                   | compacts by hand                   | 0           |            |           | 1        | Go on.     |                                        |
+        | no summary               | 6 turns of 9                | provider | , whose provider gives no summary | compacts by hand                   | 1           | failed     | failed    | 24       | Done.      |                                        |
+        | the provider is busy     | 6 turns of 9                | provider | , whose provider is busy          | compacts by hand                   | 1           |            | failed    | 24       | Done.      | the provider failed (529: Overloaded)… |
 
     Scenario Outline: After a manual compaction no edit is sent, and brim asks the provider to compact again at the trigger
       Given the conversation 6 turns of 500, user "Go on."

@@ -78,7 +78,7 @@ Feature: Compacting
       And the settings strict on
       And the agent has a client that compacts<kind>
       When the agent sends to the unknown model
-      Then the received is "…the context window of 'unknown' is not known…"
+      Then the answer or error is "…the context window of 'unknown' is not known…"
 
       Examples:
         | description                         | kind                                         |
@@ -135,12 +135,12 @@ Feature: Compacting
       And the agent has a client that compacts<kind>
       When the agent sends to the small model
       Then the result is
-        | requests   | received   |
-        | <requests> | <received> |
+        | requests   | answer or error   |
+        | <requests> | <answer or error> |
 
       Examples: The usable context is 16,000 tokens
-        | description      | kind               | tokens | requests | received                                                                 |
-        | exactly that     |                    | 16,000 | 1        | All went well.                                                           |
+        | description      | kind               | tokens | requests | answer or error                                                    |
+        | exactly that     |                    | 16,000 | 1        | All went well.                                                     |
         | one token over   |                    | 16,001 | 0        | …what must be kept does not fit into the usable context of 16,000… |
         | in an event loop | , in an event loop | 16,001 | 0        | …what must be kept does not fit into the usable context of 16,000… |
 
@@ -152,10 +152,10 @@ Feature: Compacting
         | sends to the small model, sends to the small model |
         | sends to the small model, sends to the small model |
       Then the result is
-        | requests   | received   |
-        | <requests> | <received> |
+        | requests   | answer or error   |
+        | <requests> | <answer or error> |
 
       Examples: The pinned output of a tool takes 5,000 tokens
-        | description   | threshold | requests | received                       |
-        | there is room | 8,000     | 4        | All went well.                 |
+        | description   | threshold | requests | answer or error              |
+        | there is room | 8,000     | 4        | All went well.               |
         | there is none | 4,000     | 2        | 3 compactions in a row left… |

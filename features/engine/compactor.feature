@@ -117,23 +117,23 @@ Feature: Compactor
     Source: brim; of the two forms of the SDK's former compaction one was forgotten (anthropics/anthropic-sdk-python#1124).
 
     Scenario Outline: Both send the same requests, wait equally long, emit the same events and return the same result
-      Given the conversation 6 turns of 200
-      And the settings on failure <choice>
-      When a model that <answers> summarizes the conversation, in a thread and in an event loop alike
+      Given the conversation user "Build piers." pinned, 6 turns of 200
+      And the settings on failure <choice>, system prompt 10
+      When a model that <answers> summarizes the conversation, with the focus "the API"
       Then the result is
         | author   | waits   |
         | <author> | <waits> |
 
       Examples:
-        | description        | answers                | choice   | author   | waits   |
-        | at once            | answers                | template | model    |         |
-        | at the second time | answers after an error | template | model    | 1.0     |
+        | description        | answers                | choice   | author   | waits    |
+        | at once            | answers                | template | model    |          |
+        | at the second time | answers after an error | template | model    | 1.0      |
         | never              | is busy                | template | template | 1.0, 2.0 |
         | never, cut off     | is busy                | truncate | truncate | 1.0, 2.0 |
         | never, a constant  | is busy                | fallback | fallback | 1.0, 2.0 |
         | never, an error    | is busy                | raise    |          | 1.0, 2.0 |
-        | for good           | fails for good         | raise    |          |         |
-        | it breaks          | breaks                 | template | template |         |
+        | for good           | fails for good         | raise    |          |          |
+        | it breaks          | breaks                 | template | template |          |
 
   @CMP_08
   Rule: A compaction can be cancelled at any point, and leaves the conversation unchanged
@@ -141,19 +141,16 @@ Feature: Compactor
 
     Scenario Outline: A cancelled compaction ends at once with an event of failure, and the next one succeeds
       Given the conversation 6 turns of 200
-      When a model that <answers> summarizes the conversation, <way>, and is cancelled at the event "<event>"
+      When a model that <answers> summarizes the conversation, and is cancelled at the event "<event>"
       Then the result is
         | cancelled | last event | attempts   | author of the next |
         | yes       | failed     | <attempts> | model              |
 
-      Examples:
-        | description               | way                  | answers | event            | attempts |
-        | before the model is asked | in a thread          | answers | started          | 0        |
-        | while the model writes    | in a thread          | answers | summary_delta    | 1        |
-        | between two attempts      | in a thread          | answers after an error | attempt_rejected | 1        |
-        | before the model is asked, in a loop | in an event loop     | answers | started          | 0        |
-        | while the model writes, in a loop   | in an event loop     | answers | summary_delta    | 1        |
-        | between two attempts, in a loop     | in an event loop     | answers after an error | attempt_rejected | 1        |
+      Examples: In a thread and in an event loop
+        | description               | answers                | event            | attempts |
+        | before the model is asked | answers                | started          | 0        |
+        | while the model writes    | answers                | summary_delta    | 1        |
+        | between two attempts      | answers after an error | attempt_rejected | 1        |
 
   @CMP_12
   Rule: A session of more than 500 turns is compacted again and again and never exceeds its window
@@ -161,7 +158,7 @@ Feature: Compactor
 
     Scenario: Every compaction leaves room, and the last conversation still contains the first request
       Given a model with window 20,000, answer 2,000
-      When a session of 520 turns of 400 is compacted whenever compaction is due
+      When the agent works for 520 turns of 300
       Then the result is
         | at least 10 compactions | above the window | summaries |
         | yes                     | no               | 1         |

@@ -19,19 +19,19 @@ Feature: Conversation
         | <third>  |
       When the agent sends
       Then the result is
-        | requests   | summaries   | received   |
-        | <requests> | <summaries> | <received> |
+        | requests   | summaries   | answer or error   |
+        | <requests> | <summaries> | <answer or error> |
 
       Examples: The window is not known
-        | description                    | where              | settings       | first                      | second                     | third                      | requests | summaries | received              |
-        | there was room                 |                    | profile usable |                            |                            |                            | 1        | 0         | Noted.                |
-        | what is left fits              |                    | profile usable | 400 prompt is too long: 9 > 8 maximum |                 |                            | 2        | 1         | Noted.                |
-        | a second overflow is reported  |                    | profile usable | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum | | 2    | 1         | …prompt is too long…  |
-        | it is tried once, not for ever |                    | profile usable | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum | 2 | 1 | …prompt is too long… |
-        | there was room, in a loop      | , in an event loop | profile usable |                            |                            |                            | 1        | 0         | Noted.                |
-        | what is left fits, in a loop   | , in an event loop | profile usable | 400 prompt is too long: 9 > 8 maximum |                 |                            | 2        | 1         | Noted.                |
-        | a second overflow, in a loop   | , in an event loop | profile usable | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum | | 2    | 1         | …prompt is too long…  |
-        | compaction is off              |                    | compaction off | 400 prompt is too long: 9 > 8 maximum |                 |                            | 1        | 0         | …prompt is too long…  |
+        | description                    | where              | settings       | first                                 | second                                | third                                 | requests | summaries | answer or error      |
+        | there was room                 |                    | profile usable |                                       |                                       |                                       | 1        | 0         | Noted.               |
+        | what is left fits              |                    | profile usable | 400 prompt is too long: 9 > 8 maximum |                                       |                                       | 2        | 1         | Noted.               |
+        | a second overflow is reported  |                    | profile usable | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum |                                       | 2        | 1         | …prompt is too long… |
+        | it is tried once, not for ever |                    | profile usable | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum | 2        | 1         | …prompt is too long… |
+        | there was room, in a loop      | , in an event loop | profile usable |                                       |                                       |                                       | 1        | 0         | Noted.               |
+        | what is left fits, in a loop   | , in an event loop | profile usable | 400 prompt is too long: 9 > 8 maximum |                                       |                                       | 2        | 1         | Noted.               |
+        | a second overflow, in a loop   | , in an event loop | profile usable | 400 prompt is too long: 9 > 8 maximum | 400 prompt is too long: 9 > 8 maximum |                                       | 2        | 1         | …prompt is too long… |
+        | compaction is off              |                    | compaction off | 400 prompt is too long: 9 > 8 maximum |                                       |                                       | 1        | 0         | …prompt is too long… |
 
     Scenario Outline: The provider refuses a request
       Given an agent that has read 6 notes<where>
@@ -84,8 +84,8 @@ Feature: Conversation
         | 400 prompt is too long: 9 > 8 maximum |
       When the agent sends
       Then the result is
-        | requests | summaries   | at most half as long | received       |
-        | 2        | <summaries> | yes                  | All went well. |
+        | requests | summaries   | at most half as long | answer or error |
+        | 2        | <summaries> | yes                  | All went well.  |
 
       Examples:
         | description                  | conversation                                                                                                                       | limits                        | summaries |
@@ -117,7 +117,7 @@ Feature: Conversation
         | 400 prompt is too long: 9 > 8 maximum |
       When the agent sends
       Then the result is
-        | requests | summaries | received                                                                                                  |
+        | requests | summaries | answer or error                                                                               |
         | 1        | 0         | …: the user's last message 12,000. Shorten the largest, or take a model with a larger window… |
 
   @TRG_26
@@ -164,7 +164,7 @@ Feature: Conversation
       Given an agent that has read 3 notes
       And the agent has a loop of its own
       When the agent records 10 read and 1 written
-      Then the received is "a response answers a request, and none was prepared: call prepare before record"
+      Then the answer or error is "a response answers a request, and none was prepared: call prepare before record"
 
   @TRG_26
   Rule: A conversation prepares one request at a time, and refuses one that its own request would wait for
@@ -175,7 +175,7 @@ Feature: Conversation
       And an agent that has read 6 notes<where>
       And the agent has a loop of its own, whose <part> prepares its conversation
       When the agent sends
-      Then the refused within is "<refusal>"
+      Then the error that the part meets is "<refusal>"
       And the last request says "All went well."
 
       Examples: Parts and places

@@ -50,14 +50,14 @@ Feature: Recording a conversation in its session
 
     Scenario Outline: The window of a conversation that goes on holds what the provider counted
       Given an agent that has a session
-      And its answers report <counted> tokens read and 20 written
+      And its answers report <read> tokens read and 20 written
       When the agent works for 1 turn, and goes on in another process
       Then the window holds is "<held>"
 
       Examples:
-        | description | counted | held  |
-        | small       | 900     | 920   |
-        | large       | 9,000   | 9,020 |
+        | description | read  | held  |
+        | small       | 900   | 920   |
+        | large       | 9,000 | 9,020 |
 
     Scenario Outline: A call whose result was missing when the process ended is answered as interrupted
       Given an agent that has a session

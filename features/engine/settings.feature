@@ -81,14 +81,14 @@ Feature: Settings
         | <default> | <set> |
 
       Examples: The note is the summary of a compactor whose summarizer fails
-        | description          | what                         | field              | value     | default       | set         |
-        | another model        | the model asked is noted     | summary_model      | small     | large         | small       |
-        | another prompt       | the prompt is noted          | prompt             | opencode  | structured… | opencode… |
-        | a focus              | "the lexer" is asked for     | focus              | the lexer | no            | yes         |
-        | a shorter summary    | the longest answer is noted  | max_summary_tokens | 500       | 8,000         | 500         |
-        | a fact that it lacks | the author is noted          | required_facts     | port 8080 | model         | template    |
-        | a fact for the note  | "port 8080" is in the note   | required_facts     | port 8080 | no            | yes         |
-        | nothing but a note   | the author of the note is noted | on_failure      | truncate  | template      | truncate    |
+        | description          | what                                              | field              | value     | default     | set       |
+        | another model        | the model that is asked is looked at              | summary_model      | small     | large       | small     |
+        | another prompt       | the prompt is looked at                           | prompt             | opencode  | structured… | opencode… |
+        | a focus              | "the lexer" is asked for                          | focus              | the lexer | no          | yes       |
+        | a shorter summary    | the longest answer that is asked for is looked at | max_summary_tokens | 500       | 8,000       | 500       |
+        | a fact that it lacks | the author is looked at                           | required_facts     | port 8080 | model       | template  |
+        | a fact for the note  | "port 8080" is in the note                        | required_facts     | port 8080 | no          | yes       |
+        | nothing but a note   | the author of a note is looked at                 | on_failure         | truncate  | template    | truncate  |
 
     Scenario Outline: A setting changes how much of a long conversation the template writes
       Given a model with window 200,000, answer 64,000
@@ -152,14 +152,14 @@ Feature: Settings
         | <default> | <set> |
 
       Examples:
-        | description          | what                                         | field         | value | default | set   |
-        | messages             | it is noted                                  | keep_messages | 4     | 10      | 4     |
-        | tokens               | it is noted                                  | keep_tokens   | 8000  | 30,000  | 8,000 |
-        | messages, afterwards | it is noted in a copy with the profile usable | keep_messages | 4     | 0       | 4     |
-        | tokens, afterwards   | it is noted in a copy with the profile usable | keep_tokens   | 8000  | 25,000  | 8,000 |
+        | description          | what                                                               | field         | value | default | set   |
+        | messages             | the messages to keep are read                                      | keep_messages | 4     | 10      | 4     |
+        | tokens               | the tokens to keep are read                                        | keep_tokens   | 8000  | 30,000  | 8,000 |
+        | messages, afterwards | the messages to keep are read after a change to the profile usable | keep_messages | 4     | 0       | 4     |
+        | tokens, afterwards   | the tokens to keep are read after a change to the profile usable   | keep_tokens   | 8000  | 25,000  | 8,000 |
 
     Scenario Outline: A setting that cannot work is refused
-      When "<field>" is "<value>" in a policy
+      When "<field>" is "<value>" and 190,000 tokens are judged
       Then it is refused with "<refusal>"
 
       Examples:

@@ -128,7 +128,7 @@ Feature: Attempts
     Source: brim; a provider that says when to come back knows better than a schedule.
 
     Scenario Outline: brim waits for the longer of the two waits
-      Given a provider that answers busy for <asked>, a summary
+      Given a provider that answers busy for <wait asked for>, a summary
       And the conversation 6 turns of 200
       When the conversation is compacted
       Then the result is
@@ -136,12 +136,12 @@ Feature: Attempts
         | 2        | 0, <waited> |
 
       Examples:
-        | description        | asked  | waited |
-        | nothing asked      | 0      | 1,000  |
-        | shorter            | 999    | 1,000  |
-        | longer             | 1,001  | 1,001  |
-        | a minute           | 60,000 | 60,000 |
-        | more than a minute | 60,001 | 60,000 |
+        | description        | wait asked for | waited |
+        | nothing asked      | 0              | 1,000  |
+        | shorter            | 999            | 1,000  |
+        | longer             | 1,001          | 1,001  |
+        | a minute           | 60,000         | 60,000 |
+        | more than a minute | 60,001         | 60,000 |
 
     Scenario Outline: The provider names the time of the next attempt
       Given it is 2026-03-01 12:00

@@ -14,7 +14,7 @@ Feature: Facts
 
     Scenario: Every message counts once, in the order of time
       Given a conversation of the turns
-        | asked                          | says      |
+        | user                           | agent     |
         | Port the parser to Python.     | On it.    |
         | Continue                       | It works. |
         | Now write the tests,\n  please | Done.     |
@@ -146,7 +146,7 @@ Feature: Facts
 
     Scenario: An answer that the user marked is a decision
       Given a conversation of the turns
-        | asked              | says                   | mark       |
+        | user               | agent                  | mark       |
         | Which one is best? | Two passes are best.   | checkpoint |
         | And how fast?      | Ten thousand a second. |            |
         | Remember this.     |                        | checkpoint |
@@ -255,7 +255,7 @@ Feature: Facts
 
     Scenario: A file is one fact, of the most lasting kind, in the order of its last mention
       Given a conversation of the turns
-        | asked            | tool  | on       | prints                                 |
+        | user             | tool  | on       | prints                                 |
         | Port the parser. | Read  | parse.py | import re                              |
         |                  | Read  | lex.py   | import re                              |
         |                  | Write | token.py | File created successfully at: token.py |
@@ -490,7 +490,7 @@ Feature: Facts
 
     Scenario: The last run of a command decides whether it failed
       Given a conversation of the turns
-        | asked       | tool | on         | went       | prints                               |
+        | user        | tool | on         | went       | prints                               |
         | Test it.    | Bash | make test  | badly      | make: no rule for test               |
         |             | Bash | make lint  | badly      | Exit code 2\n\nparse.py: error: E501 |
         |             | Bash | make types | well       | ok                                   |
@@ -755,7 +755,7 @@ Feature: Facts
 
     Scenario: The weightiest kind comes first
       Given a conversation of the turns
-        | asked                               | tool      | on       | went  | prints                                 |
+        | user                                | tool      | on       | went  | prints                                 |
         | Decided: two passes. Never push it. | Read      | lex.py   | well  | import re                              |
         |                                     | Write     | token.py | well  | File created successfully at: token.py |
         |                                     | Edit      | parse.py | well  |                                        |
@@ -775,7 +775,7 @@ Feature: Facts
 
     Scenario: A later turn takes up what earlier ones left
       Given a conversation of the turns
-        | asked            | tool       | on       | went  | prints                       |
+        | user             | tool       | on       | went  | prints                       |
         | Port the parser. | Bash       | make     | badly |                              |
         |                  | TodoWrite  | Test it  | well  |                              |
         |                  | TaskCreate | Tell it  | well  | Task #1 created successfully |
@@ -799,7 +799,7 @@ Feature: Facts
 
     Scenario: The user writes after a failed test run, and after a new file
       Given a conversation of the turns
-        | asked          | tool  | on       | went  | prints                                 |
+        | user           | tool  | on       | went  | prints                                 |
         | Mend it.       | Bash  | pytest   | badly | 3 failed                               |
         | Now the lexer. | Write | lexer.py | well  | File created successfully at: lexer.py |
         | And hurry.     |       |          |       |                                        |
@@ -822,94 +822,94 @@ Feature: Facts
       Given the changed files "<files>"
       When the fidelity of the context "<context>" is worked out
       Then the result is
-        | facts     | missing   |
-        | <present> | <missing> |
+        | facts present | share of the facts | facts missing |
+        | <present>     | <share>            | <missing>     |
 
       Examples:
-        | description     | files                      | context                               | present    | missing                    |
-        | all             | parse.py, lex.py, token.py | parse.py, lex.py, token.py            | 3 of 3 (1) |                            |
-        | two             | parse.py, lex.py, token.py | parse.py and token.py                 | 2 of 3 (2/3) | lex.py                   |
-        | one             | parse.py, lex.py, token.py | See lex.py                            | 1 of 3 (1/3) | parse.py, token.py       |
-        | none            | parse.py, lex.py, token.py | The parser is ported.                 | 0 of 3 (0) | parse.py, lex.py, token.py |
-        | in any order    | parse.py, lex.py, token.py | token.py, lex.py, xparse.py, parse.py | 3 of 3 (1) |                            |
+        | description  | files                      | context                               | present | share | missing                    |
+        | all          | parse.py, lex.py, token.py | parse.py, lex.py, token.py            | 3 of 3  | 1     |                            |
+        | two          | parse.py, lex.py, token.py | parse.py and token.py                 | 2 of 3  | 2/3   | lex.py                     |
+        | one          | parse.py, lex.py, token.py | See lex.py                            | 1 of 3  | 1/3   | parse.py, token.py         |
+        | none         | parse.py, lex.py, token.py | The parser is ported.                 | 0 of 3  | 0     | parse.py, lex.py, token.py |
+        | in any order | parse.py, lex.py, token.py | token.py, lex.py, xparse.py, parse.py | 3 of 3  | 1     |                            |
 
     Scenario: Without facts and words both shares are 1
       Given the changed files ""
       When the fidelity of the context "Hello" is worked out
       Then the result is
-        | facts      | characters |
-        | 0 of 0 (1) | 0 of 0 (1) |
+        | facts present | share of the facts | characters present | share of the characters |
+        | 0 of 0        | 1                  | 0 of 0             | 1                       |
 
     Scenario Outline: A constraint is a fact, the message that states it is not
       Given the user wrote "Mend the door. Never paint it."
       When the fidelity of the context "<context>" is worked out
       Then the result is
-        | facts     | characters   |
-        | <present> | <characters> |
+        | facts present | characters present |
+        | <present>     | <characters>       |
 
       Examples:
-        | description       | context                                 | present    | characters   |
-        | the constraint    | The user said: Never paint it.          | 1 of 1 (1) | 0 of 25 (0)  |
-        | the whole message | He said: Mend the door. Never paint it. | 1 of 1 (1) | 25 of 25 (1) |
-        | neither           | The door is mended.                     | 0 of 1 (0) | 0 of 25 (0)  |
+        | description       | context                                 | present | characters |
+        | the constraint    | The user said: Never paint it.          | 1 of 1  | 0 of 25    |
+        | the whole message | He said: Mend the door. Never paint it. | 1 of 1  | 25 of 25   |
+        | neither           | The door is mended.                     | 0 of 1  | 0 of 25    |
 
     Scenario Outline: A path is held as a whole; its base name is not enough
       Given the changed files "src/parse.py"
       When the fidelity of the context "<context>" is worked out
-      Then the facts are "<present>"
+      Then the facts present are "<present>"
 
       Examples:
-        | description               | context                        | present    |
-        | alone                     | src/parse.py                   | 1 of 1 (1) |
-        | in a sentence             | Changed src/parse.py.          | 1 of 1 (1) |
-        | quoted                    | see 'src/parse.py', line 3     | 1 of 1 (1) |
-        | with a line               | src/parse.py:12                | 1 of 1 (1) |
-        | a second mention is whole | old/src/parse.py, src/parse.py | 1 of 1 (1) |
-        | the base name alone       | parse.py                       | 0 of 1 (0) |
-        | the end of a longer path  | old/src/parse.py               | 0 of 1 (0) |
-        | the end of a longer name  | xsrc/parse.py                  | 0 of 1 (0) |
-        | the beginning of a name   | src/parse.pyc                  | 0 of 1 (0) |
-        | the beginning of another  | src/parse.py.bak               | 0 of 1 (0) |
-        | a folder of that name     | src/parse.py/init              | 0 of 1 (0) |
-        | a hyphen goes on          | src/parse.py-old               | 0 of 1 (0) |
+        | description               | context                        | present |
+        | alone                     | src/parse.py                   | 1 of 1  |
+        | in a sentence             | Changed src/parse.py.          | 1 of 1  |
+        | quoted                    | see 'src/parse.py', line 3     | 1 of 1  |
+        | with a line               | src/parse.py:12                | 1 of 1  |
+        | a second mention is whole | old/src/parse.py, src/parse.py | 1 of 1  |
+        | the base name alone       | parse.py                       | 0 of 1  |
+        | the end of a longer path  | old/src/parse.py               | 0 of 1  |
+        | the end of a longer name  | xsrc/parse.py                  | 0 of 1  |
+        | the beginning of a name   | src/parse.pyc                  | 0 of 1  |
+        | the beginning of another  | src/parse.py.bak               | 0 of 1  |
+        | a folder of that name     | src/parse.py/init              | 0 of 1  |
+        | a hyphen goes on          | src/parse.py-old               | 0 of 1  |
 
     Scenario Outline: A path is held where its folder is named once for several
       Given the changed files "<file>"
       When the fidelity of the context "<context>" is worked out
-      Then the facts are "<present>"
+      Then the facts present are "<present>"
 
       Examples:
-        | description               | file                      | context                                             | present    |
-        | folder and the rest       | /home/me/app/src/parse.py | Files (paths below /home/me/app): src/parse.py      | 1 of 1 (1) |
-        | in full all the same      | /home/me/app/src/parse.py | Files (paths below /srv): /home/me/app/src/parse.py | 1 of 1 (1) |
-        | another folder            | /home/me/app/src/parse.py | Files (paths below /srv): src/parse.py              | 0 of 1 (0) |
-        | half a folder's name      | /home/me/app/src/parse.py | Files (paths below /home/me/ap): p/src/parse.py     | 0 of 1 (0) |
-        | the folder in other words | /home/me/app/src/parse.py | Files in /home/me/app: src/parse.py                 | 0 of 1 (0) |
-        | another file of the name  | /home/me/app/src/parse.py | Files (paths below /home/me/app): lib/src/parse.py  | 0 of 1 (0) |
-        | a folder of one letter    | a/parse.py                | Files (paths below a): parse.py                     | 1 of 1 (1) |
-        | another of one letter     | a/parse.py                | Files (paths below b): parse.py                     | 0 of 1 (0) |
+        | description               | file                      | context                                             | present |
+        | folder and the rest       | /home/me/app/src/parse.py | Files (paths below /home/me/app): src/parse.py      | 1 of 1  |
+        | in full all the same      | /home/me/app/src/parse.py | Files (paths below /srv): /home/me/app/src/parse.py | 1 of 1  |
+        | another folder            | /home/me/app/src/parse.py | Files (paths below /srv): src/parse.py              | 0 of 1  |
+        | half a folder's name      | /home/me/app/src/parse.py | Files (paths below /home/me/ap): p/src/parse.py     | 0 of 1  |
+        | the folder in other words | /home/me/app/src/parse.py | Files in /home/me/app: src/parse.py                 | 0 of 1  |
+        | another file of the name  | /home/me/app/src/parse.py | Files (paths below /home/me/app): lib/src/parse.py  | 0 of 1  |
+        | a folder of one letter    | a/parse.py                | Files (paths below a): parse.py                     | 1 of 1  |
+        | another of one letter     | a/parse.py                | Files (paths below b): parse.py                     | 0 of 1  |
 
     Scenario Outline: A sentence is held also where it begins or ends within a word
       Given the user wrote "<sentence>"
       When the fidelity of the context "<context>" is worked out
-      Then the facts are "<present>"
+      Then the facts present are "<present>"
 
       Examples:
-        | description         | sentence              | context                      | present    |
-        | by itself           | Never push it to main | never: Never push it to main | 1 of 1 (1) |
-        | it begins in a word | Never push it to main | xNever push it to main       | 1 of 1 (1) |
-        | it ends in a word   | Never push it to main | Never push it to mainland    | 1 of 1 (1) |
-        | two words           | Never push            | xNever pushed                | 1 of 1 (1) |
-        | another second word | Never push            | Never pull                   | 0 of 1 (0) |
-        | one word differs    | Never push it to main | Never push that to main      | 0 of 1 (0) |
-        | one word goes on    | Never push it to main | Never pushed it to main      | 0 of 1 (0) |
+        | description         | sentence              | context                      | present |
+        | by itself           | Never push it to main | never: Never push it to main | 1 of 1  |
+        | it begins in a word | Never push it to main | xNever push it to main       | 1 of 1  |
+        | it ends in a word   | Never push it to main | Never push it to mainland    | 1 of 1  |
+        | two words           | Never push            | xNever pushed                | 1 of 1  |
+        | another second word | Never push            | Never pull                   | 0 of 1  |
+        | one word differs    | Never push it to main | Never push that to main      | 0 of 1  |
+        | one word goes on    | Never push it to main | Never pushed it to main      | 0 of 1  |
 
     Scenario: A failed command is held without the line of its error
       Given a conversation of the turns
         | tool | on        | went  | prints          |
         | Bash | make test | badly | error: no field |
       When the fidelity of the context "Still failing: make test" is worked out
-      Then the facts are "1 of 1 (1)"
+      Then the facts present are "1 of 1"
 
   @SUM_13
   Rule: Fidelity counts each character of the user's messages, white space aside
@@ -921,49 +921,49 @@ Feature: Facts
     Scenario Outline: A message is present where all its characters are, white space aside
       Given the user wrote "Never push to main today"
       When the fidelity of the context "<context>" is worked out
-      Then the characters are "<present>"
+      Then the characters present are "<present>"
 
       Examples:
-        | description         | context                              | present      |
-        | quoted              | He said: 'Never push to main today'. | 20 of 20 (1) |
-        | over two lines      | Never push\n  to main today          | 20 of 20 (1) |
-        | within longer words | (Never push to main todays)          | 0 of 20 (0)  |
-        | behind a letter     | xNever push to main today            | 0 of 20 (0)  |
-        | other letters       | never push to main today             | 0 of 20 (0)  |
-        | a word is missing   | Never push to main                   | 0 of 20 (0)  |
-        | another word        | Never force to main today            | 0 of 20 (0)  |
-        | another order       | today push to main Never             | 0 of 20 (0)  |
-        | all words, apart    | Never push it to main today          | 0 of 20 (0)  |
+        | description         | context                              | present  |
+        | quoted              | He said: 'Never push to main today'. | 20 of 20 |
+        | over two lines      | Never push\n  to main today          | 20 of 20 |
+        | within longer words | (Never push to main todays)          | 0 of 20  |
+        | behind a letter     | xNever push to main today            | 0 of 20  |
+        | other letters       | never push to main today             | 0 of 20  |
+        | a word is missing   | Never push to main                   | 0 of 20  |
+        | another word        | Never force to main today            | 0 of 20  |
+        | another order       | today push to main Never             | 0 of 20  |
+        | all words, apart    | Never push it to main today          | 0 of 20  |
 
     Scenario Outline: A message is looked for line by line
       Given the user wrote "<message>"
       When the fidelity of the context "<context>" is worked out
       Then the result is
-        | characters | missing words |
-        | <present>  | <missing>     |
+        | characters present | words missing |
+        | <present>          | <missing>     |
 
       Examples:
-        | description                    | message                  | context                     | present          | missing   |
-        | a line is missing              | Mend it\nPaint it\nGo on | Mend it … Go on             | 10 of 17 (10/17) | Paint it  |
-        | the end of a line in a word    | Mend it                  | Mend items, leave it        | 0 of 6 (0)       | Mend it   |
-        | the start of a line in a word  | it is red                | lit is red, but it is       | 0 of 7 (0)       | it is red |
-        | each line is marked            | Mend it\nPaint it        | > Mend it\n> Paint it       | 13 of 13 (1)     |           |
-        | the lines are set in           | Mend it\n  Paint it      | - Mend it\n    Paint it     | 13 of 13 (1)     |           |
-        | a short line in a word         | ok\nMend it              | Look, a token. Mend it      | 6 of 8 (3/4)     | ok        |
-        | a line without a word          | Mend it\n}               | Mend it {                   | 6 of 7 (6/7)     | }         |
-        | equal lines, one of them there | ok\nMend it\nok          | ok … Mend it                | 8 of 10 (4/5)    | ok        |
-        | equal lines, all there         | ok\nMend it\nok          | ok … Mend it … ok           | 10 of 10 (1)     |           |
-        | another script                 | 推送之前先测试。\n好的   | 用户说：「推送之前先测试。」 | 8 of 10 (4/5)    | 好的      |
+        | description                    | message                  | context                 | present  | missing   |
+        | a line is missing              | Mend it\nPaint it\nGo on | Mend it … Go on         | 10 of 17 | Paint it  |
+        | the end of a line in a word    | Mend it                  | Mend items, leave it    | 0 of 6   | Mend it   |
+        | the start of a line in a word  | it is red                | lit is red, but it is   | 0 of 7   | it is red |
+        | each line is marked            | Mend it\nPaint it        | > Mend it\n> Paint it   | 13 of 13 |           |
+        | the lines are set in           | Mend it\n  Paint it      | - Mend it\n    Paint it | 13 of 13 |           |
+        | a short line in a word         | ok\nMend it              | Look, a token. Mend it  | 6 of 8   | ok        |
+        | a line without a word          | Mend it\n}               | Mend it {               | 6 of 7   | }         |
+        | equal lines, one of them there | ok\nMend it\nok          | ok … Mend it            | 8 of 10  | ok        |
+        | equal lines, all there         | ok\nMend it\nok          | ok … Mend it … ok       | 10 of 10 |           |
+        | another script                 | 推送之前先测试。\n好的             | 用户说：「推送之前先测试。」          | 8 of 10  | 好的        |
 
     Scenario Outline: Every message counts once
       Given a conversation of the turns
-        | asked    | says  |
+        | user     | agent |
         | Mend it  | Done. |
         | <second> | Done. |
       When the fidelity of the context "Mend it" is worked out
-      Then the characters are "<present>"
+      Then the characters present are "<present>"
 
       Examples:
-        | description        | second         | present       |
-        | one of two         | Paint the door | 6 of 18 (1/3) |
-        | the same one twice | Mend it        | 6 of 6 (1)    |
+        | description        | second         | present |
+        | one of two         | Paint the door | 6 of 18 |
+        | the same one twice | Mend it        | 6 of 6  |

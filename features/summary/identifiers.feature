@@ -163,7 +163,7 @@ Feature: Identifiers
       And <first> said "See SHOP-1111." in turns <turns of first>
       And <second> said "See SHOP-2222." in turns <turns of second>
       And the user's other messages take the room for words
-      And the settings index share 98/16,000
+      And the settings index share 0.006
       When a model summarizes
       Then the index is "tickets: SHOP-2222 (<named>)"
 
@@ -234,8 +234,9 @@ Feature: Identifiers
     Source: brim (0133); like the facts (SUM_09) they are data beside the messages, and none is read from a summary's text.
 
     Scenario Outline: Each compaction lists what all before it found
-      Given a tool said "See SHOP-1234." in the second of 3 turns that follow each compaction
-      When <writer> summarizes <count> times
+      Given 3 turns with long answers
+      And a tool said "See SHOP-1234." in turn 2
+      When <writer> summarizes them <count> times, each time anew behind the summary before
       Then the index is "tickets: SHOP-1234 (<turns>)"
 
       Examples:

@@ -65,7 +65,7 @@ Feature: Preserved facts
 
     Scenario: A compactor appends no file that a message tells which stays
       Given a conversation of the turns
-        | asked    | says                    | tool | on           | prints             |
+        | user     | agent                   | tool | on           | prints             |
         | Mend it. |                         | Edit | src/lex.py   | (2,000 characters) |
         |          |                         | Edit | src/parse.py | (2,000 characters) |
         | Two.     |                         |      |              |                    |

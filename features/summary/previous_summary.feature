@@ -22,9 +22,9 @@ Feature: Previous summary
 
     Scenario: The template carries what it does not say itself of the previous summary
       Given a conversation of the turns
-        | asked                                | says       | tool | on                    | went  | prints            |
-        | Port the parser. Never push to main. |            | Bash | make lint             | badly | error: no field x |
-        | Now the tests.                       | They pass. |      |                       |       |                   |
+        | user                                 | agent      | tool | on        | went  | prints            |
+        | Port the parser. Never push to main. |            | Bash | make lint | badly | error: no field x |
+        | Now the tests.                       | They pass. |      |           |       |                   |
       And an earlier summary
         """
         Active files (paths below /home/me/app):
@@ -77,11 +77,11 @@ Feature: Previous summary
       Given an earlier summary with 20 lines of 49 characters below each of "<headings>"
       When <limit> characters of it and <room> of the user's words are carried along
       Then the result is
-        | what was done | notes   | pending tasks | all user messages | counted   |
-        | <done>        | <notes> | <open>        | <words>           | <counted> |
+        | what was done | notes   | pending tasks | all user messages | says what was left out |
+        | <done>        | <notes> | <open>        | <words>           | <says so>              |
 
       Examples:
-        | description            | headings                                                         | limit | room  | done      | notes     | open      | words     | counted |
+        | description            | headings                                                         | limit | room  | done      | notes     | open      | words     | says so |
         | room for all           | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 4,000 | 2,000 | whole     | whole     | whole     | whole     | no      |
         | a bit too little       | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 3,000 | 2,000 | shortened | whole     | whole     | whole     | yes     |
         | too little for two     | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 1,500 | 2,000 | left out  | shortened | whole     | whole     | yes     |
@@ -320,7 +320,7 @@ Feature: Previous summary
       Given the user wrote "Port the parser.\nMend it. Never touch the lexer."
       And a model whose first summary says "<summary>"
       When it is compacted, and again after the turns
-        | asked  | says  |
+        | user   | agent |
         | Go on. | Done. |
       Then the constraints are "Never touch the lexer."
 
@@ -338,7 +338,7 @@ Feature: Previous summary
       Given the user wrote "Port the parser.\nMend it. Never touch the lexer."
       And a model whose first summary says "<summary>"
       When it is compacted, and again after the turns
-        | asked  | says  |
+        | user   | agent |
         | Go on. | Done. |
       Then the summary says "Never touch the lexer.", and not "From the earlier summary:"
 
@@ -355,10 +355,10 @@ Feature: Previous summary
 
     Scenario Outline: A failed command that runs again is judged by its last run, and failing tests by a run that passes
       Given a conversation of the turns
-        | asked    | tool | on      | went  | prints   |
+        | user     | tool | on      | went  | prints   |
         | Lint it. | Bash | <first> | badly | <prints> |
       When it is compacted, and again after the turns
-        | asked    | tool | on     | went   | prints |
+        | user     | tool | on     | went   | prints |
         | Test it. | Bash | <then> | <went> | <says> |
       Then the failed commands are "<failed>"
 
@@ -373,10 +373,10 @@ Feature: Previous summary
 
     Scenario Outline: A file keeps the most lasting of what was done to it
       Given a conversation of the turns
-        | asked     | tool    | on       | prints                                 |
+        | user      | tool    | on       | prints                                 |
         | Begin it. | <first> | parse.py | File created successfully at: parse.py |
       When it is compacted, and again after the turns
-        | asked  | tool   | on       | prints                                 |
+        | user   | tool   | on       | prints                                 |
         | Go on. | <then> | parse.py | File created successfully at: parse.py |
       Then the result is
         | kind     | fact      |
@@ -394,11 +394,11 @@ Feature: Previous summary
 
     Scenario Outline: A to-do list stays open until another one comes, and a single task is known by its number
       Given a conversation of the turns
-        | asked    | tool    | on      | prints          |
+        | user     | tool    | on      | prints          |
         | Plan it. | <first> | Test it | Task #1 created |
         |          | <first> | Ship it | Task #2 created |
       When it is compacted, and again after the turns
-        | asked  | tool   | on   |
+        | user   | tool   | on   |
         | Go on. | <then> | <on> |
       Then the to-dos are "<open>"
 
@@ -412,11 +412,11 @@ Feature: Previous summary
 
     Scenario: A request that comes again is the newest
       Given a conversation of the turns
-        | asked            | says  |
+        | user             | agent |
         | Port the parser. | Yes.  |
         | Go on.           | Done. |
       When it is compacted, and again after the turns
-        | asked          | says  |
+        | user           | agent |
         | Now the tests. | Yes.  |
         | Go on.         | Done. |
       Then the messages are "Port the parser., Now the tests., Go on."

@@ -97,8 +97,8 @@ Feature: Summarizer input
       And the settings longest summary 2,000
       When the agent sends
       Then the result is
-        | forms | carried too | longest summary |
-        | warm  | <carried>   | <tokens>        |
+        | forms | carried of its own requests | longest summary |
+        | warm  | <carried>                   | <tokens>        |
 
       Examples: What the cache depends on
         | what                         | carried | tokens |
@@ -437,10 +437,10 @@ Feature: Summarizer input
       And a summarizer with window 25,000
       When a summary is asked for, in pieces
       Then the result is
-        | parted calls | final |
-        |              | no    |
-        |              | no    |
-        |              | yes   |
+        | calls or results alone | final |
+        |                        | no    |
+        |                        | no    |
+        |                        | yes   |
 
   @SUM_15
   Rule: Text of tools and files is quoted as data, and only the user's own words count as the user's

@@ -13,7 +13,7 @@ Feature: Template
 
     Scenario Outline: The line names each changed file once, without its folder
       Given a conversation of the turns
-        | says                           | tool    | on       | went   |
+        | agent                          | tool    | on       | went   |
         | Fixed the login. Tests follow. | <first> | <path>   | <went> |
         |                                | Edit    | src/b.py | well   |
       When the turn is told in a line
@@ -33,7 +33,7 @@ Feature: Template
 
     Scenario Outline: The line of a turn without changes is the first sentence of its answer
       Given a conversation of the turns
-        | says     |
+        | agent    |
         | <answer> |
       When the turn is told in a line
       Then the line is "✓ <sentence>"
@@ -55,7 +55,7 @@ Feature: Template
 
     Scenario Outline: A heading, a table, code or a label is no sentence
       Given a conversation of the turns
-        | says     |
+        | agent    |
         | <answer> |
       When the turn is told in a line
       Then the line is "✓ <sentence>"
@@ -76,7 +76,7 @@ Feature: Template
 
     Scenario Outline: The sentence has at most 200 characters
       Given a conversation of the turns
-        | says     |
+        | agent    |
         | <answer> |
       When the turn is told in a line
       Then the result is
@@ -156,7 +156,7 @@ Feature: Template
 
     Scenario Outline: A later success of the same kind cures the failure
       Given a conversation of the turns
-        | says      | tool    | on      | went  | prints   |
+        | agent     | tool    | on      | went  | prints   |
         | Tried it. | <first> | <on>    | badly | <prints> |
         |           | <then>  | <about> | well  | <says>   |
       When the turn is told in a line
@@ -175,7 +175,7 @@ Feature: Template
 
     Scenario Outline: Anything else does not cure it
       Given a conversation of the turns
-        | says      | tool    | on      | went   | prints   |
+        | agent     | tool    | on      | went   | prints   |
         | Tried it. | <first> | <on>    | badly  | <prints> |
         |           | <then>  | <about> | <went> | <says>   |
       When the turn is told in a line
@@ -197,7 +197,7 @@ Feature: Template
 
     Scenario Outline: A success before the failure cures nothing
       Given a conversation of the turns
-        | says      | tool | on     | went  | prints    |
+        | agent     | tool | on     | went  | prints    |
         | Tried it. | Bash | pytest | well  | 12 passed |
         |           | Bash | <then> | badly | 1 failed  |
       When the turn is told in a line
@@ -210,14 +210,14 @@ Feature: Template
 
     Scenario: A turn without tools is a success
       Given a conversation of the turns
-        | says                                 |
+        | agent                                |
         | The lexer failed you, I cannot help. |
       When the turn is told in a line
       Then the mark is "✓"
 
     Scenario: Each failure needs its own cure
       Given a conversation of the turns
-        | says      | tool | on   | went  | prints |
+        | agent     | tool | on   | went  | prints |
         | Tried it. | Bash | make | badly | error  |
         |           | Edit | a.py | badly | error  |
         |           | Edit | a.py | well  |        |
@@ -232,7 +232,7 @@ Feature: Template
 
     Scenario Outline: The whole answer follows the mark
       Given a conversation of the turns
-        | says     | tool | on   | went   |
+        | agent    | tool | on   | went   |
         | <answer> | Edit | a.py | <went> |
       When the turn is told in a line as an anchor
       Then the line is "<line>"
@@ -252,17 +252,17 @@ Feature: Template
 
     Scenario: A response that only reads has no line, and a failure that is cured later counts as success
       Given a conversation of the turns
-        | says                         | tool | on       | went  | prints         |
-        | Let me look.                 | Read | login.py | well  | import re      |
-        | I see the cause. It is here. | Edit | login.py | well  |                |
-        | Run it first.                | Bash | make     | badly | error: no rule |
-        |                              | Edit | Makefile | well  |                |
-        | Now edit it.                 | Edit | lexer.py | badly | not read yet   |
-        |                              | Edit | lexer.py | badly | still not      |
-        | Read it.                     | Edit | lexer.py | well  |                |
-        |                              | Bash | make doc | badly | error: no doc  |
-        |                              | Bash | ls       | well  | Makefile       |
-        | The login is fixed, and the rule that the build was missing is in its place again. | | | | |
+        | agent                                                                              | tool | on       | went  | prints         |
+        | Let me look.                                                                       | Read | login.py | well  | import re      |
+        | I see the cause. It is here.                                                       | Edit | login.py | well  |                |
+        | Run it first.                                                                      | Bash | make     | badly | error: no rule |
+        |                                                                                    | Edit | Makefile | well  |                |
+        | Now edit it.                                                                       | Edit | lexer.py | badly | not read yet   |
+        |                                                                                    | Edit | lexer.py | badly | still not      |
+        | Read it.                                                                           | Edit | lexer.py | well  |                |
+        |                                                                                    | Bash | make doc | badly | error: no doc  |
+        |                                                                                    | Bash | ls       | well  | Makefile       |
+        | The login is fixed, and the rule that the build was missing is in its place again. |      |          |       |                |
       When the turns are told in lines
       Then the result is
         | line                                                                                |
@@ -290,7 +290,7 @@ Feature: Template
 
     Scenario: A turn that only reads has one line
       Given a conversation of the turns
-        | says            | tool | on       | prints    |
+        | agent           | tool | on       | prints    |
         | Let me look.    | Read | login.py | import re |
         | And at another. | Read | lex.py   | import re |
       When the turns are told in lines
@@ -300,7 +300,7 @@ Feature: Template
 
     Scenario Outline: A short answer takes the next sentence too
       Given a conversation of the turns
-        | says     | tool | on       |
+        | agent    | tool | on       |
         | Ok.      | Edit | login.py |
         | <answer> |      |          |
       When the turns are told in lines
@@ -322,7 +322,7 @@ Feature: Template
 
     Scenario: The turn of an anchor has its ordinary lines and the whole answer
       Given a conversation of the turns
-        | asked          | says                | tool | on       |
+        | user           | agent               | tool | on       |
         | Fix the login. | Edit it.            | Edit | login.py |
         |                | Fixed. Tests pass.  |      |          |
         | Thanks.        | My pleasure. Truly. |      |          |
@@ -372,15 +372,15 @@ Feature: Template
 
     Scenario: The sections in their order
       Given a conversation of the turns
-        | asked                                   | says              | tool       | on                    | went  | prints                    |
-        | Port the parser. Never touch the lexer. |                   | Read       | /home/me/app/lex.py   | well  | import re                 |
-        |                                         |                   | Write      | /home/me/app/parse.py | well  | File created successfully |
-        |                                         |                   | Bash       | pytest -q             | badly | 1 failed, 3 passed        |
-        |                                         |                   | Bash       | make lint             | badly | error: line too long      |
-        |                                         |                   | Edit       | /home/me/app/parse.py | well  |                           |
-        |                                         |                   | Bash       | pytest -q             | well  | 4 passed                  |
-        |                                         | The parser works. |            |                       |       |                           |
-        | Decided: two passes. Split it.          |                   | Edit       | /home/me/app/run.py   | well  |                           |
+        | user                                    | agent             | tool  | on                    | went  | prints                    |
+        | Port the parser. Never touch the lexer. |                   | Read  | /home/me/app/lex.py   | well  | import re                 |
+        |                                         |                   | Write | /home/me/app/parse.py | well  | File created successfully |
+        |                                         |                   | Bash  | pytest -q             | badly | 1 failed, 3 passed        |
+        |                                         |                   | Bash  | make lint             | badly | error: line too long      |
+        |                                         |                   | Edit  | /home/me/app/parse.py | well  |                           |
+        |                                         |                   | Bash  | pytest -q             | well  | 4 passed                  |
+        |                                         | The parser works. |       |                       |       |                           |
+        | Decided: two passes. Split it.          |                   | Edit  | /home/me/app/run.py   | well  |                           |
       When the template is written
       Then the summary is
         """
@@ -411,7 +411,7 @@ Feature: Template
 
     Scenario: An empty section says so
       Given a conversation of the turns
-        | says             |
+        | agent            |
         | The sky is blue. |
       When the template is written
       Then the summary is
@@ -428,8 +428,8 @@ Feature: Template
 
     Scenario: A message that nothing answered stands among the user's words alone
       Given a conversation of the turns
-        | asked           | says             |
-        | Fix the login.  |                  |
+        | user             | agent            |
+        | Fix the login.   |                  |
         | And\nthe logout. | Both are mended. |
       When the template is written
       Then the summary is
@@ -449,7 +449,7 @@ Feature: Template
 
     Scenario Outline: A line tells by what an open task is named, and what cures failing tests
       Given a conversation of the turns
-        | asked    | tool   | on   | went   | prints   |
+        | user     | tool   | on   | went   | prints   |
         | Test it. | <tool> | <on> | <went> | <prints> |
       When the template is written
       Then the summary says "<line>"
@@ -498,7 +498,7 @@ Feature: Template
 
     Scenario: A previous summary has a section of its own, and no line says that the user wrote or intended nothing
       Given a conversation of the turns
-        | says             |
+        | agent            |
         | The sky is blue. |
       And an earlier summary "The lexer was ported."
       When the template is written
@@ -605,7 +605,7 @@ Feature: Template
 
     Scenario: Of the outcomes of one turn the newest have lines, and those that share a line count singly
       Given a conversation of the turns
-        | asked          | says              | tool | on       |
+        | user           | agent             | tool | on       |
         | Fix the login. |                   | Edit | login.py |
         |                |                   | Edit | login.py |
         |                |                   | Edit | login.py |
@@ -715,7 +715,7 @@ Feature: Template
 
     Scenario Outline: A line break in words makes no section of the summary
       Given a conversation of the turns
-        | asked     | says   | tool  | on     | prints   |
+        | user      | agent  | tool  | on     | prints   |
         | <request> |        | Write | lex.py | created  |
         |           |        | Bash  | pytest | 3 passed |
         |           | <says> |       |        |          |

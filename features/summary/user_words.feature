@@ -9,7 +9,7 @@ Feature: User's words
 
     Scenario Outline: A message keeps its lines
       Given a conversation of the turns
-        | asked   |
+        | user    |
         | <first> |
         | Go on.  |
       When the user's messages are listed in 1,000 characters

@@ -44,14 +44,14 @@ Feature: Profiles
         | <input> | <cache read> | <output> |
       When the response is judged
       Then the result is
-        | verdict   | held      |
-        | <verdict> | <counted> |
+        | verdict   | held   |
+        | <verdict> | <held> |
 
       Examples:
-        | description                    | input   | cache read | output | verdict | counted |
-        | nothing from the cache         | 180,001 | 0          | 0      | due     | 180,001 |
-        | the answer is not counted      | 180,000 | 0          | 20,000 | not due | 180,000 |
-        | nearly all of it from it       | 1,000   | 190,000    | 5,000  | not due | 20,000  |
+        | description               | input   | cache read | output | verdict | held    |
+        | nothing from the cache    | 180,001 | 0          | 0      | due     | 180,001 |
+        | the answer is not counted | 180,000 | 0          | 20,000 | not due | 180,000 |
+        | nearly all of it from it  | 1,000   | 190,000    | 5,000  | not due | 20,000  |
 
   @TRG_09 @portable
   Rule: The first Rust port triggers above 90% of (window − 50,000), floored
@@ -491,14 +491,14 @@ Feature: Profiles
         | 10,000 | <written>   |
       When the response is judged
       Then the result is
-        | verdict | held      |
-        | not due | <counted> |
+        | verdict | held   |
+        | not due | <held> |
 
       Examples: What was written to the cache is a part of the input, and all of it is taken off
-        | description                           | written | counted |
-        | nothing was written, all is counted   | 0       | 10,000  |
-        | all but one token was written         | 9,999   | 1       |
-        | all was written, so nothing is left   | 10,000  | 0       |
+        | description                         | written | held   |
+        | nothing was written, all is counted | 0       | 10,000 |
+        | all but one token was written       | 9,999   | 1      |
+        | all was written, so nothing is left | 10,000  | 0      |
 
     @portable
     Scenario Outline: A named profile is not capped by the usable context

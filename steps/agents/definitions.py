@@ -6,9 +6,8 @@ import json
 
 from pytest_bdd import given, parsers, when
 
-from steps.agents.permissions import ACTIONS
 from steps.implementation import Refusal
-from steps.vocabulary import phrase
+from steps.vocabulary import ACTIONS, phrase
 
 BUILT_IN = {"build", "plan", "general", "explore"}
 VARIABLES = {"OpenCode": "XDG_CONFIG_HOME", "Claude Code": "CLAUDE_CONFIG_DIR"}

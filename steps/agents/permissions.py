@@ -7,9 +7,7 @@ import re
 import pytest
 from pytest_bdd import given, parsers, then, when
 
-from steps.vocabulary import TERMS, quoted
-
-ACTIONS = {"allowed": "allow", "asked about": "ask", "denied": "deny"}
+from steps.vocabulary import ACTIONS, TERMS, quoted
 
 
 def written(text: str) -> str:
@@ -73,14 +71,9 @@ def rules_of_claude_code(rules):
     return {"style": "claude-code", "rules": of_claude_code(rules)}
 
 
-@given(phrase('the agent that called has the rules "{theirs:Rules}"'), target_fixture="rules")
-def rules_of_the_caller(rules, theirs):
-    return rules | {"callers": [READ[rules["style"]](theirs)]}
-
-
 @given(phrase('the agent that called it has the rules "{theirs:Rules}"'), target_fixture="rules")
-def rules_of_the_second_caller(rules, theirs):
-    return rules | {"callers": [*rules["callers"], READ[rules["style"]](theirs)]}
+def rules_of_the_caller(rules, theirs):
+    return rules | {"callers": [*rules.get("callers", ()), READ[rules["style"]](theirs)]}
 
 
 @given(phrase('the permission mode "{mode:Quoted}"'), target_fixture="place")
@@ -111,13 +104,3 @@ def check(outcome, expected):
 @when(phrase('the pattern "{pattern:Quoted}" is compared with "{text:Written}"'), target_fixture="outcome")
 def compare(implementation, pattern, text):
     return implementation("match_pattern", pattern=pattern, text=text)
-
-
-@then(parsers.parse("it matches"))
-def check_matches(outcome):
-    assert outcome is True
-
-
-@then(parsers.parse("it does not match"))
-def check_does_not_match(outcome):
-    assert outcome is False

@@ -18,11 +18,13 @@ from brim.models import ModelLimits
 from brim.testing import MessagesServer, overloaded
 from steps.policies import with_policy
 from steps.vocabulary import attempt, phrase, tokens
-from steps.worlds.agents import MODEL, Agent, ListingAgent, filler
+from steps.worlds.agents import MODEL, Agent, ListingAgent
 from steps.worlds.notation import Unread
 
 ROOM = {"context_window": 200_000, "max_output_tokens": 64_000}
 READ = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
+LONGEST = 1_000
+"""The longest answer of the agent's own requests, in tokens."""
 FILES = "files-api-2025-04-14"
 REQUESTS: dict[str, dict[str, Any]] = {
     "nothing": {},
@@ -41,7 +43,7 @@ ASKED = {"role": "user", "content": "Hello."}
 
 def request(messages: list[Any], **values: Any) -> dict[str, Any]:
     """Return a request of these messages."""
-    return {"model": MODEL, "max_tokens": 1_000, "messages": messages, **values}
+    return {"model": MODEL, "max_tokens": LONGEST, "messages": messages, **values}
 
 
 class BackEndAgent(ListingAgent):
@@ -66,9 +68,13 @@ class BackEndAgent(ListingAgent):
         self.events += [event.kind for event in heard if event.kind != "summary_delta"]
 
     def sends(self, how: str | None) -> None:
-        """Prepare a request, make it, and read its answer."""
+        """Prepare a request, make it, and read its answer; a request that is refused is not made."""
         del how
-        self.prepared = self.keeper.prepare(request(self.messages, tools=[READ]))
+        prepared = attempt(self.keeper.prepare, request(self.messages, tools=[READ]))
+        if isinstance(prepared, BrimError):
+            self.refusal = str(prepared)
+            return
+        self.prepared = prepared
         response = self.client.beta.messages.create(**self.prepared)
         reading = self.keeper.read(self.prepared, response)
         self.answered = response.content[-1].text
@@ -103,6 +109,11 @@ class BackEndAgent(ListingAgent):
     def edits(self) -> Any:
         """The edits of its last request."""
         return self.prepared.get("context_management")
+
+    @property
+    def summaries(self) -> int:
+        """How many summaries of brim's the provider wrote."""
+        return sum(one.body["max_tokens"] != LONGEST for one in self.server.requests)
 
     @property
     def compactions(self) -> int:
@@ -238,20 +249,3 @@ def read(conversation, name, line):
         tokens_before=applied and applied.tokens_before,
         tokens_after=applied and applied.tokens_after,
     )
-
-
-@when(
-    parsers.re(r'the back end "(?P<name>[^"]*)" prepares requests that end with messages of (?P<sizes>[\d, ]+) tokens'),
-    target_fixture="outcome",
-)
-def prepare_in_turn(strict_server, settings, name, sizes):
-    """Each request has two messages more before its last; only the last can be refused."""
-    with strict_server.client() as client:
-        keeper = backend(client, MODEL, name, limits=ModelLimits(**ROOM), **with_policy(settings))
-        error = None
-        for number, size in enumerate(sizes.split(", "), 6):
-            assert error is None
-            talk = [ASKED, {"role": "assistant", "content": filler(250)}] * number
-            prepared = attempt(keeper.prepare, request([*talk, {"role": "user", "content": filler(tokens(size))}]))
-            error = type(prepared).__name__ if isinstance(prepared, BrimError) else None
-        return SimpleNamespace(summaries=len(strict_server.requests), error=error)

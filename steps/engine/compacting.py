@@ -54,7 +54,7 @@ class ClientAgent(ListingAgent):
     def __init__(self, server: MessagesServer, messages: list[Any], network: list[Any], kind: str | None) -> None:
         kind = kind or ""
         super().__init__(server, messages, in_loop=kind.endswith("in an event loop"))
-        self.network, self.kind, self.received, self.model = network, kind, "", "large"
+        self.network, self.kind, self.answer_or_error, self.model = network, kind, "", "large"
         self.first = messages[0]
 
     @contextmanager
@@ -92,9 +92,9 @@ class ClientAgent(ListingAgent):
         self.held = [*self.messages]
         try:
             self.sends(how and how.strip())
-            self.received = self.messages[-2]["content"][-1].text
+            self.answer_or_error = self.messages[-2]["content"][-1].text
         except (APIError, BrimError) as error:
-            self.received = str(error)
+            self.answer_or_error = str(error)
 
     @property
     def requests(self) -> int:

@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from copy import deepcopy
-from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from pytest_bdd import parsers, when
 
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import Conversation
 from brim.errors import BrimError, CompactionCancelled
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
 from steps.policies import with_policy
 from steps.providers import *  # noqa: F403  the provider that fails
-from steps.vocabulary import phrase
-from steps.worlds.agents import SUMMARY
-from steps.worlds.conversation_line import Line
+from steps.vocabulary import tokens
+from steps.worlds.agents import SUMMARY, Alike, KeptAgent, filler
 
 ANSWERS: dict[str, list[Any]] = {
     "answers": [SUMMARY],
@@ -63,17 +61,29 @@ class Summarized:
             self.at = ""
             self.compactor.cancel()
 
-    def runs(self, messages: list[Any], **options: Any) -> Summarized:
-        """Compact; the caller's messages are unchanged."""
-        before = deepcopy(messages)
-        compact = self.compactor.compact
+    def runs(self, messages: list[Any], event: str | None, cause: str | None, **options: Any) -> Summarized:
+        """Compact; the caller's messages are unchanged. What is cancelled at an event can be compacted afterwards."""
+        before, self.at = deepcopy(messages), event or ""
         try:
-            self.result = asyncio.run(compact(messages, **options)) if self.in_loop else compact(messages, **options)
+            self.result = self._compacted(messages, cause="automatic" if cause else "manual", **options)
         except (BrimError, asyncio.CancelledError) as error:
             self.result = error
         self.cancelled = isinstance(self.result, CompactionCancelled | asyncio.CancelledError)
+        self.same_objects = [id(one) for one in getattr(self.result, "messages", [])] == [*map(id, messages)]
+        self.heard_until_then = [*self.heard]
+        if event:
+            self.author_of_the_next = self._done(self.compactor.compact(messages)).summary_source
         assert messages == before
         return self
+
+    def _compacted(self, messages: list[Any], *, planned: str | None, focus: str | None, **options: Any) -> Any:
+        if planned is None:
+            return self._done(self.compactor.compact(messages, focus=focus, **options))
+        plan = self._done(self.compactor.plan(messages, focus=planned or None))
+        return self._done(self.compactor.apply(plan, focus=focus or None))
+
+    def _done(self, outcome: Any) -> Any:
+        return asyncio.run(outcome) if self.in_loop else outcome
 
     @property
     def author(self) -> str:
@@ -103,89 +113,74 @@ class Summarized:
     @property
     def last_event(self) -> str:
         """What the listener heard last."""
-        return self.heard[-1].kind
+        return self.heard_until_then[-1].kind
 
     @property
     def attempts(self) -> int:
         """How many attempts that event counts."""
-        return self.heard[-1].attempts
-
-
-def raws(conversation: Any) -> list[Any]:
-    """Return the messages as dictionaries."""
-    return [one.raw for one in conversation]
+        return self.heard_until_then[-1].attempts
 
 
 @when(
     parsers.re(
         f'{SUMMARIZES}(?P<cause> automatically)?(?:, planned with the focus "(?P<planned>[^"]*)")?'
-        '(?:, with the focus "(?P<focus>[^"]*)")?'
+        '(?:, with the focus "(?P<focus>[^"]*)")?(?:, and is cancelled at the event "(?P<event>[^"]*)")?'
     ),
     target_fixture="outcome",
 )
-def summarize(conversation, limits, settings, answers, cause, planned, focus):  # noqa: PLR0917  a phrase of four words
-    made, messages = Summarized(answers, limits, settings), raws(conversation)
-    if planned is not None:
-        plan = made.compactor.plan(messages, focus=planned or None)
-        made.result = made.compactor.apply(plan, focus=focus or None)
-        return made
-    made.runs(messages, focus=focus, cause="automatic" if cause else "manual")
-    made.same_objects = [id(one) for one in getattr(made.result, "messages", [])] == [*map(id, messages)]
-    return made
-
-
-@when(parsers.re(f"{SUMMARIZES}, in a thread and in an event loop alike"), target_fixture="outcome")
-def summarize_in_both(conversation, limits, settings, answers):
-    """With a focus, a system prompt and a pin; after an overflow error they plan alike too, and keep less."""
-    options = {"focus": "the API", "system": "You build piers.", "pinned": [0]}
+def summarize(conversation, limits, settings, answers, cause, planned, focus, event):  # noqa: PLR0917  a phrase of five words
+    """In a thread and in an event loop, which send the same requests, wait equally long and emit the same events."""
+    raws, pinned = [one.raw for one in conversation], [n for n, one in enumerate(conversation) if one.marks.pinned]
+    own = {"planned": planned, "focus": focus, "system": settings.pop("system", None), "pinned": pinned}
     one, other = (
-        Summarized(answers, limits, settings, in_loop=in_loop).runs(raws(conversation), **options)
+        Summarized(answers, limits, settings, in_loop=in_loop).runs(raws, event, cause, **own)
         for in_loop in (False, True)
     )
     assert one.summarizer.requests == other.summarizer.requests
-    assert (one.waits, one.heard, repr(one.result)) == (other.waits, other.heard, repr(other.result))
-    overflowed = Compactor().plan(raws(conversation), cause="overflow")
-    in_loop = asyncio.run(AsyncCompactor().plan(raws(conversation), cause="overflow"))
-    assert repr(in_loop) == repr(overflowed)
-    assert overflowed.cut > Compactor().plan(raws(conversation)).cut
-    return one
+    assert (one.waits, one.heard) == (other.waits, other.heard)
+    assert one.cancelled or repr(one.result) == repr(other.result)
+    return Alike([one, other])
 
 
-@when(
-    parsers.re(
-        f'{SUMMARIZES}, (?P<way>in a thread|in an event loop), and is cancelled at the event "(?P<event>[^"]*)"'
-    ),
-    target_fixture="outcome",
-)
-def cancel(conversation, limits, settings, answers, way, event):  # noqa: PLR0917  a phrase of three words
-    made = Summarized(answers, limits, settings, in_loop=way == "in an event loop")
-    made.at = event
-    made.runs(raws(conversation))
-    ended = [*made.heard]
-    again = made.compactor.compact(raws(conversation))
-    made.author_of_the_next = (asyncio.run(again) if made.in_loop else again).summary_source
-    made.heard = ended
-    return made
+class BuilderAgent(KeptAgent):
+    """An agent whose model writes short summaries, with what its window held at most."""
+
+    def __init__(self, limits: dict[str, Any]) -> None:
+        super().__init__([], limits, {"summarizer": ScriptedSummarizer("It went on.", repeat=True)})
+        self.window, self.most_held, self.compactions = limits["context_window"], 0, 0
+
+    def works(self, count: str, size: str) -> None:
+        """Take so many turns, each with an output of this size, and prepare a request for the answer of each."""
+        for number in range(int(count)):
+            call = {"type": "tool_use", "id": f"call-{number}", "name": "Bash", "input": {"command": "make"}}
+            result = {"type": "tool_result", "tool_use_id": f"call-{number}", "content": filler(tokens(size))}
+            request = f"Build pier {number}." if number else "Build the harbour."
+            self.conversation.append({"role": "user", "content": request})
+            self.conversation.append({"role": "assistant", "content": [call]})
+            self.conversation.append({"role": "user", "content": [result]})
+            outgoing = self.conversation.prepare()
+            self.conversation.append({"role": "assistant", "content": f"Pier {number} stands."})
+            self.most_held = max(self.most_held, outgoing.window.held)
+            self.compactions += outgoing.compaction is not None
+            self._sent = outgoing.messages
+
+    @property
+    def at_least_10_compactions(self) -> bool:
+        """Whether so many of its requests were compacted."""
+        return self.compactions >= 10
+
+    @property
+    def above_the_window(self) -> bool:
+        """Whether a request held more than the model's window."""
+        return self.most_held > self.window
+
+    @property
+    def summaries(self) -> int:
+        """How many summaries its last request holds."""
+        return self.last_request.count(SUMMARY_OPENING)
 
 
-@when(
-    phrase("a session of {count:Count} turns of {size:Tokens} is compacted whenever compaction is due"),
-    target_fixture="outcome",
-)
-def long_session(count, size, limits):
-    compactor = Compactor(summarizer=ScriptedSummarizer("It went on."), limits=ModelLimits(**limits))
-    running = Conversation(compactor)
-    compactions = fullest = 0
-    for number in range(count):
-        request = f"Build pier {number}." if number else "Build the harbour."
-        running.extend(Line.read(f'user "{request}", A{number} {size}').raws)
-        outgoing = running.prepare()
-        running.extend(Line.read(f'assistant "Pier {number} stands."').raws)
-        fullest = max(fullest, outgoing.window.held)
-        compactions += outgoing.compaction is not None
-    return SimpleNamespace(
-        at_least_10_compactions=compactions >= 10,
-        above_the_window=fullest > limits["context_window"],
-        summaries=str(outgoing.messages).count(SUMMARY_OPENING),
-        last_request=str(outgoing.messages),
-    )
+@pytest.fixture
+def agent(limits) -> BuilderAgent:
+    """The agent of a long session."""
+    return BuilderAgent(limits)

@@ -50,7 +50,7 @@ class LoopAgent(ListingAgent):
         self.system: str | None = None
         self.said: list[Any] = []
         """What it has appended, as it was."""
-        self.received = self.refused_within = ""
+        self.answer_or_error = self.error_that_the_part_meets = ""
 
     @contextmanager
     def working(self) -> Iterator[None]:
@@ -83,9 +83,9 @@ class LoopAgent(ListingAgent):
                 asyncio.run(self.conversation.send(in_a_loop)) if self.in_loop else self.conversation.send(self._call)
             )
         except (APIStatusError, BrimError) as error:
-            self.received = str(error)
+            self.answer_or_error = str(error)
         else:
-            self.received = response.content[-1].text
+            self.answer_or_error = response.content[-1].text
             content = response.model_dump(mode="json", exclude_unset=True)["content"]
             self.messages += [{"role": "assistant", "content": content}, {"role": "user", "content": "And?"}]
 
@@ -97,7 +97,7 @@ class LoopAgent(ListingAgent):
         try:
             self.conversation.record(TokenUsage(input=tokens(read), output=tokens(written)), finished=not early)
         except BrimError as error:
-            self.received = str(error)
+            self.answer_or_error = str(error)
 
     def takes(self, line: str) -> None:
         """Go on by the messages of a line."""
@@ -117,7 +117,7 @@ class LoopAgent(ListingAgent):
             if self.in_loop:
                 within.send(None)
         except Refused as refusal:
-            self.refused_within = str(refusal)
+            self.error_that_the_part_meets = str(refusal)
 
     @property
     def requests(self) -> int:

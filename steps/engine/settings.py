@@ -16,6 +16,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.engine.compacting import compacting
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
+from brim.errors import BrimError
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
@@ -167,13 +168,13 @@ def summarize_edit(policy: CompactionPolicy, limits: ModelLimits, tool: str) -> 
 
 FAILS = SummaryAnswer(failure="permanent", reason="the key is not known")
 SUMMARIES: dict[str, tuple[Any, Callable[[Any, Any], Any]]] = {
-    "the model asked is noted": (SUMMARY, lambda _, request: request.model),
-    "the prompt is noted": (SUMMARY, lambda made, _: made.plan.call.prompt),
+    "the model that is asked is looked at": (SUMMARY, lambda _, request: request.model),
+    "the prompt is looked at": (SUMMARY, lambda made, _: made.plan.call.prompt),
     '"the lexer" is asked for': (SUMMARY, lambda _, request: "the lexer" in str(request.messages)),
-    "the longest answer is noted": (SUMMARY, lambda _, request: request.max_tokens),
-    "the author is noted": (SUMMARY, lambda made, _: made.summary_source),
+    "the longest answer that is asked for is looked at": (SUMMARY, lambda _, request: request.max_tokens),
+    "the author is looked at": (SUMMARY, lambda made, _: made.summary_source),
     '"port 8080" is in the note': (FAILS, lambda made, _: "port 8080" in made.text),
-    "the author of the note is noted": (FAILS, lambda made, _: made.summary_source),
+    "the author of a note is looked at": (FAILS, lambda made, _: made.summary_source),
 }
 """What a summarizer answers, and what is looked at of the compaction and of its first request."""
 
@@ -230,37 +231,25 @@ def many_conversations(policy: CompactionPolicy, _limits: ModelLimits, count: st
     return sum(f"Never touch pier {n}." in facts for n, facts in enumerate(known))
 
 
+@measure("the (messages|tokens) to keep are read(?: after a change to the profile (.+))?")
+def read_setting(policy: CompactionPolicy, _limits: ModelLimits, what: str, profile: str | None) -> int:
+    """Return how many they are."""
+    return getattr(policy.model_copy(update={"profile": profile}) if profile else policy, f"keep_{what}")
+
+
 @when(
     parsers.re(f'"(?P<field>[a-z_]+)" is "(?P<value>[^"]*)" and (?P<what>{"|".join(map(_uncaptured, MEASURES))})'),
     target_fixture="outcome",
 )
 def measure_both(limits, settings, field, value, what):
-    """By a policy without the setting, and by one with it."""
+    """By a policy without the setting, and by one with it, which may be refused."""
+    made = attempt(lambda: [*policies(field, value, **settings)])
+    if isinstance(made, BrimError):
+        return made
     pattern = next(one for one in MEASURES if re.fullmatch(one, what))
     groups = re.fullmatch(pattern, what).groups()  # type: ignore[union-attr]
-    default, changed = (
-        MEASURES[pattern](one, ModelLimits(**limits) if limits else LARGE, *groups)
-        for one in policies(field, value, **settings)
-    )
+    default, changed = (MEASURES[pattern](one, ModelLimits(**limits) if limits else LARGE, *groups) for one in made)
     return SimpleNamespace(default=default, set=changed)
-
-
-@when(
-    parsers.re(
-        '"(?P<field>[a-z_]+)" is "(?P<value>[^"]*)" and it is noted(?: in a copy with the profile (?P<other>.+))?'
-    ),
-    target_fixture="outcome",
-)
-def note_field(settings, field, value, other):
-    made = policies(field, value, **settings)
-    copied = [one.model_copy(update={"profile": other}) if other else one for one in made]
-    default, changed = (getattr(one, field) for one in copied)
-    return SimpleNamespace(default=default, set=changed)
-
-
-@when(phrase('"{field}" is "{value:Quoted}" in a policy'), target_fixture="outcome")
-def make(field, value):
-    return attempt(CompactionPolicy.model_validate, {field: value_of(field, value)})
 
 
 @when(phrase("a request is made through {entry_points}"), target_fixture="outcome")

@@ -94,8 +94,10 @@ def work_out_fidelity(turns, facts, context):
     facts = collect_facts(turns) if facts is None else facts
     found = fidelity(facts, context, said=context)
     return SimpleNamespace(
-        facts=f"{found.facts.present} of {found.facts.total} ({found.facts.share})",
-        characters=f"{found.words.present} of {found.words.total} ({found.words.share})",
-        missing=[fact.text for fact in found.missing],
-        missing_words=[one.opening for one in found.missing_words],
+        facts_present=str(found.facts),
+        share_of_the_facts=found.facts.share,
+        characters_present=str(found.words),
+        share_of_the_characters=found.words.share,
+        facts_missing=[fact.text for fact in found.missing],
+        words_missing=[one.opening for one in found.missing_words],
     )

@@ -101,27 +101,16 @@ def name_tickets(talk, count):
 
 
 @when(
-    parsers.re(r'(?P<writer>a model|the template)(?: that says "(?P<says>[^"]*)")? summarizes'),
+    parsers.re(
+        r'(?P<writer>a model|the template)(?: that says "(?P<says>[^"]*)")? summarizes'
+        r"(?: them (?P<count>\d+) times, each time anew behind the summary before)?"
+    ),
     target_fixture="outcome",
 )
-def summarize(talk, settings, writer, says):
-    talk.fields |= settings
-    return index_of(talk.compactor(writer, says or "All went well.").compact(talk.messages()).summary)
-
-
-@given(
-    parsers.re(rf'{SPEAKER} said "(?P<text>[^"]*)" in the second of 3 turns that follow each compaction'),
-    target_fixture="talk",
-)
-def say_after_each(speaker, text):
-    return Talk(3).say(speaker, text, 2)
-
-
-@when(parsers.re(r"(?P<writer>a model|the template) summarizes (?P<count>\d+) times"), target_fixture="outcome")
-def summarize_often(talk, writer, count):
-    talk.fields |= OFTEN
-    compactor, messages = talk.compactor(writer), []
-    for _ in range(int(count)):
+def summarize(talk, settings, writer, says, count):
+    talk.fields |= (OFTEN if count else {}) | settings
+    compactor, messages = talk.compactor(writer, says or "All went well."), []
+    for _ in range(int(count or 1)):
         made = compactor.compact([*messages, *talk.messages()])
         messages = made.messages
     return index_of(made.summary)

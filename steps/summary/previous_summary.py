@@ -66,7 +66,7 @@ def carry(earlier, limit, words):
         kept = [item for item in items if f"  {item}\n" in f"{carried}\n"]
         name = title.lower().replace(" ", "_")
         sections[name] = "whole" if kept == items else "shortened" if kept else "left out"
-    return {"summary": carried, "counted": bool(NOTE.search(carried)), **sections}
+    return {"summary": carried, "says_what_was_left_out": bool(NOTE.search(carried)), **sections}
 
 
 @when("the user's messages in it are listed", target_fixture="outcome")

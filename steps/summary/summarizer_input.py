@@ -142,7 +142,7 @@ class Told:
         return "".join(text for heading, text in self.quoted if heading.startswith("The summary so far"))
 
     @property
-    def parted_calls(self) -> set[str]:
+    def calls_or_results_alone(self) -> set[str]:
         """Calls that it quotes without their results, or the other way round."""
         headings = "\n".join(heading for heading, _ in self.quoted)
         return {*re.findall(r"made (call \d+)", headings)} ^ {*re.findall(r"result of (call \d+)", headings)}
@@ -284,7 +284,7 @@ class CarryingAgent(ListingAgent):
         return ["rendered" if "quote-" in str(one.body["messages"]) else "warm" for one in self.for_a_summary]
 
     @property
-    def carried_too(self) -> str:
+    def carried_of_its_own_requests(self) -> str:
         """How much of what its own request carries the one request for a summary carries."""
         (one,) = self.for_a_summary
         sent = one.body | {"betas": sorted({*one.betas} & {*self.carried.get("betas", ())})}

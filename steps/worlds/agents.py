@@ -404,7 +404,7 @@ AGENT = Acts(
         'recalls "([^"]*)" in vain': lambda agent, words: agent.recalls_in_vain(words),
         'recalls "([^"]*)" between calls of its own': lambda agent, words: agent.recalls_between(words),
         'is cut off as it recalls(?: behind "([^"]*)")?': lambda agent, words: agent.is_cut_off(words),
-        r"works for (\d+) turns?": lambda agent, count: agent.works(count),
+        r"works for (\d+) turns?(?: of ([\d,]+))?": lambda agent, *counts: agent.works(*filter(None, counts)),
         r"waits (\d+) hours": lambda agent, hours: agent.waits(hours),
         "talks elsewhere by its client": lambda agent: agent.talks_elsewhere(),
         r"has a (system prompt|tool|question|pinned (?:message|result|question)) of ([\d,]+) tokens": (

@@ -99,7 +99,7 @@ class Made(Planned):
         self.summary_lines, self.summary_length = compaction.summary.splitlines(), len(compaction.summary)
         self.tokens_after, self.saved, self.notices = compaction.tokens_after, compaction.saved, compaction.notices
         self.share = f"{float(compaction.compression.ratio):.1%}"
-        self.requests, self.asked = len(requests), [one.max_tokens for one in requests]
+        self.requests, self.tokens_asked_for = len(requests), [one.max_tokens for one in requests]
         self.length_stated = "".join(LENGTH.findall(str(requests[0].messages[-1]))) if requests else ""
         self._fidelity = compaction.fidelity
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any
 
 from pytest_bdd import given, parsers, then
@@ -28,11 +26,6 @@ def switch(cell: str) -> bool:
     return {"on": True, "off": False}[cell]
 
 
-def ratio(cell: str) -> Fraction | Decimal:
-    """Return a part of a whole: 0.1, -0.1, 98/16,000."""
-    return Fraction(cell.replace(",", "")) if "/" in cell else number(cell)
-
-
 def limit(cell: str) -> dict[str, Any]:
     """Return a threshold of the user: 100,000 tokens, or 50% of the window."""
     return {"percent": number(cell.rstrip("%"))} if cell.endswith("%") else {"tokens": tokens(cell)}
@@ -54,7 +47,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "fallback": ("on_failure", str),
     "filling": ("fill_target", switch),
     "held at most": ("target_tokens", tokens),
-    "index share": ("identifiers_share", ratio),
+    "index share": ("identifiers_share", number),
     "keep at most": ("keep_tokens", tokens),
     "keep share": ("keep_share", number),
     "keep target": ("keep_tokens", tokens),

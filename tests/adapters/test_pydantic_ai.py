@@ -315,7 +315,7 @@ def test_an_unknown_argument_is_named():
     ],
 )
 def test_a_history_that_is_due_is_left_as_it_is_behind_a_paused_response(last, compacts):
-    """The provider goes on with the very response that it paused (ADP_05)."""
+    """A response that the provider paused is sent back with the history as it is (ADP_05)."""
     exchange = [ModelRequest([UserPromptPart("question")]), ModelResponse([TextPart("done " * 700)])]
     history = [*exchange * 12, last]
     context = RunContext(deps=None, model=TestModel(), usage=RunUsage())

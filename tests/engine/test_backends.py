@@ -224,7 +224,7 @@ def test_a_forced_call_of_a_tool_is_not_part_of_a_manual_compaction(choice: Any,
 def test_the_usage_of_a_response_measures_no_history_that_was_shortened(
     name: str, *, answered: bool, asks: bool, compacts: bool
 ) -> None:
-    """What the caller took out makes room; the usage of before would compact what fits (CMP_10)."""
+    """The usage of a response does not measure a history that its caller has shortened since (CMP_10)."""
     response = {
         "role": "assistant",
         "content": [{"type": "text", "text": "Go on."}],

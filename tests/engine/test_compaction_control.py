@@ -264,7 +264,7 @@ def test_a_runner_that_was_closed_yields_nothing() -> None:
 
 
 def test_the_list_handed_in_is_left_alone() -> None:
-    """Neither the list nor a message of it is changed, whether the summary succeeds or not (CNV_07)."""
+    """The caller's messages are never changed, whether the summary succeeds or not (CMP_11, CNV_07)."""
     for summaries in ([SUMMARY], [overloaded()] * 3):
         messages = [{"role": "user", "content": [{"type": "text", "text": "Read."}]}]
         with serve([call()], *summaries) as server:
@@ -393,7 +393,7 @@ def test_a_summary_that_says_nothing_is_rejected() -> None:
 
 
 def test_a_turn_that_the_provider_paused_is_finished_first() -> None:
-    """A search that goes on in the next answer is not sent to the summarizer without its result (CMP_11)."""
+    """The runner summarizes only after a turn that the provider paused is finished (CMP_11)."""
     search = {"type": "server_tool_use", "id": "srvtoolu_1", "name": "web_search", "input": {"query": "printer"}}
     with serve([Answer([search], stop_reason="pause_turn", usage=OVER)]) as server:
         runner, answers, _ = run(server, messages=[{"role": "user", "content": LONG}])
@@ -406,7 +406,7 @@ KINDS = ["started", "summarizing", "attempt_rejected", "summarizing", "compacted
 
 @pytest.mark.parametrize("in_loop", [False, True])
 def test_a_listener_hears_of_the_compactions_and_the_longest_answer_bounds_the_summary(in_loop: bool) -> None:
-    """The second attempt waits for a second (CMP_11)."""
+    """The listener receives the events of a runner's compactions, bounded by the model's longest answer (CMP_11)."""
     events: list[Any] = []
     waits: list[float] = []
 
@@ -499,7 +499,7 @@ def run_changed(server: MessagesServer, change: Any, *, in_loop: bool, **options
     ],
 )
 def test_what_the_caller_changes_outlasts_a_summary(change: Any, longest: int, offered: Any, in_loop: bool) -> None:
-    """The request behind the summary has it, and the summary's and it the beta (CMP_11)."""
+    """The caller changes a runner while it works, and the changes outlast a summary (CMP_11)."""
     with serve([call()]) as server:
         run_changed(server, change, in_loop=in_loop, betas=[BETA])
         after = what_follows(server)

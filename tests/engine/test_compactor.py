@@ -545,6 +545,14 @@ def test_the_focus_of_a_plan_is_that_of_its_summary() -> None:
     assert "the API" in str(summarizer.requests[0].messages)
 
 
+def test_both_compactors_plan_alike() -> None:
+    """After the provider's overflow error too, behind which less is kept (CMP_08)."""
+    messages = raw_turns(6, 200)
+    overflowed = Compactor().plan(messages, cause="overflow")
+    assert repr(asyncio.run(AsyncCompactor().plan(messages, cause="overflow"))) == repr(overflowed)
+    assert overflowed.cut > Compactor().plan(messages).cut
+
+
 def test_a_plan_of_another_compactor_can_be_carried_out() -> None:
     """It is a value: whoever carries it out brings the summarizer, and the conversation that it was made of stays."""
     plan = Compactor(limits=SMALL).plan(session("Build pier", 30))

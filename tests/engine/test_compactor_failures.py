@@ -172,7 +172,7 @@ def asking(kind: Any) -> Any:
 def test_a_part_for_threads_is_refused_in_an_event_loop_and_the_other_way_round(
     user: Any, part: dict[str, Any], told: str
 ) -> None:
-    """The error names the part that fits: a client that blocks the loop stops every other task (CMP_08)."""
+    """A part for threads is refused in an event loop, and a part for event loops in a thread (CMP_08)."""
     with pytest.raises(InvalidInput) as raised:
         user(**part)
     assert told in str(raised.value)

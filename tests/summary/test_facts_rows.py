@@ -70,7 +70,7 @@ def test_a_failed_command_is_told_with_a_line_of_its_output(row):
 def test_paths_that_may_mean_one_file_are_one_fact(row):
     """Paths from the root of other folders are others, and with a folder that is deleted its files go (SUM_13)."""
     acts = [row[name].split(" ", 1) for name in ("first", "second", "third", "fourth") if row[name]]
-    turns = read_turns([["asked", "tool", "on"], *[["Go on.", *act] for act in acts]])
+    turns = read_turns([["user", "tool", "on"], *[["Go on.", *act] for act in acts]])
     files = row["facts"].split("; ") if row["facts"] else []
     assert told(collect_facts(turns), KINDS[row["kind"]]) == files
 

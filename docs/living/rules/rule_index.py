@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
 from itertools import groupby
+from pathlib import Path
 
 from docutils import nodes
 from sphinx.application import Sphinx
@@ -13,19 +17,23 @@ from living.rules.rulebook import anchors, counted, portability, source_of, titl
 from living.rules.verdicts import state
 from living.site import Site, site_of
 from living.tables import row, table
-from living.text import link, span, verdict_span, with_links
+from living.text import coded, link, span, verdict_span, with_links
 from steps.rulebook import Rule
+
+NAMED = re.compile(r"[A-Z]{3}_\d\d\)")
+KEPT = re.compile(r"(.+) \(((?:[A-Z]{3}_\d\d(?:, )?)+)\)\.?", re.DOTALL)
+"""What a test keeps, in its docstring: a sentence, and the ids of the rules."""
 
 
 class RuleIndex(SphinxDirective):
     """`{rule-index}` is the table of every rule, a section for each family of ids."""
 
     def run(self) -> list[nodes.Node]:
-        """How many rules there are, and the sections."""
+        """How many rules there are, the sections, and what tests keep."""
         site, docname = site_of(self.config), self.env.current_document.docname
         told = f"{counted(site.rulebook.features.values())}. A portable rule holds in every language."
         totals = nodes.paragraph("", told, classes=["totals"])
-        return [*banners_of(site), totals, *family_sections(docname, site)]
+        return [*banners_of(site), totals, *family_sections(docname, site), *kept_section(site)]
 
 
 def setup(app: Sphinx) -> None:
@@ -58,3 +66,27 @@ def _row(docname: str, site: Site, rule_id: str, name: str, rule: Rule) -> nodes
     sentence = link(docname, f"rulebook/{name}", rule.sentence, anchor)
     source = list(with_links(docname, source_of(rule), site.root))
     return row([[span(rule_id, "rule-id")], [sentence], verdict, source], *classes)
+
+
+def kept_section(site: Site) -> Iterator[nodes.section]:
+    """What the docstrings of tests say of rules, a line for each; nothing where no test names a rule."""
+    kept = ((one, *said) for ids, *said in kept_by_tests(site.root) for one in ids if one in site.rulebook.by_id)
+    if rows := [row([[span(one, "rule-id")], coded(said), test]) for one, said, test in sorted(kept)]:
+        told = "Promises of brim's own that no feature shows, and rows beyond those of a feature. Each is a test."
+        listed = table(["id", "sentence", "test"], rows, label="Kept by tests", classes=["kept-by-tests"])
+        title = nodes.title("", "Kept by tests")
+        yield nodes.section("", title, nodes.paragraph("", told), listed, ids=["kept-by-tests"])
+
+
+def kept_by_tests(root: Path) -> Iterator[tuple[list[str], str, str]]:
+    """Yield of each test whose docstring ends with ids of rules: the ids, the sentence, and its file and name."""
+    for path in sorted((root / "tests").rglob("test_*.py")):
+        text = path.read_text(encoding="utf-8")
+        tree = ast.parse(text if NAMED.search(text) else "")
+        named: list[ast.Module | ast.FunctionDef] = [tree]
+        named += (one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef) and one.name.startswith("test_"))
+        for node in named:
+            if found := KEPT.fullmatch((ast.get_docstring(node) or "").split("\n\n")[0]):
+                name = node.name.removeprefix("test_").replace("_", " ") if isinstance(node, ast.FunctionDef) else ""
+                file = path.relative_to(root / "tests").as_posix()
+                yield found[2].split(", "), " ".join(found[1].split()), f"{file}: {name}" if name else file
