@@ -1,6 +1,5 @@
-"""The features have a test of their own: that a product reader can read them, and that no rule is missing."""
+"""The features have a test of their own: that a product reader can read them."""
 
-from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -10,28 +9,6 @@ from tests import feature_style
 
 FEATURES = Path(__file__).parent.parent / "features"
 EXAMPLES_AT_LEAST = 180
-
-
-def ids(group, *numbers):
-    """The ids of a group."""
-    return {f"{group}_{number:02}" for number in numbers}
-
-
-PROMISED = (
-    ids("CNV", *range(1, 10))
-    | ids("TOK", *range(1, 12))
-    | ids("TRG", *range(1, 26))
-    | ids("PRN", *range(1, 11))
-    | ids("ANC", *range(1, 13))
-    | ids("SEL", *range(1, 8))
-    | ids("SUM", *range(1, 19))
-    | ids("CMP", *range(1, 13))
-    | ids("SES", *range(1, 14))
-    | ids("CHK", *range(1, 10), 11, 12)
-    | ids("SET", 1)
-    | ids("ADP", *range(1, 8))
-    | ids("AGT", 1, 2, 4, 5)
-)
 
 
 @pytest.fixture(scope="module")
@@ -56,12 +33,6 @@ def test_scenarios_are_short(features):
     """Half of the scenarios have three to five steps or fewer, and half as many or more."""
     shortest, longest = feature_style.STEPS_IN_THE_MIDDLE
     assert shortest <= feature_style.middle_length(features) <= longest
-
-
-def test_every_promised_rule_is_there(features):
-    """Each rule of the rooms that are built is a rule of some feature."""
-    there = set(chain.from_iterable(rule.ids for feature in features for rule in feature.rules))
-    assert not sorted(PROMISED - there)
 
 
 def test_there_are_enough_examples(features):

@@ -105,7 +105,7 @@ Feature: Checkpoints
 
   @CHK_06
   Rule: A checkpoint of the present state is made before a restore, so that the restore can be undone
-    Source: brim; field: anthropics/claude-code#16023.
+    Source: brim; field: anthropics/claude-code#16023. S2, section 4, undoes a revert by its patches in reverse.
 
     Scenario Outline: An undo brings back what was there before the restore
       Given a project with the file "notes"

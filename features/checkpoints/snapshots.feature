@@ -152,7 +152,7 @@ Feature: Snapshots of files
   @CHK_12
   Rule: Every object that a checkpoint needs is in brim's store, and the project's repository is only read
     Source: OpenCode's code, which borrows the project's objects and index; a borrowed index held other line ends than
-    the file.
+    the file. The store outside of the repository is in S2, section 4.
 
     Scenario Outline: A checkpoint outlives the project's repository
       Given a project that is a repository

@@ -6,7 +6,7 @@ Feature: Context window
   @TRG_17
   Rule: The verdict before each request counts the last reported usage and the messages appended since
     Source: codelet's compaction hook, which looks before every call of the model and takes in the usage after every
-    response, streamed or not (S1); the field, aaif-goose/goose#11681, where the check had to move into the turn.
+    response, streamed or not (S0, S1); the field, aaif-goose/goose#11681, where the check had to move into the turn.
 
     Scenario Outline: A tool result in the middle of a turn can make compaction due
       Given a model with window 200,000

@@ -73,7 +73,8 @@ Feature: Plan
 
   @CMP_02
   Rule: A plan states for each message whether it is kept, cleared or summarized, and why
-    Source: a decision of this project, so that a compaction can be read and refused before it happens.
+    Source: a decision of this project, so that a compaction can be read and refused before it happens. S2, section 2,
+    has the choice of what is summarized as a step of Claude Code.
 
     Scenario Outline: The recent turns are kept, or everything from the newest anchor before them
       Given the conversation <conversation>

@@ -92,7 +92,7 @@ Feature: Messages
   @CNV_08
   Rule: The caller can pin a message
     Source: a decision of this project. The field: anthropics/claude-code#19471, where standing instructions were lost
-    to compaction.
+    to compaction. S2, section 11, asks whether single messages can be kept.
 
     What a pin is good for is shown where things leave: its outputs are never cleared, and at a compaction it stays word
     for word, ahead of the summary.

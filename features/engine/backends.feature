@@ -5,7 +5,8 @@ Feature: Back ends
 
   @CMP_10
   Rule: The name of a back end chooses it, and nothing else in the agent's loop changes
-    Source: the context management of the Anthropic SDK as a pattern (S2, section 8).
+    Source: the context management of the Anthropic SDK as a pattern (S2, section 8). One component for every program is
+    an aim of S3 (trade-offs).
 
     Scenario Outline: The same agent receives the same answer under each back end
       Given the settings threshold 60,000, least saving 50,000

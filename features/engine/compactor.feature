@@ -4,7 +4,8 @@ Feature: Compactor
 
   @CMP_04
   Rule: A failed compaction leaves the conversation unchanged
-    Source: brim, after a history that was deleted before its summary failed (gwdg/chat-ai#120).
+    Source: brim, after a history that was deleted before its summary failed (gwdg/chat-ai#120). S2, section 11, asks
+    what happens then.
 
     Scenario Outline: A failed summary leaves the conversation unchanged
       Given the conversation 6 turns of 200

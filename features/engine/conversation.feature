@@ -6,7 +6,8 @@ Feature: Conversation
   @TRG_18
   Rule: The provider's overflow error starts a compaction even if the estimate fits, and the request is sent once more
     Source: a decision of this project, after a request of 1,751,400 tokens that its estimate had let pass
-    (langchain-ai/deepagents#5913).
+    (langchain-ai/deepagents#5913). That the model refuses a history without bound is where S3 begins (problem
+    statement).
 
     Scenario Outline: After the provider's overflow error the request is compacted
       Given an agent that has read 6 notes<where>

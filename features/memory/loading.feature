@@ -125,7 +125,7 @@ Feature: Loading memory files
   @MEM_09
   Rule: A memory file that cannot be read is named with what is wrong and its line, and the others are loaded
     Source: a decision of this project (0151). A session goes on without one file; it cannot go on with a system prompt
-    that fills the window.
+    that fills the window. In S2, section 5, it counts as empty.
 
     Scenario Outline: A faulty file
       Given the memory file "home/.claude/CLAUDE.md" holds "Be brief."

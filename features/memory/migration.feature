@@ -170,6 +170,7 @@ Feature: Migration into a memory file
   @MEM_06
   Rule: Secrets and lines that come from the output of a tool are not migrated
     Source: a decision of this project (0152). A memory file is committed, shared, and followed by every later session.
+    S2, section 11, asks what is moved.
 
     Scenario Outline: A secret in the user's words
       Given a session "pier" in which the user says "<words>"

@@ -387,7 +387,7 @@ Feature: Tool outputs
   @PRN_09
   Rule: The event of a pruning reports the tokens saved and the cached tokens that must be read again
     Source: brim. The field: anomalyco/opencode#32515, where pruning cost more than it saved because nobody counted
-    the broken cache.
+    the broken cache. S2, section 11, asks how content users are with it.
 
     A provider keeps what it has read in a cache and reads it again at a tenth of the price, but only up to the first
     place that differs. Clearing an old output saves its tokens in every later request, and costs the rest once.

@@ -398,7 +398,8 @@ Feature: Anchors
 
   @ANC_10
   Rule: If a summary is short of space, it reports the heaviest anchors first; weight never decides what is kept
-    Source: brim. The originals gave each kind a weight and never used it (S4).
+    Source: brim. The originals gave each kind a weight and never used it (S4). S2, section 11, asks whether a
+    compaction can rank.
 
     Scenario: The order of telling
       Given the turns marked; Edit, Bash "12 passed"; Bash failed "no"; Edit, Bash "12 passed"; "TodoWrite" 1 closed; Edit, Bash "12 passed"

@@ -351,7 +351,8 @@ Feature: Fit
 
   @SEL_06
   Rule: The last message that the user wrote is always kept verbatim
-    Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost.
+    Source: brim. The field: anthropics/claude-code#22376, where the user's last request was lost. That recent messages
+    survive, and nobody asks again what the task was, are aims of S3 (implementation plan; S3, success metrics).
 
     Scenario Outline: It counts as kept though it stands before the cut
       Given turns of 1, 10 messages, each of 100 tokens

@@ -71,7 +71,8 @@ Feature: Recent turns
 
   @SEL_03 @portable
   Rule: If no anchor precedes the recent turns, the recent turns are kept, and older turns are summarized
-    Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection).
+    Source: the comparison of the TypeScript original with its Rust port (S4, anchor-based selection). S2, section 10.8,
+    keeps the recent context and summarizes the old.
 
     Scenario Outline: No anchor is older than the recent turns
       Given 10 turns to choose from, with anchors at "<anchors>"

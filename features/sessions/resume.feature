@@ -6,7 +6,7 @@ Feature: Resume
   Rule: What is read to resume grows with what is visible, not with the age of the session
     Source: the design of context windowing asks that sessions can run indefinitely (S3, success metrics).
     Stores that read the whole log need longer with each message; a session of 100,000 messages took the
-    best of those measured 404 ms.
+    best of those measured 404 ms. S2, section 11, asks how storage grows, and about a million tokens.
 
     Scenario Outline: Sessions of different age that show the same
       Given a session of <messages> messages of which 20 are visible

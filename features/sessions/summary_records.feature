@@ -78,7 +78,7 @@ Feature: Summary records
   @SES_05
   Rule: A record of an older version is read, and of a newer one refused with both versions named
     Source: the design of context windowing (S3, phase 4: handle summary versioning). Its own four fields
-    are read as the first version.
+    are read as the first version. S2, section 11, asks how one changes from one strategy to another.
 
     Scenario: A summary of the first version
       Given a session that ends with a summary of the first version, generated at "2025-01-15T10:30:00Z"

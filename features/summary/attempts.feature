@@ -9,7 +9,7 @@ Feature: Attempts
   @portable @SUM_05
   Rule: A compactor sends each prompt up to three times, after waits of 0, 1,000 and 2,000 milliseconds
     Source: the schedule of the TypeScript original and its Rust port (S4), whose waits are reported, the first one
-    included. That what waiting cannot cure ends it at once is brim's.
+    included. That what waiting cannot cure ends it at once is brim's. S2, section 11, asks whether the SDK tries again.
 
     Scenario Outline: brim sends a prompt again after a failed attempt, three times at most
       Given attempts that come to <outcomes>
@@ -171,7 +171,8 @@ Feature: Attempts
   @portable @SUM_06
   Rule: When all attempts fail, the policy's fallback replaces the history
     Source: the TypeScript original raises, its Rust port puts a constant text in place of the summary (S4), and the
-    windowing plan cuts the history off (S3). That the template is the default is a decision of brim.
+    windowing plan cuts the history off (S3). That the template is the default is a decision of brim. S2, section 11,
+    asks what others do.
 
     The template is the default. It holds the facts and a line for each turn as far as its length allows, and says what
     it left out; the wording of the old turns is lost to the model. The note and the constant text lose their facts too:

@@ -10,7 +10,8 @@ Feature: Facts
   Rule: Each message of the user is a fact, whole and as it was written
     Source: the success metrics of the comparison of OpenCode and Claude Code, "summaries preserve
     critical information" (S2); that this is measured, and by these facts, is brim's. In
-    anthropics/claude-code#22376 it was the last request of the user that got lost.
+    anthropics/claude-code#22376 it was the last request of the user that got lost. That the agent does not ask again is
+    a measure of S3 (success metrics).
 
     Scenario: Every message counts once, in the order of time
       Given a conversation of the turns

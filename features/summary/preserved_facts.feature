@@ -9,7 +9,8 @@ Feature: Preserved facts
   Rule: A compactor appends the facts that a summary lacks, under a heading
     Source: brim, after the success metric "summaries preserve critical information" (S2). A
     decision of this project: the measure of fidelity decides what is lacking, and the form is
-    that of the template, so that it can be read back.
+    that of the template, so that it can be read back. That summaries may lose what matters is a concern of S3
+    (trade-offs).
 
     Appending twice changes nothing, in any of these examples.
 

@@ -17,6 +17,21 @@ Feature: Prompts
         | by its name   | prompt "structured" |
         | none is named | default prompt      |
 
+    Scenario Outline: The sections ask for what the document lists
+      When the default prompt is made
+      Then the prompt says "<words>"
+
+      Examples:
+        | description               | words                                             |
+        | success criteria          | by what they will judge it                        |
+        | key outputs               | what is in them that counts                       |
+        | technical constraints     | What turned out to be so and was not known before |
+        | what did not work         | What was tried in vain                            |
+        | priority order            | What remains to be done, in its order             |
+        | preferences and style     | how the user likes things done                    |
+        | domain details            | terms and figures of their field                  |
+        | promises made to the user | what was promised to them                         |
+
     Scenario: The summary is asked for between tags
       When the default prompt is made
       Then the prompt says "between <summary> and </summary>"

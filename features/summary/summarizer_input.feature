@@ -11,6 +11,7 @@ Feature: Summarizer input
   @SUM_16
   Rule: A compactor reuses the conversation's prefix where the same model writes the summary and all of it fits
     Source: brim. Nine tenths of what a compaction costs is an avoidable miss of the cache (anomalyco/opencode#25120).
+    S3 begins with a prefix that is missed (problem statement).
 
     Scenario Outline: The first way to ask, and its reason
       Given the conversation user 1,000, assistant 150,000
@@ -317,7 +318,8 @@ Feature: Summarizer input
 
   @SUM_10
   Rule: A rendered request quotes at most 2,000 characters of a tool's input or output, and states how many it leaves out
-    Source: brim, after OpenCode's summaries; 1,751,400 tokens went to a summarizer in langchain-ai/deepagents#5913.
+    Source: brim, after OpenCode's summaries; 1,751,400 tokens went to a summarizer in langchain-ai/deepagents#5913. It
+    answers an open question of S3 (open questions).
 
     Scenario Outline: What a tool said is cut to the character, and the user's words are not
       Given the conversation <conversation>

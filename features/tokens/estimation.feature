@@ -98,7 +98,8 @@ Feature: Estimation
   @TOK_07
   Rule: Every estimate uses the policy's token counter, if there is one
     Source: the windowing of the command line (S3), which counts with a tokenizer. No public tokenizer fits current models,
-    so the default counts characters; who has a tokenizer sets it as `token_counter`. Its counts need no calibration (TOK_09).
+    so the default counts characters; who has a tokenizer sets it as `token_counter`. Its counts need no calibration
+    (TOK_09). The roadmap has one for Claude models (S2, section 10.6).
 
     Scenario: A token counter changes every size that a compaction goes by
       Given the conversation 6 turns of 20,000

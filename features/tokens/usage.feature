@@ -31,7 +31,7 @@ Feature: Usage
   @TOK_02 @portable
   Rule: Cache writes are part of the input and reasoning is part of the output; each is counted once
     Source: the usage that providers really report, read off some 1,200 recorded sessions; the documents
-    are silent (S0). OpenCode left what was written to the cache out of its check, and compacted late
+    are silent (S0). OpenCode left what was written to the cache out of its check (S2, section 2), and compacted late
     (anomalyco/opencode#12074).
 
     Scenario: Cache writes and reasoning are not added
@@ -189,7 +189,8 @@ Feature: Usage
   Rule: The newest usage measures the window; billed tokens add up
     Source: the hook that takes in usage when a response ends (S1). Every request reads the whole
     conversation again, so that added-up usage is no size; a session that added it up was taken for
-    15.7 times as large as it was.
+    15.7 times as large as it was. Usage in place of a guess is S0's (key insights), which calls it accumulated; the
+    comment that S2, section 8, quotes counts all messages.
 
     Scenario Outline: Only the last response measures the window
       Given responses that report

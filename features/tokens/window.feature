@@ -8,7 +8,8 @@ Feature: Window
     Source: actual counts come from the model's responses (S2, section 7). The figures that Claude Code
     recorded when it compacted are met so, at 4 characters a token: one of them, 157,692, to the
     token. What was appended is rounded up once, as a whole. The characters a token are four, what
-    was learned of the model, or what is named where a window is made.
+    was learned of the model, or what is named where a window is made. A count during the conversation is in S3
+    (implementation plan).
 
     Scenario Outline: The account gives the figures that Claude Code recorded, to the character
       Given a response that reports <usage>

@@ -44,9 +44,9 @@ Feature: Overflow
 
   @TRG_05 @portable
   Rule: Reasons not to compact are checked first, in a fixed order, and reported
-    Source: the bypasses that OpenCode's check and the change to the codelet share (S1; S2, section 2),
-    and the reasons in words of the proactive sketch (S2, section 10). That there is nothing to
-    compact comes third: a summary of nothing helps nobody.
+    Source: the bypasses that OpenCode's check and the change to the codelet share (S0, S1; S2, section 2), and the
+    reasons in words of the proactive sketch (S2, section 10). That there is nothing to compact comes third: a summary
+    of nothing helps nobody.
 
     Scenario Outline: The verdict gives the first reason that applies
       Given a model with window <window>
@@ -136,9 +136,9 @@ Feature: Overflow
 
   @TRG_06
   Rule: Automatic compaction is turned off by the configuration or by either of two environment variables
-    Source: OpenCode's own flag (S1; S2, section 2), which brim honours beside one of its own name.
-    Manual compaction still works then, and a provider's own complaint about a prompt that is too
-    long reaches the caller as an error.
+    Source: OpenCode's own flag (S0, S1; S2, section 2; S3, configuration), which brim honours beside one of its own
+    name. Manual compaction still works then, and a provider's own complaint about a prompt that is too long reaches the
+    caller as an error.
 
     The command reads the configuration from its settings files. The library reads one only by an explicit call; a
     program passes a policy to a compactor, to its requests or to a window, or a flag to a verdict.
@@ -186,7 +186,7 @@ Feature: Overflow
   @TRG_20 @portable
   Rule: The commands show how full the window is, in whole percent of the threshold, floored
     Source: the figure that the fspec project shows beside its prompt. It is floored, so that 100%
-    is never shown before the threshold is reached.
+    is never shown before the threshold is reached. S3 shows the counts for debugging (implementation plan).
 
     Scenario Outline: The share is a whole percentage of the threshold
       When <held> tokens are shown against a threshold of <threshold>

@@ -122,7 +122,7 @@ Feature: Profiles
         | one token under the share   | 64,000 | 154,559 | not due | under threshold            |
         | exactly the share           | 64,000 | 154,560 | not due | under threshold            |
         | one token over the share    | 64,000 | 154,561 | due     | proactive (92% of 168000)  |
-        | as the document has it      | 64,000 | 156,240 | due     | proactive (93% of 168000)  |
+        | 93% of what is usable       | 64,000 | 156,240 | due     | proactive (93% of 168000)  |
         | exactly full                | 64,000 | 168,000 | due     | proactive (100% of 168000) |
         | one token over              | 64,000 | 168,001 | due     | overflow (168001 > 168000) |
 
@@ -291,7 +291,7 @@ Feature: Profiles
   Rule: A threshold that the user sets replaces the profile's, but is never above the usable context
     Source: the configurable threshold of the roadmap (S2, section 10). Its sketch subtracts the room
     for the answer from the set threshold too, so that 100,000 would mean 68,000; that is not
-    followed: decision 0005. With nothing set the profile decides.
+    followed: decision 0005. With nothing set the profile decides. It is an option of the command in S3 (configuration).
 
     The user sets it as the policy's `threshold`, in tokens or in percent of the window: in a file, a variable, a flag or
     a program (SET_02).
@@ -436,7 +436,8 @@ Feature: Profiles
   @TRG_15
   Rule: Every profile has a name, one table shows them all, and a threshold of zero or less is rejected
     Source: a decision of this project, so that a user who cites a threshold can name it. The default is
-    the usable context. A named profile has the threshold of the tool it is named for, and no other caps it.
+    the usable context. A named profile has the threshold of the tool it is named for, and no other caps it. S0 compares
+    the thresholds of three models (detailed calculation).
 
     @portable
     Scenario Outline: Each name has its threshold
@@ -647,9 +648,9 @@ Feature: Profiles
 
   @TRG_23
   Rule: The limits of a model come from the sources or from maintained model data, and are never guessed
-    Source: the two examples of the documents on the compaction limits (S0), and decision 0101 for the model data. A window
-    that is guessed compacts too early or not at all; one session on record went to 534,859 tokens in a window of a
-    million, which a guess of 200,000 would have called overfull.
+    Source: the two examples of the documents on the compaction limits (S0, S1), and decision 0101 for the model data. A
+    window that is guessed compacts too early or not at all; one session on record went to 534,859 tokens in a window of
+    a million, which a guess of 200,000 would have called overfull.
 
     Scenario Outline: A model that the sources name has its limits
       When the limits of the model "<model>" are asked for

@@ -62,10 +62,11 @@ Feature: Usable context
 
   @TRG_03
   Rule: The usable context is the window less the output reserve, at most the model's input limit and at least 0
-    Source: the arithmetic of both documents on the compaction limits (S0, S1), which subtract without
-    going below zero. The figure alone says nothing about whether such a window can be worked with.
-    OpenCode takes a separate limit of the input instead of the window where a model states one (its setting
-    limit.input): GPT-5 has a window of 400,000 tokens, of which 272,000 are input.
+    Source: the arithmetic of both documents on the compaction limits (S0, S1; S2, section 2), which subtract without
+    going below zero. The figure alone says nothing about whether such a window can be worked with. OpenCode takes a
+    separate limit of the input instead of the window where a model states one (its setting limit.input): GPT-5 has a
+    window of 400,000 tokens, of which 272,000 are input. It answers S3, which asks for the threshold of each model
+    (open questions).
 
     Scenario Outline: A separate limit of the input
       Given a model with window 400,000, answer <answer>, input limit <input>

@@ -1,6 +1,7 @@
 """The pages of the sources: what texts mention, what is at fault, and what is shown."""
 
 import re
+from collections import Counter
 from itertools import chain
 from pathlib import Path
 
@@ -16,6 +17,8 @@ from tests.site.source_pages import DECISION, DECISIONS, FIELD, LIMITS, S0
 ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.timeout(300)
 LONGEST_QUOTATION = 6
+HELD = {"S0": (38, 13), "S1": (25, 16), "S2": (215, 123), "S3": (57, 40), "S4": (36, 26)}
+"""Of each document its rows, and the sentences of rules that have it as a source."""
 
 
 @pytest.fixture(scope="module")
@@ -39,6 +42,14 @@ def test_every_rule_has_a_source(rulebook):
     """No rule stands in a feature without words that say where it comes from."""
     rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
     assert not [rule.sentence for rule in rules if not source_of(rule)]
+
+
+def test_no_row_and_no_sentence_of_a_document_is_lost(rulebook):
+    """Whoever removes a row of a document, or a rule's sentence that has it as a source, removes it from HELD too."""
+    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
+    cited = Counter(chain.from_iterable({one[0] for one in met(rule.description)} for rule in rules))
+    rows = {one.name: len(one.claims) for one in read_documents(ROOT)}
+    assert {one: (rows[one], cited[one]) for one in HELD} == HELD
 
 
 @pytest.mark.parametrize(
@@ -180,6 +191,8 @@ LIMITS: S0, on edges => S0, on corners
   LIMITS:14: no page of docs/sources or docs/decisions has 'S0, on corners'
 LIMITS: S0, on edges => S0, section 1
   LIMITS:14: LIM_02 cites 'S0, section 1', and docs/sources/s0.md does not name it there
+LIMITS: the same (S0, edges). => brim.
+  S0:27: LIM_03 does not name S0 as a source
 LIMITS: some/shop#7 => some/shop#8
   LIMITS:6: no page of docs/sources or docs/decisions has 'some/shop#8'
 LIMITS: some/shop#7 => other/shop#9

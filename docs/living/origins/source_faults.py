@@ -34,6 +34,12 @@ class Tree:
         """Every rule that is built."""
         return tuple((feature, rule) for feature in self.rulebook.features.values() for rule in feature.rules)
 
+    @cached_property
+    def cited(self) -> frozenset[tuple[str, str]]:
+        """Each document that a rule's sentences name, behind the rule's id."""
+        named = ((rule.ids, one.document) for _, rule in self.rules for one in _mentions(self, rule))
+        return frozenset((one, document) for ids, document in named for one in ids)
+
 
 def faults(root: Path, rulebook: Rulebook) -> Iterator[Fault]:
     """Every fault of a tree that has pages of sources; none of one that has not."""
@@ -43,18 +49,21 @@ def faults(root: Path, rulebook: Rulebook) -> Iterator[Fault]:
 
 
 def _claims(tree: Tree) -> Iterator[Fault]:
-    """Claims that name a rule or a decision that is not there, or nothing at all."""
+    """Claims that name a rule or a decision that is not there, a rule with other sources, or nothing at all."""
     for document in read_documents(tree.root):
         for section in document.sections:
             if section.document != document.name:
                 message = f"claims of {section.document} on the page of {document.name}"
                 yield Fault(document.path, section.line, message)
             for claim in section.claims:
-                yield from (Fault(document.path, claim.line, message) for message in _of_claim(tree, claim))
+                told = _of_claim(tree, document.name, claim)
+                yield from (Fault(document.path, claim.line, message) for message in told)
 
 
-def _of_claim(tree: Tree, claim: Claim) -> Iterator[str]:
+def _of_claim(tree: Tree, document: str, claim: Claim) -> Iterator[str]:
     yield from (f"there is no rule {one}" for one in claim.rules if one not in tree.rulebook.homes)
+    known = () if document == FIELD else (one for one in claim.rules if one in tree.rulebook.homes)
+    yield from (f"{one} does not name {document} as a source" for one in known if (one, document) not in tree.cited)
     yield from (f"there is no decision {one}" for one in claim.decisions if one not in tree.library.by_number)
     if claim.stray:
         yield f"neither rules, nor a decision, nor a note, nor why it is not taken: {claim.stray!r}"
@@ -65,7 +74,7 @@ def _of_claim(tree: Tree, claim: Claim) -> Iterator[str]:
 def _cited(tree: Tree) -> Iterator[Fault]:
     """Rules whose source names a place that is not there, or one that does not name them."""
     for feature, rule in tree.rules:
-        for mention in _mentions(tree, rule.description):
+        for mention in _mentions(tree, rule):
             line = _first_line(feature, rule) + rule.description.count("\n", 0, mention.at)
             yield from (Fault(feature.path, line, message) for message in _of_mention(tree, rule, mention))
 
@@ -118,8 +127,8 @@ def _told(tree: Tree) -> Iterator[Fault]:
         yield Fault(index, 1, f"decision {number} is not told of: a table needs '{number} | what it is about'")
 
 
-def _mentions(tree: Tree, text: str) -> Iterator[Mention]:
-    return (piece for piece in scan(tree.library, text) if isinstance(piece, Mention))
+def _mentions(tree: Tree, rule: Rule) -> Iterator[Mention]:
+    return (piece for piece in scan(tree.library, rule.description) if isinstance(piece, Mention))
 
 
 def _first_line(feature: Feature, rule: Rule) -> int:
