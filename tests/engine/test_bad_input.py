@@ -3,12 +3,11 @@
 import asyncio
 import subprocess
 import sys
-import warnings
 from itertools import chain
 from threading import Thread
 
 import pytest
-from anthropic import Anthropic, AsyncAnthropic, BadRequestError
+from anthropic import Anthropic, BadRequestError
 
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import NAMES, backend
@@ -71,17 +70,11 @@ class Speechless(Exception):
 @pytest.mark.parametrize(
     ("settings", "kind", "told"),
     [
-        ({"prompt": "hope"}, InvalidInput, "no prompt is called 'hope'; name one of structured"),
-        ({"on_failure": "hope"}, InvalidInput, "on_failure is 'hope'; it should be 'template'"),
-        ({"keep_share": 2}, Refused, "it has to be above 0 and at most 1"),
-        ({"profile": "hope"}, InvalidInput, "there is no profile 'hope'; there are: usable"),
         ({"required_facts": 3}, InvalidInput, "required_facts is 3; it should be a valid tuple"),
         ({"limits": ModelLimits(context_window=8_000, max_output_tokens=8_000)}, Refused, "no room beside the answer"),
         ({"client": "hello", "model": MODEL}, InvalidInput, "the client is str; it is an Anthropic client"),
         ({"client": Anthropic(api_key="k")}, InvalidInput, "the model that writes summaries: model=…"),
-        ({"client": AsyncAnthropic(api_key="k"), "model": MODEL}, InvalidInput, "pass it to an AsyncCompactor"),
         ({"sleep": 5}, InvalidInput, "sleep is int; it is a function that waits"),
-        ({"sleep": asyncio.sleep}, InvalidInput, "this sleep is for event loops: pass it to an AsyncCompactor"),
         ({"keep_share": float("nan")}, InvalidInput, "keep_share: nan is not a finite number"),
         ({"threshold": NESTED}, InvalidInput, "threshold is <unprintable list>"),
         ({"keep_share": NESTED}, InvalidInput, "keep_share: <unprintable list> is not a number"),
@@ -92,12 +85,6 @@ def test_a_setting_that_cannot_work(settings, kind, told):
     with pytest.raises(kind) as refused:
         Compactor(**with_policy(settings))
     assert told in str(refused.value)
-
-
-def test_a_client_that_waits_is_not_for_event_loops():
-    """It would block the loop."""
-    with pytest.raises(InvalidInput, match="blocks the event loop"):
-        AsyncCompactor(Anthropic(api_key="k"), MODEL)
 
 
 @pytest.mark.parametrize(
@@ -133,19 +120,6 @@ def test_a_conversation_that_is_none(messages, carried, told):
     with pytest.raises(InvalidInput) as refused:
         Compactor().compact(messages, **carried)
     assert told in str(refused.value)
-
-
-def test_unpaired_tools_are_mended():
-    """A call without result is answered, a result without call left out, and the list stays as it was (CNV_04)."""
-    messages = [{"role": "user", "content": "x"}, {"role": "assistant", "content": [CALL]}]
-    messages += [{"role": "user", "content": [RESULT, {"type": "text", "text": "Go on."}]}]
-    sent = Compactor().compact(messages).messages
-    assert [block["type"] for message in sent[1:] for block in message["content"]] == [
-        "tool_use",
-        "tool_result",
-        "text",
-    ]
-    assert messages[2]["content"][0] is RESULT
 
 
 def test_an_unknown_block_is_carried():
@@ -257,34 +231,6 @@ def test_what_is_no_plan_is_not_carried_out():
     """The error names what a plan is."""
     with pytest.raises(InvalidInput, match="the plan is NoneType"):
         Compactor().apply(None)
-
-
-@pytest.mark.parametrize("is_async", [False, True], ids=["thread", "task"])
-def test_a_listener_cannot_prepare_its_own_conversation(is_async):
-    """It would wait for itself for ever; the request goes on, with a warning."""
-    conversations = []
-    kinds = (AsyncCompactor, AsyncConversation) if is_async else (Compactor, Conversation)
-
-    def listen(event):
-        steps = conversations[0].prepare()
-        if is_async:
-            steps.send(None)
-
-    conversations.append(kinds[1](kinds[0](limits=LIMITS, on_event=listen)))
-    conversations[0].extend(calls())
-    sent = []
-
-    def prepare():
-        outgoing = conversations[0].prepare()
-        sent.append(asyncio.run(outgoing) if is_async else outgoing)
-
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        thread = Thread(target=prepare, daemon=True)
-        thread.start()
-        thread.join(20)
-    assert sent and sent[0].compaction is not None
-    assert ["a listener cannot prepare the conversation" in str(one.message) for one in told] == [True]
 
 
 @pytest.mark.parametrize("is_async", [False, True], ids=["thread", "task"])
