@@ -52,16 +52,6 @@ def test_every_field_of_a_model_is_told(model):
         assert bool(default) is not one.is_required()
 
 
-def test_defaults_are_read_as_people_read_them():
-    """Numbers with separators, a share as a decimal, a short set in order, a long one by its length."""
-    told = {name: default for name, default, _ in rows("brim.compaction.policy.CompactionPolicy")}
-    policy = CompactionPolicy()
-    assert told["output_cap"] == f"{policy.output_cap:,}" == "32,000"
-    assert told["keep_share"] == "0.2"
-    assert told["protected_tools"] == ", ".join(sorted(policy.protected_tools))
-    assert told["editing_tools"] == f"{len(policy.editing_tools)} names"
-
-
 def test_a_fixed_number_is_told_with_its_meaning():
     """No field of the policy has it for a default."""
     told = dict(zip((name for _, name in NUMBERS), rows("numbers"), strict=True))
@@ -84,13 +74,6 @@ def test_the_page_names_the_words_that_switch_something_on():
     """All that the source knows, and no other."""
     said = PAGE.partition("count as set for the words")[2].partition(".")[0]
     assert set(re.findall(r"`(\w+)`", said)) == ON
-
-
-def test_there_is_a_table_for_each_place_that_the_page_asks_for():
-    """None of them is empty."""
-    asked = re.findall(r"```{settings} (\S+)", PAGE)
-    assert len(asked) == 4
-    assert all(rows(kind) for kind in asked)
 
 
 def test_a_setting_without_a_meaning_fails_the_build(monkeypatch):

@@ -87,13 +87,6 @@ def test_the_command_runs_as_it_is_told(verb, capsys):
     assert "recorded-session.jsonl" in capsys.readouterr().out
 
 
-def test_there_are_three_ways_in():
-    """A reviewer, a user and an implementer each find a page to begin with."""
-    ways = re.findall(r"^- \*\*\[([^]]*)\]\(([^)]*)\)\*\*$", START, flags=re.MULTILINE)
-    assert [name for name, _ in ways] == ["Review the rules", "Use the library", "Check your own implementation"]
-    assert all((DOCS / page).exists() for _, page in ways)
-
-
 def test_every_sign_of_the_site_is_explained():
     """What stands beside an example or a rule is in the table, with its sign."""
     explained = re.findall(r"^\| (\S\s[^|]*?) \|", START, flags=re.MULTILINE)
