@@ -9,29 +9,10 @@ from steps.rulebook import Feature, read_feature, read_features
 from tests import feature_style
 
 FEATURES = Path(__file__).parent.parent / "features"
-EXAMPLES_AT_LEAST = 180
-
-
-def ids(group, *numbers):
-    """The ids of a group."""
-    return {f"{group}_{number:02}" for number in numbers}
-
-
 PROMISED = (
-    ids("CNV", *range(1, 10))
-    | ids("TOK", *range(1, 12))
-    | ids("TRG", *range(1, 26))
-    | ids("PRN", *range(1, 11))
-    | ids("ANC", *range(1, 13))
-    | ids("SEL", *range(1, 8))
-    | ids("SUM", *range(1, 19))
-    | ids("CMP", *range(1, 13))
-    | ids("SES", *range(1, 14))
-    | ids("CHK", *range(1, 10), 11, 12)
-    | ids("SET", 1)
-    | ids("ADP", *range(1, 8))
-    | ids("AGT", 1, 2, 4, 5)
+    "CNV 9, TOK 11, TRG 25, PRN 10, ANC 12, SEL 7, SUM 18, CMP 12, SES 14, CHK 12, MEM 7, AGT 8, RPL 3, SET 1, ADP 7"
 )
+"""The last number of the rules that brim set out with, by group; there may be more."""
 
 
 @pytest.fixture(scope="module")
@@ -59,14 +40,11 @@ def test_scenarios_are_short(features):
 
 
 def test_every_promised_rule_is_there(features):
-    """Each rule of the rooms that are built is a rule of some feature."""
+    """Each rule that brim set out with is a rule of some feature."""
     there = set(chain.from_iterable(rule.ids for feature in features for rule in feature.rules))
-    assert not sorted(PROMISED - there)
-
-
-def test_there_are_enough_examples(features):
-    """The rulebook shows its rules by at least 180 scenarios and rows."""
-    assert sum(scenario.count for feature in features for scenario in feature.scenarios) >= EXAMPLES_AT_LEAST
+    groups = (one.split() for one in PROMISED.split(", "))
+    every = {f"{group}_{number:02}" for group, last in groups for number in range(1, int(last) + 1)}
+    assert not sorted(every - there)
 
 
 GOOD = """\

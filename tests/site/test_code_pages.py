@@ -1,12 +1,9 @@
 import re
-from pathlib import Path
 
 import pytest
 from living.code_pages import _body, beside
 
 from tests.site.small_sites import ALL_PASSED, small_site
-
-ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture

@@ -5,9 +5,6 @@ from living.faults import Unfit
 from living.rules.rulebook import Rulebook, name_of, packages_in_order
 
 ROOT = Path(__file__).parents[2]
-SET_OUT_WITH = "CNV 9, TOK 11, TRG 23, PRN 10, ANC 12, SEL 7, SUM 17, CMP 12, SES 14, CHK 12, MEM 7, AGT 8, RPL 3"
-"""The last number of the rules that brim set out with, by group; there may be more."""
-
 PROJECT = """\
 [[tool.importlinter.contracts]]
 id = "layers"
@@ -127,10 +124,3 @@ def test_the_rulebook_lists_the_packages_in_their_order():
     listed = page.partition(":hidden:\n")[2].replace("```", "").split()
     packages = [f"{package.name}/index" for package in Rulebook.read(ROOT).packages]
     assert listed[: len(packages) + 1] == [*packages, "rules"]
-
-
-def test_no_rule_that_brim_set_out_with_is_lost():
-    """Each is in a feature."""
-    groups = (one.split() for one in SET_OUT_WITH.split(", "))
-    every = {f"{group}_{number:02}" for group, last in groups for number in range(1, int(last) + 1)}
-    assert every <= set(Rulebook.read(ROOT).homes)
