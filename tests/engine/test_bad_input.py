@@ -13,7 +13,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import NAMES, backend
 from brim.engine.compacting import compacting
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.conversation import AsyncConversation
 from brim.errors import BrimError, InvalidInput, NoKey, Refused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
@@ -45,26 +45,6 @@ def _turn(n, name, arguments):
     yield {"role": "assistant", "content": [call]}
     yield {"role": "user", "content": [result]}
     yield SHORT[1]
-
-
-class Answering:
-    """A summarizer that gives one answer, or raises it."""
-
-    def __init__(self, answer):
-        self.answer = answer
-
-    def summarize(self, request, on_text):
-        """Give it."""
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
-
-
-class Speechless(Exception):
-    """An error that cannot say what it is."""
-
-    def __str__(self):
-        raise RuntimeError
 
 
 @pytest.mark.parametrize(
@@ -195,25 +175,6 @@ def test_a_value_that_python_does_not_write_is_carried(name, arguments):
     assert compaction.messages[-1] is messages[-1]
 
 
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        (SummaryAnswer(text="It works.", usage={"output_tokens": 9}), "has dict as its usage; it has to be TokenUsage"),
-        (SummaryAnswer(text="It works.", model=5), "has int as its model; it has to be str"),
-        (Speechless(), "the summarizer raised Speechless"),
-    ],
-)
-def test_what_a_summarizer_of_the_callers_own_gives(answer, told):
-    """It is a failure as any other, which the policy cures."""
-    messages, failures = calls(), []
-    template = Compactor(limits=LIMITS, summarizer=Answering(answer), on_event=failures.append).compact(messages)
-    assert template.summary_source == "template"
-    with pytest.raises(BrimError, match=told):
-        Compactor(limits=LIMITS, summarizer=Answering(answer), policy=CompactionPolicy(on_failure="raise")).compact(
-            messages
-        )
-
-
 def test_a_sleep_may_be_awaited_or_not():
     """In an event loop a plain function is called."""
     slept = []
@@ -233,30 +194,16 @@ def test_what_is_no_plan_is_not_carried_out():
         Compactor().apply(None)
 
 
-@pytest.mark.parametrize("is_async", [False, True], ids=["thread", "task"])
-def test_a_summarizer_cannot_prepare_the_conversation_that_waits_for_it(is_async):
+def test_a_summarizer_of_an_event_loop_cannot_prepare_the_conversation_that_waits_for_it():
     """Both would wait for ever; the attempt fails with the reason, and the template replaces the history."""
-    conversations, sent = [], []
 
     class Asking:
-        def summarize(self, _request, _on_text):
-            conversations[0].prepare()
-
-    class AsyncAsking:
         async def summarize(self, _request, _on_text):
-            await conversations[0].prepare()
+            await conversation.prepare()
 
-    if is_async:
-        conversations.append(AsyncConversation(AsyncCompactor(limits=LIMITS, summarizer=AsyncAsking())))
-    else:
-        conversations.append(Conversation(Compactor(limits=LIMITS, summarizer=Asking())))
-    conversations[0].extend(calls())
-
-    def prepare():
-        outgoing = conversations[0].prepare()
-        sent.append(asyncio.run(outgoing) if is_async else outgoing)
-
-    thread = Thread(target=prepare, daemon=True)
+    conversation, sent = AsyncConversation(AsyncCompactor(limits=LIMITS, summarizer=Asking())), []
+    conversation.extend(calls())
+    thread = Thread(target=lambda: sent.append(asyncio.run(conversation.prepare())), daemon=True)
     thread.start()
     thread.join(20)
     assert sent and sent[0].compaction.summary_source == "template"

@@ -2,14 +2,10 @@ import inspect
 import re
 from pathlib import Path
 
-import anthropic
 import pytest
-from living.reference.settings_page import NUMBERS, settings
-from packaging.specifiers import SpecifierSet
+from living.reference.settings_page import settings
 from sphinx.errors import ExtensionError
 
-from brim import ModelLimits
-from brim.compaction.policy import CompactionPolicy
 from brim.engine.compaction_control import CompactionControl
 from brim.trigger import overflow, profiles
 from brim.trigger.overflow import ON
@@ -31,32 +27,6 @@ def test_every_variable_that_the_source_knows_is_on_the_page():
     texts = (path.read_text(encoding="utf-8") for path in (ROOT / "src").rglob("*.py"))
     heeded = {name for text in texts for name in VARIABLE.findall(text)}
     assert {name for names, _ in rows("environment") for name in names.split(", ")} == heeded
-
-
-def test_every_package_is_told_with_the_version_that_is_installed():
-    """Those that brim needs, and those of each extra; what builds and tests it is no part of the table."""
-    told = {name: (taken, met, extra) for name, taken, met, extra in rows("versions")}
-    assert told["anthropic"][1:] == (anthropic.__version__, "")
-    assert told["langchain"][2] == "langchain"
-    assert all(SpecifierSet(taken).contains(met) for taken, met, _ in told.values())
-    assert "pytest" not in told
-
-
-@pytest.mark.parametrize("model", [ModelLimits, CompactionPolicy])
-def test_every_field_of_a_model_is_told(model):
-    """With the description that the model has of it, and a default where it has one."""
-    told = rows(f"{model.__module__}.{model.__name__}")
-    assert [name for name, _, _ in told] == list(model.model_fields)
-    for (_, default, meaning), one in zip(told, model.model_fields.values(), strict=True):
-        assert meaning.replace("\\", "") == one.description
-        assert bool(default) is not one.is_required()
-
-
-def test_a_fixed_number_is_told_with_its_meaning():
-    """No field of the policy has it for a default."""
-    told = dict(zip((name for _, name in NUMBERS), rows("numbers"), strict=True))
-    assert all(meaning for _, meaning in told.values())
-    assert told["WAITS_MS"][0] == "0, 1,000, 2,000"
 
 
 def test_what_is_set_elsewhere_is_taken_where_the_page_says():

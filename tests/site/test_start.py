@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from living.charts import CHARTS, LIMITS, SESSION, compaction, window
-from living.pictures import COMMAND, demo
+from living.pictures import COMMAND
 from living.results import Results, Verdict
 from living.rules.verdicts import SIGNS
 from living.site import Site
@@ -48,13 +48,6 @@ def test_before_and_after_are_those_of_the_command(capsys):
     assert rows["after"] == (f"{len(told['kept']) + 1}", f"{told['tokens_after']:,}")
     facts = told["fidelity"]["facts"]
     assert f"{facts['present']} of {facts['total']} facts" in compaction().caption
-
-
-def test_the_output_on_the_page_is_that_of_the_command():
-    """It has the figures of the bars."""
-    rows = {name: tokens for name, _, tokens in compaction().rows}
-    assert f"{rows['before']} tokens" in demo()
-    assert f"{rows['after']} tokens" in demo()
 
 
 def test_the_strip_counts_what_the_last_run_showed(tmp_path):
