@@ -22,6 +22,27 @@ LONG = "a line of text\n" * 300
 """What a tool answers: 1,125 tokens."""
 
 
+class Giving:
+    """A summarizer of the caller's own that gives, or raises, what it was made with."""
+
+    def __init__(self, answer: Any) -> None:
+        self.answer = answer
+
+    def summarize(self, _request: Any, _on_text: Any) -> Any:
+        """Return the answer, or raise it."""
+        if isinstance(self.answer, BaseException):
+            raise self.answer
+        return self.answer() if callable(self.answer) else self.answer
+
+
+class AsyncGiving(Giving):
+    """The same for event loops."""
+
+    async def summarize(self, request: Any, on_text: Any) -> Any:
+        """Return the answer, or raise it."""
+        return super().summarize(request, on_text)
+
+
 class Lists:
     """What the middleware does with the lists of its client's requests, without the client."""
 

@@ -403,13 +403,6 @@ def test_each_conversation_of_a_client_has_its_own(work):
     assert (worker.writer.asked, worker.steps) == (2, ["ahead started"] * 2 + ["ahead used"] * 2)
 
 
-def test_after_a_compaction_the_next_summary_is_asked_for_ahead_again(work):
-    """As often as the agent goes on (CMP_13)."""
-    worker = work()
-    worker.until(lambda: worker.events.count("ahead used") == 3)
-    assert worker.writer.asked == 3
-
-
 def test_a_conversation_that_branches_off_asks_for_its_own(work):
     """The summary of the other branch is not used (CMP_13)."""
     worker = work("a client")
@@ -447,15 +440,6 @@ def test_what_is_discarded_is_cancelled(work, entry):
     worker.wait_until(lambda: (worker.writer.asked, worker.writer.waited_for) == (2, 1))
 
 
-def test_a_summary_that_would_leave_too_much_is_discarded(work):
-    """A tool answers with as much as the window holds (CMP_13)."""
-    worker = work()
-    worker.until(lambda: worker.events)
-    worker.go_on(THRESHOLD)
-    worker.until(lambda: worker.compacted)
-    assert worker.events == MADE_ANEW
-
-
 STAYS = 1_021
 """Tokens of what stays but for the text of the last turn: a turn, the opening line and the shortest summary."""
 
@@ -467,14 +451,6 @@ def test_a_summary_that_takes_more_than_half_of_what_is_free_is_discarded(work, 
     worker.until(lambda: worker.events)
     worker.go_on(THRESHOLD - STAYS - free)
     assert worker.events == events
-
-
-def test_the_overflow_of_the_provider_discards_it(work):
-    """The conversation is compacted by another summary (CMP_13)."""
-    worker = work()
-    worker.until(lambda: worker.events)
-    worker.took(worker.conversation.overflowed())
-    assert worker.events == MADE_ANEW
 
 
 @each_of("a conversation", "an async conversation")

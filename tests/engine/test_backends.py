@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from copy import deepcopy
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,7 +17,6 @@ from brim.models import ModelLimits
 from brim.testing import MessagesServer, overloaded, thinking_block, tool_call
 
 MODEL = "claude-opus-5-5"
-EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "back_ends.py"
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=64_000)
 READ = {"name": "read", "description": "Read a file.", "input_schema": {"type": "object", "properties": {}}}
 PART = "a line of the log\n" * 6_000
@@ -278,17 +276,6 @@ def test_a_file_that_is_too_large_three_times_in_a_row_ends_the_loop() -> None:
         assert len(server.requests) == 3
 
 
-def test_a_provider_that_fails_changes_nothing() -> None:
-    """An error on demand is brim's own, told as failed, and the conversation is as it was (CMP_04)."""
-    events: list[Any] = []
-    history = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
-    with MessagesServer(compactions=[overloaded()]) as server, server.client() as client:
-        keeper = backend(client, MODEL, "provider", on_event=events.append)
-        with pytest.raises(ProviderFailed):
-            keeper.compact(request(history))
-    assert [event.kind for event in events] == ["failed"]
-
-
 def test_the_history_is_sent_from_the_newest_compaction_that_succeeded() -> None:
     """Blocks and messages before it are left out, a compaction without content replaces nothing."""
     block = {"type": "compaction", "content": "Short."}
@@ -321,23 +308,6 @@ def test_settings_that_cannot_be_are_refused() -> None:
     for numbers in ({"keep": -1}, {"clear_at_least": -1}):
         with pytest.raises(Refused):
             clearing_edit(100_000, **numbers)
-
-
-def test_what_clearing_is_told() -> None:
-    """The uses that are kept, the tools that are spared and the least to clear go to the provider as they are set."""
-    settings = {"keep_tool_uses": 0, "exclude_tools": ["skill"], "clear_at_least": 5_000}
-    keeper = backend(None, "own-model", "provider-clearing", **settings)
-    sent = keeper.prepare(request([]))
-    assert sent["context_management"]["edits"] == [
-        {
-            "type": "clear_tool_uses_20250919",
-            "trigger": {"type": "input_tokens", "value": 100_000},
-            "keep": {"type": "tool_uses", "value": 0},
-            "exclude_tools": ["skill"],
-            "clear_at_least": {"type": "input_tokens", "value": 5_000},
-        }
-    ]
-    assert sent["betas"] == ["context-management-2025-06-27"]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,18 +3,17 @@
 import asyncio
 import subprocess
 import sys
-import warnings
 from itertools import chain
 from threading import Thread
 
 import pytest
-from anthropic import Anthropic, AsyncAnthropic, BadRequestError
+from anthropic import Anthropic, BadRequestError
 
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import NAMES, backend
 from brim.engine.compacting import compacting
 from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.conversation import AsyncConversation
 from brim.errors import BrimError, InvalidInput, NoKey, Refused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
@@ -48,40 +47,14 @@ def _turn(n, name, arguments):
     yield SHORT[1]
 
 
-class Answering:
-    """A summarizer that gives one answer, or raises it."""
-
-    def __init__(self, answer):
-        self.answer = answer
-
-    def summarize(self, request, on_text):
-        """Give it."""
-        if isinstance(self.answer, Exception):
-            raise self.answer
-        return self.answer
-
-
-class Speechless(Exception):
-    """An error that cannot say what it is."""
-
-    def __str__(self):
-        raise RuntimeError
-
-
 @pytest.mark.parametrize(
     ("settings", "kind", "told"),
     [
-        ({"prompt": "hope"}, InvalidInput, "no prompt is called 'hope'; name one of structured"),
-        ({"on_failure": "hope"}, InvalidInput, "on_failure is 'hope'; it should be 'template'"),
-        ({"keep_share": 2}, Refused, "it has to be above 0 and at most 1"),
-        ({"profile": "hope"}, InvalidInput, "there is no profile 'hope'; there are: usable"),
         ({"required_facts": 3}, InvalidInput, "required_facts is 3; it should be a valid tuple"),
         ({"limits": ModelLimits(context_window=8_000, max_output_tokens=8_000)}, Refused, "no room beside the answer"),
         ({"client": "hello", "model": MODEL}, InvalidInput, "the client is str; it is an Anthropic client"),
         ({"client": Anthropic(api_key="k")}, InvalidInput, "the model that writes summaries: model=…"),
-        ({"client": AsyncAnthropic(api_key="k"), "model": MODEL}, InvalidInput, "pass it to an AsyncCompactor"),
         ({"sleep": 5}, InvalidInput, "sleep is int; it is a function that waits"),
-        ({"sleep": asyncio.sleep}, InvalidInput, "this sleep is for event loops: pass it to an AsyncCompactor"),
         ({"keep_share": float("nan")}, InvalidInput, "keep_share: nan is not a finite number"),
         ({"threshold": NESTED}, InvalidInput, "threshold is <unprintable list>"),
         ({"keep_share": NESTED}, InvalidInput, "keep_share: <unprintable list> is not a number"),
@@ -92,12 +65,6 @@ def test_a_setting_that_cannot_work(settings, kind, told):
     with pytest.raises(kind) as refused:
         Compactor(**with_policy(settings))
     assert told in str(refused.value)
-
-
-def test_a_client_that_waits_is_not_for_event_loops():
-    """It would block the loop."""
-    with pytest.raises(InvalidInput, match="blocks the event loop"):
-        AsyncCompactor(Anthropic(api_key="k"), MODEL)
 
 
 @pytest.mark.parametrize(
@@ -133,19 +100,6 @@ def test_a_conversation_that_is_none(messages, carried, told):
     with pytest.raises(InvalidInput) as refused:
         Compactor().compact(messages, **carried)
     assert told in str(refused.value)
-
-
-def test_unpaired_tools_are_mended():
-    """A call without result is answered, a result without call left out, and the list stays as it was (CNV_04)."""
-    messages = [{"role": "user", "content": "x"}, {"role": "assistant", "content": [CALL]}]
-    messages += [{"role": "user", "content": [RESULT, {"type": "text", "text": "Go on."}]}]
-    sent = Compactor().compact(messages).messages
-    assert [block["type"] for message in sent[1:] for block in message["content"]] == [
-        "tool_use",
-        "tool_result",
-        "text",
-    ]
-    assert messages[2]["content"][0] is RESULT
 
 
 def test_an_unknown_block_is_carried():
@@ -221,25 +175,6 @@ def test_a_value_that_python_does_not_write_is_carried(name, arguments):
     assert compaction.messages[-1] is messages[-1]
 
 
-@pytest.mark.parametrize(
-    ("answer", "told"),
-    [
-        (SummaryAnswer(text="It works.", usage={"output_tokens": 9}), "has dict as its usage; it has to be TokenUsage"),
-        (SummaryAnswer(text="It works.", model=5), "has int as its model; it has to be str"),
-        (Speechless(), "the summarizer raised Speechless"),
-    ],
-)
-def test_what_a_summarizer_of_the_callers_own_gives(answer, told):
-    """It is a failure as any other, which the policy cures."""
-    messages, failures = calls(), []
-    template = Compactor(limits=LIMITS, summarizer=Answering(answer), on_event=failures.append).compact(messages)
-    assert template.summary_source == "template"
-    with pytest.raises(BrimError, match=told):
-        Compactor(limits=LIMITS, summarizer=Answering(answer), policy=CompactionPolicy(on_failure="raise")).compact(
-            messages
-        )
-
-
 def test_a_sleep_may_be_awaited_or_not():
     """In an event loop a plain function is called."""
     slept = []
@@ -259,58 +194,16 @@ def test_what_is_no_plan_is_not_carried_out():
         Compactor().apply(None)
 
 
-@pytest.mark.parametrize("is_async", [False, True], ids=["thread", "task"])
-def test_a_listener_cannot_prepare_its_own_conversation(is_async):
-    """It would wait for itself for ever; the request goes on, with a warning."""
-    conversations = []
-    kinds = (AsyncCompactor, AsyncConversation) if is_async else (Compactor, Conversation)
-
-    def listen(event):
-        steps = conversations[0].prepare()
-        if is_async:
-            steps.send(None)
-
-    conversations.append(kinds[1](kinds[0](limits=LIMITS, on_event=listen)))
-    conversations[0].extend(calls())
-    sent = []
-
-    def prepare():
-        outgoing = conversations[0].prepare()
-        sent.append(asyncio.run(outgoing) if is_async else outgoing)
-
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        thread = Thread(target=prepare, daemon=True)
-        thread.start()
-        thread.join(20)
-    assert sent and sent[0].compaction is not None
-    assert ["a listener cannot prepare the conversation" in str(one.message) for one in told] == [True]
-
-
-@pytest.mark.parametrize("is_async", [False, True], ids=["thread", "task"])
-def test_a_summarizer_cannot_prepare_the_conversation_that_waits_for_it(is_async):
+def test_a_summarizer_of_an_event_loop_cannot_prepare_the_conversation_that_waits_for_it():
     """Both would wait for ever; the attempt fails with the reason, and the template replaces the history."""
-    conversations, sent = [], []
 
     class Asking:
-        def summarize(self, _request, _on_text):
-            conversations[0].prepare()
-
-    class AsyncAsking:
         async def summarize(self, _request, _on_text):
-            await conversations[0].prepare()
+            await conversation.prepare()
 
-    if is_async:
-        conversations.append(AsyncConversation(AsyncCompactor(limits=LIMITS, summarizer=AsyncAsking())))
-    else:
-        conversations.append(Conversation(Compactor(limits=LIMITS, summarizer=Asking())))
-    conversations[0].extend(calls())
-
-    def prepare():
-        outgoing = conversations[0].prepare()
-        sent.append(asyncio.run(outgoing) if is_async else outgoing)
-
-    thread = Thread(target=prepare, daemon=True)
+    conversation, sent = AsyncConversation(AsyncCompactor(limits=LIMITS, summarizer=Asking())), []
+    conversation.extend(calls())
+    thread = Thread(target=lambda: sent.append(asyncio.run(conversation.prepare())), daemon=True)
     thread.start()
     thread.join(20)
     assert sent and sent[0].compaction.summary_source == "template"

@@ -120,14 +120,6 @@ def test_a_message_behind_the_request_waits_for_the_next_one():
     assert len(conversation.prepare().messages) == count + 1
 
 
-def test_the_wrong_compactor_is_refused():
-    """Each kind of loop takes its own kind of compactor."""
-    with pytest.raises(InvalidInput, match="takes a Compactor"):
-        Conversation(async_compactor())
-    with pytest.raises(InvalidInput, match="takes an AsyncCompactor"):
-        AsyncConversation(compactor())
-
-
 @pytest.mark.peers
 def test_a_tool_loop_is_compacted_in_its_middle():
     """A model that reads for ever never meets the end of its window, and every request is accepted."""
@@ -172,26 +164,6 @@ def test_an_event_loop_does_the_same():
     with served(default=reader) as second:
         asyncio.run(run(second))
     assert sent(first) == sent(second)
-
-
-@pytest.mark.peers
-def test_an_overflow_in_an_event_loop_is_tried_once_again():
-    """Compacted whatever the estimate says; a second overflow reaches the caller (TRG_18)."""
-
-    async def run(server):
-        async with server.async_client() as client:
-            for history in (long_ago(), [*asked(), *long_ago()]):
-                conversation = AsyncConversation(async_compactor(None))
-                conversation.extend(history)
-                await conversation.send(lambda messages: create(client, messages))
-
-    with (
-        served(too_long(), "Yes.", too_long(), too_long(), window=200_000) as server,
-        pytest.raises(BadRequestError),
-    ):
-        asyncio.run(run(server))
-    assert sent(server)[1] < sent(server)[0]
-    assert len(server.requests) == 4
 
 
 def test_a_request_that_is_cancelled_in_its_compaction_leaves_the_next_one_free():

@@ -2,7 +2,6 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from copy import deepcopy
 from itertools import repeat, takewhile
 from threading import Event, Thread
 
@@ -13,11 +12,9 @@ from brim.engine.middleware import TrackedConversation
 from brim.errors import (
     BrimError,
     CompactionCancelled,
-    CompactionStalled,
     ContextOverflow,
     InvalidInput,
     SummaryFailed,
-    UnknownLimits,
 )
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
@@ -33,24 +30,6 @@ from tests.engine.agents import (
 
 ROOMY = ModelLimits(context_window=200_000, max_output_tokens=8_192)
 OVERFULL = TokenUsage(input=190_000, output=2_000)
-
-
-def test_nothing_is_touched_while_nothing_is_due():
-    """What is sent is the very list that was handed in."""
-    messages = asked()
-    outgoing = Lists(compactor()).prepare(messages)
-    assert outgoing.messages is messages
-    assert outgoing.compaction is None
-    assert not outgoing.verdict.due
-
-
-def test_the_caller_s_list_is_never_changed():
-    """Neither the list nor a message in it is another after a compaction."""
-    messages = long_ago(20)
-    before = deepcopy(messages)
-    outgoing = Lists(compactor()).prepare(messages)
-    assert outgoing.compaction is not None
-    assert messages == before
 
 
 def test_what_came_after_a_compaction_stands_behind_it():
@@ -73,21 +52,6 @@ def test_a_conversation_is_known_by_what_it_holds():
     assert again.window is first.window
 
 
-def test_marks_for_the_cache_may_move():
-    """An agent that moves its cache marks is the same, and what is kept bears them where they are now."""
-    lists, messages = Lists(compactor()), long_ago(20)
-    messages[-1] = {
-        "role": "user",
-        "content": [{"type": "text", "text": "What?", "cache_control": {"type": "ephemeral"}}],
-    }
-    first = lists.prepare(messages)
-    moved = [*messages, {"role": "assistant", "content": "Yes."}, messages[-1]]
-    moved[-3] = {"role": "user", "content": [{"type": "text", "text": "What?"}]}
-    second = lists.prepare(moved)
-    assert second.window is first.window
-    assert str(second.messages).count("cache_control") == 1
-
-
 def test_the_usage_of_the_last_response_counts_in_mid_turn():
     """What a response reported and what was appended since make the next request due, results of tools included."""
     lists, messages = Lists(compactor(ROOMY)), asked()
@@ -106,22 +70,6 @@ def test_a_response_may_be_appended_before_it_is_recorded():
     messages += [{"role": "assistant", "content": "Yes."}, {"role": "user", "content": "xxxx"}]
     lists.answered(outgoing, TokenUsage(input=100_000, output=2_000))
     assert lists.prepare(messages).verdict.held == 102_000 + 1
-
-
-def test_an_answer_that_is_not_appended_does_not_count():
-    """Of a response that the caller dropped only what was read is in the window."""
-    lists, messages = Lists(compactor(ROOMY)), asked()
-    lists.answered(lists.prepare(messages), OVERFULL)
-    messages.append({"role": "user", "content": "xxxx"})
-    assert lists.prepare(messages).verdict.held == 190_000 + 1
-
-
-def test_an_unfinished_answer_counts_by_its_words():
-    """A stream that was closed early told of few tokens; the text that was kept of it counts."""
-    lists, messages = Lists(compactor(ROOMY)), asked()
-    lists.answered(lists.prepare(messages), {"input_tokens": 1_000, "output_tokens": 1}, finished=False)
-    messages += [{"role": "assistant", "content": "x" * 4_000}, {"role": "user", "content": "xxxx"}]
-    assert lists.prepare(messages).verdict.held == 1_000 + 1_000 + 1
 
 
 def test_a_usage_from_before_a_compaction_measures_nothing():
@@ -171,23 +119,6 @@ def test_what_is_no_conversation_is_refused_and_leaves_no_trace(messages):
     assert len(window.messages) == 1
 
 
-def test_unknown_limits_are_told_at_the_first_request():
-    """A model that nobody knows is not guessed."""
-    with pytest.raises(UnknownLimits):
-        Lists(compactor(None, model="a-model-of-ours")).prepare(asked())
-
-
-def test_a_branch_goes_its_own_way():
-    """Two conversations with one beginning, as of an agent and its helpers, are compacted apart."""
-    lists, messages = Lists(compactor()), long_ago(20)
-    first = lists.prepare(messages)
-    other = [*messages[:-1], {"role": "user", "content": "Something else?"}]
-    second = lists.prepare(other)
-    assert second.messages[-1] == other[-1]
-    assert lists.prepare(messages).messages == first.messages
-    assert lists.prepare(other).messages == second.messages
-
-
 def test_a_request_goes_on_from_a_summary_that_it_can_use():
     """Of two conversations with its beginning, one has summarized past it; the other one's summary stays."""
     lists, messages = Lists(compactor()), long_ago(40)
@@ -197,17 +128,6 @@ def test_a_request_goes_on_from_a_summary_that_it_can_use():
     assert second.compaction is not None
     assert third.compaction is None
     assert third.messages[0] == second.messages[0]
-
-
-def test_a_step_back_behind_a_compaction_keeps_it():
-    """Where the caller takes his last message back, what was compacted before it stays so."""
-    lists, messages = Lists(compactor()), long_ago(20)
-    first = lists.prepare(messages)
-    grown = [*messages, {"role": "assistant", "content": "Yes."}, {"role": "user", "content": "Why?"}]
-    lists.prepare(grown)
-    changed = lists.prepare([*grown[:-1], {"role": "user", "content": "How?"}])
-    assert list(changed.messages[:-2]) == list(first.messages)
-    assert changed.compaction is None
 
 
 def test_a_step_back_behind_two_compactions_leaves_out_the_thinking():
@@ -277,25 +197,6 @@ def reminded(word, count=1):
     return {"type": "text", "text": f"<system-reminder>{word * count}</system-reminder>"}
 
 
-def test_a_reminder_is_sent_as_it_is_now_beside_outputs_that_were_cleared():
-    """Where brim has cleared an output, what stands beside it is still the agent's."""
-
-    def turns(word):
-        for number in range(8):
-            call = {"type": "tool_use", "id": f"t{number}", "name": "read", "input": {}}
-            result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": "x" * 60_000}
-            yield from asked(f" of {number}")
-            yield {"role": "assistant", "content": [call]}
-            yield {"role": "user", "content": [result, reminded(word)]}
-            yield {"role": "assistant", "content": "Read."}
-
-    lists = Lists(compactor(ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
-    lists.prepare([*turns("early"), *asked("!")])
-    sent = lists.prepare([*turns("late"), *asked("!"), {"role": "assistant", "content": "Yes."}, *asked("?")]).messages
-    assert "x" * 60_000 not in str(sent[:8])
-    assert (str(sent).count("early"), str(sent).count("late")) == (0, 8)
-
-
 def test_a_reminder_that_grew_counts_with_what_it_is_now():
     """The window holds what is sent now."""
     lists = Lists(compactor(ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
@@ -359,21 +260,6 @@ def test_a_compaction_that_is_called_off_leaves_all_as_it_was():
     with pytest.raises(CompactionCancelled):
         lists.prepare(long_ago(20))
     assert lists.prepare(long_ago(20)).compaction is not None
-
-
-def test_a_stalled_conversation_says_so_again_and_asks_nobody():
-    """After three compactions in a row that did not help no summary is paid for any more."""
-    told = []
-    lists = Lists(compactor(on_event=told.append, threshold=10_000))
-    outcomes = []
-    for count in (6, 12, 18, 24, 30):
-        try:
-            lists.prepare(long_ago(count)[:-1], system="s" * 41_000)
-            outcomes.append("sent")
-        except CompactionStalled:
-            outcomes.append("stalled")
-    assert outcomes == ["sent", "sent", "stalled", "stalled", "stalled"]
-    assert [event.kind for event in told].count("started") == 3
 
 
 def test_the_same_request_in_many_threads_is_compacted_once():

@@ -12,7 +12,6 @@ import httpx2
 import pytest
 from anthropic import (
     Anthropic,
-    APIStatusError,
     BadRequestError,
     DefaultAsyncHttpxClient,
     DefaultHttpxClient,
@@ -31,7 +30,7 @@ from brim.engine.recalling import Exchange, Hidden, HiddenCalls, StreamedRounds,
 from brim.sessions import open_store
 from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.search import index_of, search
-from brim.testing import MessagesServer, rejected, tool_call
+from brim.testing import MessagesServer, tool_call
 from brim.tokens.estimation import estimate_tokens
 from steps.engine.recall import DONE, LOOK, PART, WAYS, RecallingAgent, recall, summary_or_done
 from steps.prerequisites import sized
@@ -547,18 +546,6 @@ def test_no_number_of_hidden_answers_is_forgotten():
         assert calls.restored(answered).hidden == [hidden]
 
 
-def test_hidden_answers_do_not_change_the_history():
-    """However many answers of a conversation held calls of recall, each request begins with the one before.
-
-    Each request carries the whole list, and the server reads all of it, so the work grows with the square of the turns.
-    """
-    agent = agent_of(limits=brim.ModelLimits(context_window=1_000_000, max_output_tokens=30_000))
-    with agent.working():
-        for turn in range(sized(20, nightly=200)):
-            agent.ask(f"Turn {turn}.", CALL, DONE)
-    assert agent.events_of_thinking == []
-
-
 @pytest.fixture
 def calling():
     """A server whose model recalls first."""
@@ -589,14 +576,6 @@ def test_a_stream_that_is_closed_in_an_event_loop_ends_there(calling):
 
     asyncio.run(begin())
     assert len([one for one in calling.requests if one.body]) == 1
-
-
-@each_way
-def test_a_refused_hidden_request_is_the_error_of_the_callers(way):
-    """In a stream too it is an error of the SDK, that names what the provider said."""
-    agent = agent_of(way, CALL, rejected("no more today"))
-    with agent.working(), pytest.raises(APIStatusError, match="no more today"):
-        agent.ask("Go.")
 
 
 @each_way

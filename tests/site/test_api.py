@@ -5,10 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from living.reference import api
-from living.reference.api import listed, shown, targets
-from living.reference.docstrings import options_of, restructured
-from living.reference.signature_lines import as_lines
+from living.reference.api import listed
 
 from tests.examples.following import Reader as Follower
 from tests.examples.following import blocks_of
@@ -35,67 +32,6 @@ def test_every_public_name_is_listed_once():
     names = [(module, name) for module in PUBLIC for name in getattr(import_module(module), "__all__", ())]
     assert [one for one in names if id(getattr(import_module(one[0]), one[1])) not in there] == []
     assert [name for name, times in Counter(listed(DOCS)).items() if times > 1] == []
-
-
-def test_a_name_leads_to_where_it_is_documented():
-    """One that two modules have leads nowhere, unless the package has it too."""
-    names = targets(DOCS)
-    assert (names["Compactor"], names["SearchHit"]) == ("brim.Compactor", "brim.sessions.search.SearchHit")
-    assert "Kind" not in names
-
-
-def test_a_class_names_what_it_is_made_from():
-    """A record, and an error of which kind it is; classes that are private are no names to read."""
-    shows = {
-        name: "   :show-inheritance:" in [*api._entry(DOCS, "brim", name)]
-        for name in ("CompactionPolicy", "UnknownLimits", "Compactor")
-    }
-    assert shows == {"CompactionPolicy": True, "UnknownLimits": True, "Compactor": False}
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(32_000, "32,000"), (True, "True"), ("", "''"), (frozenset({"b", "a"}), "a, b"), ((), "none"), (None, "None")],
-)
-def test_a_value_is_shown_as_it_is_read(value, text):
-    """Numbers with separators, sets in order."""
-    assert shown(value) == text
-
-
-@pytest.mark.parametrize(
-    ("doc", "lines"),
-    [
-        ("One.\ntwo (TRG_04).", [r"One. two (TRG\_04).", ""]),
-        ("Of *b*, c_ and |d|.", [r"Of \*b\*, c\_ and \|d\|.", ""]),
-        ("A `TRG_04` as it stands.", ["A ``TRG_04`` as it stands.", ""]),
-        ("Raises Full where `Full` is.", ["Raises :py:obj:`Full <x.Full>` where :py:obj:`Full <x.Full>` is.", ""]),
-        ("See `Full.of`, not `full`.", ["See :py:obj:`Full.of <x.Full.of>`, not ``full``.", ""]),
-        (
-            "Does.\n\n    code <x>\n      more",
-            ["Does.", "", ".. code-block:: text", "", "   code <x>", "     more", ""],
-        ),
-        ("Does.\n\nArgs:\n    one: the\n        first.", ["Does.", "", "- ``one``: the first.", ""]),
-    ],
-)
-def test_a_docstring_is_restructured(doc, lines):
-    """Names are links, what would be markup is none, and what is set in is code."""
-    assert [line.replace("\\ ", "") for line in restructured(doc, {"Full": "x.Full"})] == lines
-
-
-def test_the_options_of_a_docstring_are_known_by_their_names():
-    """Each as far as it goes on."""
-    assert options_of("Does.\n\nArgs:\n    one: the\n        first.\n    two: else.\n\nEnds.") == {
-        "one": "the first.",
-        "two": "else.",
-    }
-
-
-def test_a_long_signature_is_lines_and_no_list():
-    """A list of definitions without a word to define is none."""
-    written = "\n\n<dl>\n<dd><em>most: int</em>,</dd>\n</dl>\n\n"
-    assert as_lines(written) == (
-        '\n\n<span class="sig-lines">\n<span class="sig-line"><em>most: int</em>,</span>\n</span>\n\n'
-    )
 
 
 @pytest.mark.parametrize("path", PAGES, ids=[path.stem for path in PAGES])

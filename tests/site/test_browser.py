@@ -2,7 +2,6 @@
 
 import re
 from collections import Counter
-from itertools import product
 from posixpath import dirname, join, normpath
 from urllib.parse import quote
 
@@ -55,13 +54,6 @@ OPENED = sized((START, FEATURE, "rulebook/rules.html", GUIDE, "search.html?q=TRG
 """One page of each kind; a test that opens pages opens these."""
 SEARCHED_FOR_FAULTS = sized((FEATURE,), nightly=PAGES)
 """What axe-core looks at: it takes seconds for each page."""
-PICTURES = {
-    "start": START,
-    "feature": FEATURE,
-    "rules": "rulebook/rules.html",
-    "source": "sources/s2.html",
-    "charts": "charts.html",
-}
 NARROW = 360
 ALIKE = {"exclude": [["tbody tr:nth-child(n+12)"], [".code-page pre > span:nth-child(n+60)"]]}
 """What looks as what stands above it: axe-core takes seconds for each thousand cells."""
@@ -499,26 +491,3 @@ def test_paper_is_dark_on_white_in_the_dark_theme_too(site, visits):
     for path in OPENED[:-1]:
         met += [f"{path}: {fault}" for fault in window.go(path).evaluate(PALE, TEXT)[:5]]
     assert not met, "\n".join(met)
-
-
-def test_verdicts_are_words_on_paper_too(site, visits):
-    """On the page of a feature, printed, every row says in a word and a sign what it came to."""
-    page = visits(site.as_uri(), width=PAPER).go(FEATURE)
-    page.emulate_media(media="print")
-    told = page.locator("table.examples tbody td:last-child").all_inner_texts()
-    assert told
-    assert set(told) == {"✓ passed"}
-
-
-@pytest.mark.nightly
-def test_pictures_of_five_pages(site, visits):
-    """Five pages in both themes are kept in build/screenshots, for a person to look at."""
-    folder = ROOT / "build" / "screenshots"
-    for old in folder.glob("*.png"):
-        old.unlink()
-    for theme, (name, path) in product(THEMES, PICTURES.items()):
-        window = visits(site.as_uri(), theme=theme, height=1_800)
-        window.go(path).screenshot(path=folder / f"{name}-{theme}.png")
-    assert {path.name for path in folder.glob("*.png")} == {
-        f"{one}-{theme}.png" for one in PICTURES for theme in THEMES
-    }

@@ -1,13 +1,11 @@
 """The verdicts of a run, read from what pytest really writes of it."""
 
-from collections import Counter
 from itertools import permutations
 from xml.etree import ElementTree as ET
 
 import pytest
-from living.results import Results, Tally, UnreadableResults, Verdict, fingerprint, is_whole
+from living.results import Results, UnreadableResults, Verdict, fingerprint, is_whole
 
-from steps.rulebook import read_feature
 from tests.test_collector import FEATURE, FILE, STEP_FILE, STEPS
 
 LIMITS = "store/limits"
@@ -81,20 +79,6 @@ def test_a_broken_row_has_failed_and_says_where(run, tree):
     assert results.verdict(LIMITS, ONE_OVER).message == "Then they are kept: assert False == ('kept' == 'kept'"
 
 
-def test_a_failure_in_several_lines_is_told_by_the_first_that_says_something(run, tree):
-    """Empty lines, the name of a plain failure, and what pytest notes of its own shortening are passed over."""
-    tree.edit(STEP_FILE, CHECK, "    pytest.fail('\\n\\n  the shelf is full\\n' + 'x' * 900)\n" + CHECK)
-    tree.edit(STEP_FILE, "from pytest_bdd", "import pytest\nfrom pytest_bdd")
-    assert run().verdict(LIMITS, ALONE).message == "Then they are kept: the shelf is full"
-
-
-def test_another_exception_keeps_its_name(run, tree):
-    """What a step raises is told with its kind."""
-    tree.edit(STEP_FILE, "    return len(datatable) == 2", "    return 1 / 0")
-    message = "When these pieces arrive: ZeroDivisionError: division by zero"
-    assert run().verdict(LIMITS, ALONE) == Verdict("failed", message)
-
-
 def test_a_skipped_example_says_why(run, tree):
     """A skip has its reason for a message."""
     tree.edit(STEP_FILE, "    return len(datatable) == 2", "    pytest.skip('unknown operation: arrive')")
@@ -156,14 +140,6 @@ PROPERTIES = (
 TWICE = (
     f'<testsuite><testcase>{PROPERTIES}</testcase><testcase>{PROPERTIES}<failure message="zzz"/></testcase></testsuite>'
 )
-
-
-def test_without_a_file_nothing_has_run(tmp_path):
-    """No file is no error: no example has a verdict, and nothing is of another version."""
-    results = Results.read(tmp_path / "results.xml")
-    assert results == Results()
-    assert not results.there
-    assert results.verdict(LIMITS, ALONE) == Verdict("not run")
 
 
 @pytest.mark.parametrize(
@@ -269,13 +245,3 @@ def test_results_are_whole_where_every_example_of_this_tree_has_its_verdict(run,
     met.append(is_whole(root / "torn.xml", root))
     tree.write(FILE, FEATURE)
     assert [*met, is_whole(root / "results.xml", root)] == [False, False, True, False, False]
-
-
-def test_a_rule_is_as_good_as_its_worst_example(run, tree):
-    """The tally of a rule and of a feature counts its examples by outcome and gives the worst."""
-    tree.edit(FILE, "| one over    | 10    | 11     | refused |", "| one over    | 10    | 11     | kept    |")
-    written = read_feature(tree.pytester.path / FILE)
-    results = run()
-    tally = results.tally(LIMITS, written.scenarios)
-    assert (tally.worst, tally.total, tally.counts) == ("failed", 3, Counter(passed=2, failed=1))
-    assert Results().tally(LIMITS, written.scenarios).worst == Tally({}).worst == "not run"

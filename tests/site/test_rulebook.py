@@ -2,12 +2,9 @@ from pathlib import Path
 
 import pytest
 from living.faults import Unfit
-from living.rules.rulebook import Rulebook, anchors, is_portable, name_of, packages_in_order, paragraphs, source_of
+from living.rules.rulebook import Rulebook, name_of, packages_in_order
 
 ROOT = Path(__file__).parents[2]
-SET_OUT_WITH = "CNV 9, TOK 11, TRG 23, PRN 10, ANC 12, SEL 7, SUM 17, CMP 12, SES 14, CHK 12, MEM 7, AGT 8, RPL 3"
-"""The last number of the rules that brim set out with, by group; there may be more."""
-
 PROJECT = """\
 [[tool.importlinter.contracts]]
 id = "layers"
@@ -63,18 +60,6 @@ def tree_of(tmp_path):
     return build
 
 
-@pytest.fixture
-def boxes(tree_of):
-    """The feature of boxes."""
-    return Rulebook.read(tree_of(attic__boxes=RULES)).features["attic/boxes"]
-
-
-def test_packages_stand_in_their_order(tree_of):
-    """The package that data reaches first is first, whatever the alphabet says; a package of no layer comes last."""
-    root = tree_of(cellar__boxes=RULES, attic__boxes=RULES, annexe__boxes=RULES)
-    assert [package.name for package in Rulebook.read(root).packages] == ["attic", "cellar", "annexe"]
-
-
 def test_the_order_is_the_one_that_is_checked():
     """The order of brim's own packages is that of its import contract."""
     assert packages_in_order(ROOT).index("conversation") < packages_in_order(ROOT).index("engine")
@@ -122,47 +107,6 @@ def test_an_id_leads_to_its_introduction_and_with_words_to_a_sentence(tree_of, n
     assert Rulebook.read(tree_of(attic__boxes=RULES, attic__lids=ALONE)).place(*named) == place
 
 
-def test_a_package_is_found_by_name(tree_of):
-    """A package without a feature is none."""
-    rulebook = Rulebook.read(tree_of(attic__boxes=RULES))
-    assert rulebook.package("attic") is rulebook.packages[0]
-    assert rulebook.package("cellar") is None
-
-
-def test_an_id_that_stands_twice_has_two_anchors(boxes):
-    """The first rule of an id has the plain anchor, the next one a number; a rule of two ids has two anchors."""
-    assert list(anchors(boxes).values()) == [("rule-box_01",), ("rule-box_01-2", "rule-box_02"), ("rule-box_03",)]
-
-
-def test_the_source_is_one_paragraph(boxes):
-    """It is found behind other paragraphs, and its lines are joined."""
-    assert source_of(boxes.rules[0]) == "a document (S0), read over two lines."
-    assert next(paragraphs(boxes.rules[0].description)) == "A word on why."
-
-
-def test_a_rule_is_portable_where_all_of_it_is(boxes):
-    """The tag of the rule is enough; the tag of one scenario is not, but for that scenario."""
-    closed, dry, heavy = boxes.rules
-    assert [is_portable(boxes, rule) for rule in (closed, dry, heavy)] == [False, True, False]
-    assert [is_portable(boxes, heavy, scenario) for scenario in heavy.scenarios] == [True, False]
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ("Source: a guess.", "A guess.", "features/attic/boxes.feature:15: the rule has no source: 'A box is dry'"),
-        ("@BOX_03\n", "\n", "features/attic/boxes.feature:22: the rule has no id: 'A box is heavy'"),
-        ("@portable\n    Scen", "@portable\n    Scene", "features/attic/boxes.feature:26: it does not parse: "),
-    ],
-)
-def test_what_cannot_be_shown_is_refused(tree_of, old, new, told):
-    """A feature that does not parse, and a rule without source or id, are told with file and line."""
-    root = tree_of(attic__boxes=RULES.replace(old, new))
-    with pytest.raises(Unfit) as met:
-        Rulebook.read(root)
-    assert str(met.value).startswith(f"{root}/{told}")
-
-
 def test_a_feature_stands_in_the_folder_of_its_package(tree_of):
     """One that stands deeper, or in no package, would have the name of another."""
     root = tree_of(attic__chest__boxes=RULES, boxes=RULES)
@@ -174,24 +118,9 @@ def test_a_feature_stands_in_the_folder_of_its_package(tree_of):
     ]
 
 
-def test_every_fault_is_told_at_once(tree_of):
-    """Whoever mends a feature sees all that is to mend."""
-    root = tree_of(attic__boxes=RULES.replace("Source:", "From:"))
-    with pytest.raises(Unfit) as met:
-        Rulebook.read(root)
-    assert len(str(met.value).splitlines()) == 3
-
-
 def test_the_rulebook_lists_the_packages_in_their_order():
     """Its table of contents names every package, from the first that data comes to, then the index of the rules."""
     page = (ROOT / "docs" / "rulebook" / "index.md").read_text(encoding="utf-8")
     listed = page.partition(":hidden:\n")[2].replace("```", "").split()
     packages = [f"{package.name}/index" for package in Rulebook.read(ROOT).packages]
     assert listed[: len(packages) + 1] == [*packages, "rules"]
-
-
-def test_no_rule_that_brim_set_out_with_is_lost():
-    """Each is in a feature."""
-    groups = (one.split() for one in SET_OUT_WITH.split(", "))
-    every = {f"{group}_{number:02}" for group, last in groups for number in range(1, int(last) + 1)}
-    assert every <= set(Rulebook.read(ROOT).homes)

@@ -40,12 +40,6 @@ def test_numbers_and_ids_are_whole_terms(text, terms):
     assert split(text) == terms
 
 
-def test_a_term_with_a_separator_is_kept_by_the_index():
-    """Bare digits are passed over by Sphinx; a number with a separator is not."""
-    assert RulebookSearch({}).word_filter("32,000")
-    assert RulebookSearch({}).stem("trg_04") == "trg_04"
-
-
 @pytest.mark.node
 def test_the_browser_splits_as_the_index_does():
     """What is typed falls into the terms that the pages fell into."""

@@ -2,14 +2,10 @@ import inspect
 import re
 from pathlib import Path
 
-import anthropic
 import pytest
-from living.reference.settings_page import NUMBERS, settings
-from packaging.specifiers import SpecifierSet
+from living.reference.settings_page import settings
 from sphinx.errors import ExtensionError
 
-from brim import ModelLimits
-from brim.compaction.policy import CompactionPolicy
 from brim.engine.compaction_control import CompactionControl
 from brim.trigger import overflow, profiles
 from brim.trigger.overflow import ON
@@ -33,42 +29,6 @@ def test_every_variable_that_the_source_knows_is_on_the_page():
     assert {name for names, _ in rows("environment") for name in names.split(", ")} == heeded
 
 
-def test_every_package_is_told_with_the_version_that_is_installed():
-    """Those that brim needs, and those of each extra; what builds and tests it is no part of the table."""
-    told = {name: (taken, met, extra) for name, taken, met, extra in rows("versions")}
-    assert told["anthropic"][1:] == (anthropic.__version__, "")
-    assert told["langchain"][2] == "langchain"
-    assert all(SpecifierSet(taken).contains(met) for taken, met, _ in told.values())
-    assert "pytest" not in told
-
-
-@pytest.mark.parametrize("model", [ModelLimits, CompactionPolicy])
-def test_every_field_of_a_model_is_told(model):
-    """With the description that the model has of it, and a default where it has one."""
-    told = rows(f"{model.__module__}.{model.__name__}")
-    assert [name for name, _, _ in told] == list(model.model_fields)
-    for (_, default, meaning), one in zip(told, model.model_fields.values(), strict=True):
-        assert meaning.replace("\\", "") == one.description
-        assert bool(default) is not one.is_required()
-
-
-def test_defaults_are_read_as_people_read_them():
-    """Numbers with separators, a share as a decimal, a short set in order, a long one by its length."""
-    told = {name: default for name, default, _ in rows("brim.compaction.policy.CompactionPolicy")}
-    policy = CompactionPolicy()
-    assert told["output_cap"] == f"{policy.output_cap:,}" == "32,000"
-    assert told["keep_share"] == "0.2"
-    assert told["protected_tools"] == ", ".join(sorted(policy.protected_tools))
-    assert told["editing_tools"] == f"{len(policy.editing_tools)} names"
-
-
-def test_a_fixed_number_is_told_with_its_meaning():
-    """No field of the policy has it for a default."""
-    told = dict(zip((name for _, name in NUMBERS), rows("numbers"), strict=True))
-    assert all(meaning for _, meaning in told.values())
-    assert told["WAITS_MS"][0] == "0, 1,000, 2,000"
-
-
 def test_what_is_set_elsewhere_is_taken_where_the_page_says():
     """Each function or record that a row names takes each setting that it names."""
     known = {"CompactionControl": CompactionControl.__annotations__}
@@ -84,13 +44,6 @@ def test_the_page_names_the_words_that_switch_something_on():
     """All that the source knows, and no other."""
     said = PAGE.partition("count as set for the words")[2].partition(".")[0]
     assert set(re.findall(r"`(\w+)`", said)) == ON
-
-
-def test_there_is_a_table_for_each_place_that_the_page_asks_for():
-    """None of them is empty."""
-    asked = re.findall(r"```{settings} (\S+)", PAGE)
-    assert len(asked) == 4
-    assert all(rows(kind) for kind in asked)
 
 
 def test_a_setting_without_a_meaning_fails_the_build(monkeypatch):

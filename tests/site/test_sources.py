@@ -6,7 +6,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from living.origins.claims import issue_anchor, read_documents
+from living.origins.claims import read_documents
 from living.origins.library import library
 from living.origins.mentions import Mention, mentions, scan
 from living.origins.source_faults import faults
@@ -36,12 +36,6 @@ def test_nothing_is_wrong_with_the_sources(rulebook):
     """Every mention in a feature leads to a section that names the rule, and every rule is named by some page."""
     told = (f"{one.path.relative_to(ROOT)}:{one.line}: {one.message}" for one in faults(ROOT, rulebook))
     assert not "\n".join(told)
-
-
-def test_every_rule_has_a_source(rulebook):
-    """No rule stands in a feature without words that say where it comes from."""
-    rules = chain.from_iterable(feature.rules for feature in rulebook.features.values())
-    assert not [rule.sentence for rule in rules if not source_of(rule)]
 
 
 def test_no_row_and_no_sentence_of_a_document_is_lost(rulebook):
@@ -128,19 +122,6 @@ def test_every_mention_of_the_features_has_a_page_and_a_gist(rulebook):
     assert not [one for one in found if not one.gist or not (ROOT / "docs" / f"{one.page}.md").exists()]
 
 
-def test_a_section_has_the_anchor_that_others_count_on():
-    """The anchor of a section is made of its document and its key."""
-    anchors = {section.anchor for document in read_documents(ROOT) for section in document.sections}
-    assert {"source-s2-section-2", "source-s2-section-10-5", "source-s4-section-turn-selection"} <= anchors
-    assert issue_anchor("gwdg/chat-ai#120") == "field-gwdg-chat-ai-120"
-
-
-def test_no_two_sections_have_one_anchor():
-    """An anchor leads to one place."""
-    anchors = [section.anchor for document in read_documents(ROOT) for section in document.sections]
-    assert len(anchors) == len(set(anchors))
-
-
 def test_nothing_is_quoted_at_length():
     """Of the documents no more than a name or a constant is quoted."""
     pages = sorted((ROOT / "docs" / "sources").glob("*.md"))
@@ -148,24 +129,6 @@ def test_nothing_is_quoted_at_length():
         found for page in pages for found in re.findall(r"“[^”]*”|\"[^\"]*\"", page.read_text(encoding="utf-8"))
     )
     assert not [one for one in quotations if len(one.split()) > LONGEST_QUOTATION]
-
-
-def test_a_page_is_read_line_by_line(shelves):
-    """A claim knows its line, its rules, its decisions, its note and why it was not taken."""
-    document, field = read_documents(shelves.root)
-    held, wood, falls, picked = document.claims
-    assert (document.name, document.page, document.title) == ("S0", "sources/s0", "S0: On shelves")
-    assert document.sections[0].gist == "What a shelf holds, and what it does not."
-    assert (held.line, held.rules, held.decisions) == (17, ("LIM_01",), ("0001",))
-    assert (wood.line, wood.refused) == (18, "it may be of steel; LIM_03 says of what")
-    assert (falls.line, falls.note) == (26, "softly; or not")
-    assert picked.rules == ("LIM_03",)
-    assert [claim.issue for claim in field.claims] == ["some/shop#7", "other/shop#9"]
-
-
-def test_nothing_is_wrong_with_the_tree(shelves):
-    """The tree of these tests is without fault."""
-    assert shelves.faults() == []
 
 
 FAULTS = """\
@@ -266,25 +229,3 @@ def test_claims_and_bare_ids_lead_to_their_rules(furnished):
     assert "rule-lim_01" not in index
     assert 'href="../sources/s0.html#source-s0-section-1"' in decision
     assert 'href="../rulebook/store/limits.html#rule-lim_02"' in decision
-
-
-@pytest.mark.nightly
-def test_the_build_fails_on_a_fault(furnished):
-    """An unknown rule in a table, or in a text, ends the build; file and line are told."""
-    furnished.tree.edit(S0, "picked up. | SHV_01", "picked up. | LIM_77")
-    furnished.tree.edit("docs/index.md", "A shelf (LIM_02,", "A shelf (LIM_88,")
-    told = furnished.build()
-    assert told.returncode
-    assert f"{S0}:27: WARNING: there is no rule LIM_77" in told.stderr
-    assert "docs/index.md:3: WARNING: there is no rule LIM_88" in told.stderr
-
-
-@pytest.mark.nightly
-def test_a_state_that_changes_changes_the_page_of_the_source(furnished):
-    """A failing rule is shown as failing beside the claim, though the page of the source is as it was."""
-    furnished.build()
-    assert "✗ fails" not in page_of(furnished, "sources/s0")
-    run = (furnished.root / "build" / "rulebook.xml").read_text(encoding="utf-8")
-    furnished.tree.write("build/rulebook.xml", run.replace("</testcase>", '<failure message="it fell"/></testcase>'))
-    furnished.build()
-    assert "✗ fails" in page_of(furnished, "sources/s0")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from docutils import nodes
 from living.charts import CHARTS, LIMITS, SESSION, compaction, window
-from living.pictures import COMMAND, demo
+from living.pictures import COMMAND
 from living.results import Results, Verdict
 from living.rules.verdicts import SIGNS
 from living.site import Site
@@ -50,13 +50,6 @@ def test_before_and_after_are_those_of_the_command(capsys):
     assert f"{facts['present']} of {facts['total']} facts" in compaction().caption
 
 
-def test_the_output_on_the_page_is_that_of_the_command():
-    """It has the figures of the bars."""
-    rows = {name: tokens for name, _, tokens in compaction().rows}
-    assert f"{rows['before']} tokens" in demo()
-    assert f"{rows['after']} tokens" in demo()
-
-
 def test_the_strip_counts_what_the_last_run_showed(tmp_path):
     """Packages, rules, examples, each result with its sign; each part leads to a page."""
     found = strip(small_site(tmp_path, ALL_PASSED | {RAIN: Verdict("failed", "wet")}), "index")
@@ -85,13 +78,6 @@ def test_the_command_runs_as_it_is_told(verb, capsys):
     assert f"`{verb}`" in START
     assert main(shlex.split(typed.replace("inspect", verb))[1:]) == 0
     assert "recorded-session.jsonl" in capsys.readouterr().out
-
-
-def test_there_are_three_ways_in():
-    """A reviewer, a user and an implementer each find a page to begin with."""
-    ways = re.findall(r"^- \*\*\[([^]]*)\]\(([^)]*)\)\*\*$", START, flags=re.MULTILINE)
-    assert [name for name, _ in ways] == ["Review the rules", "Use the library", "Check your own implementation"]
-    assert all((DOCS / page).exists() for _, page in ways)
 
 
 def test_every_sign_of_the_site_is_explained():

@@ -1,5 +1,3 @@
-import asyncio
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -17,7 +15,7 @@ from brim.testing import (
     tool_call,
 )
 from steps.prerequisites import sized
-from tests.testing.requests import BASH, BIG, asking, assistant, result, user
+from tests.testing.requests import BASH, BIG, asking, user
 
 WAYS = {
     "a text": ("Hello there.", "end_turn", ["text"]),
@@ -76,20 +74,6 @@ def test_whatever_is_said_arrives(text, arguments):
     with MessagesServer(default=said) as server, server.client() as client:
         messages = [client.messages.create(**asking()), _streamed(client)]
     assert [(one.content[0].text, one.content[1].input) for one in messages] == [(text, arguments)] * 2
-
-
-def test_the_event_loop_hears_the_same(server):
-    """The async client reads the same answers, streamed or not."""
-    server.script("Hello there.", "Hello there.")
-
-    async def ask():
-        async with server.async_client() as client:
-            whole = await client.messages.create(**asking())
-            async with client.messages.stream(**asking()) as stream:
-                return whole.content[0].text, [text async for text in stream.text_stream]
-
-    whole, heard = asyncio.run(ask())
-    assert whole == "".join(heard) == "Hello there."
 
 
 def test_the_events_of_a_stream(server, client):
@@ -175,14 +159,6 @@ def test_calls_have_ids_of_their_own(server, client):
     ids = [block.id for block in (*first.content, *second.content)]
     assert len(set(ids)) == 4
     assert ids[2] == "mine"
-
-
-def test_a_tool_loop_runs(server, client):
-    """A call is answered with its result, and the conversation goes on."""
-    server.script(only_a_tool_call("bash", {"command": "ls"}), "There is one file.")
-    said = client.messages.create(**asking(tools=[BASH]))
-    loop = [user("Hello"), assistant(said.content), user([result(said.content[0].id)])]
-    assert client.messages.create(**asking(*loop, tools=[BASH])).content[0].text == "There is one file."
 
 
 def test_the_limits_of_a_model_can_be_asked(server, client):

@@ -1,6 +1,3 @@
-import asyncio
-import threading
-
 import anthropic
 import httpx2
 import pytest
@@ -127,48 +124,9 @@ def test_a_silence_ends_with_its_seconds(server, client):
         client.messages.create(**asking())
 
 
-def test_a_silence_ends_with_the_server():
-    """A server that closes lets nobody wait."""
-    arrived = threading.Event()
-    with MessagesServer([lambda body: arrived.set() or hang()]) as server, server.client() as client:
-        closing = threading.Thread(target=lambda: (arrived.wait(), server.close()))
-        closing.start()
-        with pytest.raises(anthropic.APIConnectionError):
-            client.messages.create(**asking())
-        closing.join()
-
-
-def test_the_sdk_tries_again_by_itself(server):
-    """With its own retries on, the SDK gets over a failure that says how long to wait."""
-    server.script(rate_limited(0.001), overloaded(), "third time lucky")
-    with server.client(max_retries=2) as client:
-        assert client.messages.create(**asking()).content[0].text == "third time lucky"
-    assert len(server.requests) == 3
-
-
 def test_a_failure_can_be_the_default():
     """A server can be down for good."""
     with MessagesServer(default=overloaded()) as down, down.client() as caller:
         for _ in range(2):
             with pytest.raises(anthropic.OverloadedError):
                 caller.messages.create(**asking())
-
-
-def test_failures_in_an_event_loop(server):
-    """The async client meets the same failures."""
-    server.script(overloaded(), dropped(), dropped_midstream("abcdef", 3))
-    heard = []
-
-    async def ask():
-        async with server.async_client() as client:
-            with pytest.raises(anthropic.OverloadedError):
-                await client.messages.create(**asking())
-            with pytest.raises(anthropic.APIConnectionError):
-                await client.messages.create(**asking())
-            with pytest.raises(httpx2.RemoteProtocolError):
-                async with client.messages.stream(**asking()) as stream:
-                    async for text in stream.text_stream:
-                        heard.append(text)  # noqa: PERF401 - what was heard before the error counts
-
-    asyncio.run(ask())
-    assert "".join(heard) == "abc"

@@ -1,11 +1,9 @@
-import asyncio
-
 import anthropic
 import httpx2
 import pytest
 
 from brim.testing import MessagesServer, ServedModel
-from tests.testing.requests import BIG, MODEL, asking, assistant, call, user
+from tests.testing.requests import MODEL, asking, assistant, call, user
 
 BLANK = asking(user(" "))
 UNPAIRED = asking(user("a"), assistant([call("t1")]), user("b"))
@@ -34,17 +32,6 @@ def test_a_refusal_is_the_same_in_every_way_to_ask(client, stream, beta):
     messages = client.beta.messages if beta else client.messages
     with pytest.raises(anthropic.BadRequestError, match="without `tool_result` blocks immediately after: t1"):
         messages.create(**UNPAIRED, stream=stream)
-
-
-def test_a_refusal_is_the_same_in_an_event_loop(server):
-    """The async client meets the same error."""
-
-    async def ask():
-        async with server.async_client() as client:
-            await client.messages.create(**UNPAIRED)
-
-    with pytest.raises(anthropic.BadRequestError, match="without `tool_result` blocks"):
-        asyncio.run(ask())
 
 
 @pytest.mark.parametrize("options", [{"api_key": "sk-other"}, {"api_key": None, "auth_token": "other"}])
@@ -116,11 +103,6 @@ def test_a_prompt_may_fill_the_window_and_no_more(client):
     client.messages.create(**asking(user("x" * 40_000)))
     with pytest.raises(anthropic.BadRequestError, match="prompt is too long: 10001 tokens > 10000 maximum"):
         client.messages.create(**asking(user("x" * 40_001)))
-
-
-def test_each_model_has_its_own_window(client):
-    """What is too long for one model is not for another."""
-    client.messages.create(**asking(user("x" * 40_001), model=BIG))
 
 
 def test_the_beginning_of_an_answer_is_refused(client):

@@ -1,10 +1,8 @@
-import asyncio
-
 import pytest
 
 from brim.errors import Refused
 from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest
-from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
+from brim.testing import ScriptedSummarizer
 
 REQUEST = SummaryRequest(
     model="claude-opus-5-5",
@@ -44,28 +42,10 @@ def test_answers_come_in_their_order_and_end():
         script.summarize(REQUEST, ignore)
 
 
-def test_the_last_answer_can_repeat():
-    """With `repeat` the last answer is given for as long as somebody asks."""
-    script = ScriptedSummarizer(["one", "two"], repeat=True)
-    assert [script.summarize(REQUEST, ignore).text for _ in range(4)] == ["one", "two", "two", "two"]
-
-
 def test_an_empty_script_refuses():
     """A script without answers has nothing to repeat."""
     with pytest.raises(Refused, match="0 answers"):
         ScriptedSummarizer([], repeat=True).summarize(REQUEST, ignore)
-
-
-def test_a_scripted_error_is_raised():
-    """A summarizer that misbehaves can be played."""
-    with pytest.raises(ZeroDivisionError):
-        ScriptedSummarizer(ZeroDivisionError()).summarize(REQUEST, ignore)
-
-
-def test_a_function_answers_from_the_request():
-    """A function sees the request and gives the answer."""
-    script = ScriptedSummarizer(lambda request: f"{request.tokens} tokens")
-    assert [script.summarize(REQUEST, ignore).text for _ in range(2)] == ["7 tokens", "7 tokens"]
 
 
 def test_every_request_is_kept():
@@ -74,16 +54,4 @@ def test_every_request_is_kept():
     script.summarize(REQUEST, ignore)
     with pytest.raises(ValueError):
         script.summarize(REQUEST, ignore)
-    assert script.requests == (REQUEST, REQUEST)
-
-
-def test_the_async_twin_does_the_same():
-    """In an event loop the answers, the pieces and the record are the same."""
-    script, heard = AsyncScriptedSummarizer(["one", "two"]), []
-
-    async def ask_twice():
-        return [(await script.summarize(REQUEST, heard.append)).text for _ in range(2)]
-
-    assert asyncio.run(ask_twice()) == ["one", "two"]
-    assert "".join(heard) == "onetwo"
     assert script.requests == (REQUEST, REQUEST)

@@ -55,11 +55,6 @@ def without_thinking(messages, *numbers):
     ]
 
 
-def test_thinking_comes_back_as_it_was(client, two_turns):
-    """An unchanged conversation is accepted with all its thinking."""
-    assert send(client, two_turns).stop_reason == "end_turn"
-
-
 def test_another_way_to_write_the_same_is_the_same(client, two_turns):
     """Cache marks and short forms do not change what stands before a block."""
     marked = {"type": "text", "text": "First", "cache_control": {"type": "ephemeral"}}
