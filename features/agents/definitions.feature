@@ -108,6 +108,14 @@ Feature: Definitions of agents
         | ... and another one                           | .claude/agents/r.md        | ---\nname: r\ndescription: x\ndisallowedTools: Write, Bash(rm *)\n---\n                                                      | r      | Bash(ls)                      | asked about |
         | an agent that is built in, with more rights   | opencode.json              | {'agent': {'plan': {'permission': {'edit': {'notes/*': 'allow'}}}}}                                                          | plan   | Edit(notes/a.md)              | allowed     |
         | ... and only those                            | opencode.json              | {'agent': {'plan': {'permission': {'edit': {'notes/*': 'allow'}}}}}                                                          | plan   | Edit(a.md)                    | denied      |
+
+    Scenario Outline: What an agent may do by the rules of the project
+      Given the file "<file>" says "<text>"
+      When brim checks whether "<agent>" may use "<use>"
+      Then the result is <verdict>
+
+      Examples:
+        | description                                   | file                       | text                                                                                                                         | agent  | use                           | verdict     |
         | the rules of the project count                | opencode.json              | {'permission': {'bash': {'git push *': 'deny'}}}                                                                             | build  | Bash(git push)                | denied      |
         | ... and do not lift those of an agent         | opencode.json              | {'permission': {'edit': 'allow'}}                                                                                            | plan   | Edit(a.py)                    | denied      |
         | the rules of Claude Code count for it as well | .claude/settings.json      | {'permissions': {'deny': ['Bash(git push *)']}}                                                                              | build  | Bash(git push)                | denied      |

@@ -355,7 +355,6 @@ Feature: Permissions
         | code from a pipe                | cat a.py \| python                  | asked about |
         | a file                          | python a.py -c x                    | allowed     |
         | a module                        | python -m pytest -c x               | allowed     |
-        | its version                     | python --version                    | allowed     |
         | code of Perl                    | perl -e 'unlink 1'                  | asked about |
         | code of awk that runs a command | awk 'BEGIN { system(0) }'           | asked about |
         | code of awk that runs none      | awk '{print $1}' a.txt              | allowed     |

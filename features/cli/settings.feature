@@ -201,7 +201,7 @@ Feature: Settings of the command
       And the user's file sets "keep_tokens" to "8000"
       When brim compacts it with "--profile windowing"
       Then the kept is "11"
-      And the target is "8,000"
+      And the keep target is "8,000"
 
     Scenario: The file "brim.toml" wins over the "pyproject.toml" beside it
       Given a transcript of 16 long turns
@@ -209,7 +209,7 @@ Feature: Settings of the command
       And the file "brim.toml" holds "[compaction]\nthreshold = '70%'"
       When brim compacts it with ""
       Then the threshold is "140,000"
-      And the target is "16,019"
+      And the keep target is "16,019"
 
     Scenario Outline: The project is the nearest folder with settings, up to the root of the repository
       Given the file "<file>" holds "<text>"

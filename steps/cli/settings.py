@@ -80,7 +80,7 @@ def figures(answer, sent) -> dict[str, Any]:
     return {
         "reason": told.get("reason"),
         "threshold": told.get("threshold"),
-        "target": told.get("target"),
+        "keep target": told.get("keep_tokens"),
         "kept": len(told.get("kept", ())),
         "cleared": len(told.get("pruned", ())),
         "notices": told.get("notices"),
