@@ -6,6 +6,7 @@ import pytest
 
 from brim import CompactionPolicy, Compactor, ModelLimits
 from brim.compaction.context_window import ContextWindow
+from brim.conversation.messages import SUMMARY_OPENING
 from brim.testing import ScriptedSummarizer
 
 LIMITS = ModelLimits(context_window=200_000, max_output_tokens=8_000)
@@ -41,6 +42,16 @@ def test_no_more_is_held_than_the_target(target, writer, limits):
     assert made.plan.summarizes
     assert made.tokens_after <= target
     assert not made.plan.notices
+
+
+@pytest.mark.parametrize("percent", [15, 50, 99])
+def test_a_conversation_that_is_most_of_all_a_summary_meets_a_target_too(percent):
+    """Where an earlier summary is all that would leave, more leaves."""
+    summary = f"{SUMMARY_OPENING}\n{'The pier was mended in many places. ' * 400}"
+    messages = [{"role": "user", "content": summary}, {"role": "assistant", "content": "Understood."}, *CHAT[:4]]
+    held = compacted(0, messages=messages).tokens_before
+    made = compacted(held * percent // 100, messages=messages)
+    assert (made.plan.acts, made.over_target) == (True, False)
 
 
 def test_a_larger_target_keeps_more_of_the_words():

@@ -464,7 +464,12 @@ class _Planner:
         cuts = (chosen.cut, len(window.messages))
         least, most = (_weight_before(window, cut, ahead_of_summary(window, cut)) for cut in cuts)
         movable = plan.tokens(most - least)  # of the kept part, pinned messages apart
-        return self.cut_within(max(min(plan.target, movable) - excess, 0), keep_unseen=False)
+        room = max(min(plan.target, movable) - excess, 0)
+        made = self.cut_within(room, keep_unseen=False)
+        while plan.most_held and room and not made.acts:  # what leaves may all be an earlier summary, which stays
+            room //= 2
+            made = self.cut_within(room, keep_unseen=False)
+        return made
 
     def cut_within(self, target: int, *, keep_unseen: bool) -> Plan:
         """Cut where what follows fits the target in tokens."""
