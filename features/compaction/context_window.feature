@@ -209,8 +209,8 @@ Feature: Context window
       Then the characters a token are "<characters>"
 
       Examples: 30,000 characters beside the last answer
-        | description                                  | settings                | round                                                    | characters |
-        | an answer before it reported nothing         | profile usable          | user 3,000, assistant 2,000, user 2,500, assistant 2,250 | 5          |
-        | the last answer comes in three pieces        | profile usable          | user 7,500, assistant 750, assistant 750, assistant 750  | 5          |
-        | a ratio that the user sets stays             | characters a token 2.5  | user 7,500, assistant 2,250                              | 2.5        |
-        | one of a profile measures what is held alone | profile claude-code-2.1 | user 7,500, assistant 2,250                              | 5          |
+        | description                                | settings                | round                                                    | characters |
+        | an answer before it reported nothing       | profile usable          | user 3,000, assistant 2,000, user 2,500, assistant 2,250 | 5          |
+        | the last answer comes in three pieces      | profile usable          | user 7,500, assistant 750, assistant 750, assistant 750  | 5          |
+        | a ratio that the user sets stays           | characters a token 2.5  | user 7,500, assistant 2,250                              | 2.5        |
+        | a profile's ratio is for what is held only | profile claude-code-2.1 | user 7,500, assistant 2,250                              | 5          |

@@ -189,7 +189,7 @@ Feature: Cost
 
       Examples:
         | description              | flags                                                  | cost                                                                                    | calls |
-        | brim's own summary       |                                                        | $0.0377 to cache the new conversation; a request reads $0.0015                          | 6     |
+        | the template's summary   |                                                        | $0.0377 to cache the new conversation; a request reads $0.0015                          | 6     |
         | the conversation's model | --summarizer anthropic                                 | $0.0895 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 26    |
         | another model's summary  | --summarizer anthropic --summary-model claude-opus-5-5 | $0.1937 for the summary, $0.0576 to cache the new conversation; a request reads $0.0023 | 44    |
 

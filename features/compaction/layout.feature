@@ -49,7 +49,7 @@ Feature: Layout
     Source: OpenCode's message after an automatic compaction, as quoted in the comparison (S2, section 2), and the
     windowing plan's continuation (S3).
 
-    Scenario Outline: Only an automatic compaction in a tool loop adds the message, once
+    Scenario Outline: Where the loop stays, only an automatic compaction adds the message, once
       Given the conversation 3 turns, <end>
       And a last response that reports 190,000 tokens
       When a compaction <how> writes "All went well."

@@ -117,7 +117,7 @@ Feature: Result
         | below another heading             |            | Yes.                    | Next steps:\n- Revert it.                                | 14 of 23 |
         | as what the user rejected         |            | Yes.                    | Requests the user rejected:\n- Revert it.                | 14 of 23 |
 
-    Scenario Outline: Each character that a person wrote counts, and none of a harness
+    Scenario Outline: Each character that a person wrote counts, white space apart, and none of a harness
       Given the conversation user "<first>", assistant, user "One.", user "Two.", user "<last>"
       When a compaction by hand writes "<summary>"
       Then the words present are "<present>"
@@ -262,7 +262,7 @@ Feature: Result
         | another control      | U+0001       | U+0001       |
 
   @CMP_05
-  Rule: Without a model the template writes the summary, at most half as long as the messages it replaces, by hand below the threshold beside the user's words
+  Rule: Without a model the template writes the summary, at most half as long as the messages it replaces; by hand below the threshold the user's words come on top of that half
     Source: a decision of this project; the template costs nothing and never fails, and it is there to save. Where the
     window is nearly empty, no word of the user has to go (decision 0179).
 
@@ -322,7 +322,7 @@ Feature: Result
       When the template writes the summary
       Then the summary length is "<length>"
 
-      Examples: What leaves has 246 characters
+      Examples: What leaves has 246 characters and those of the row
         | description        | says | length |
         | one character more | a    | 123    |
         | two                | ab   | 124    |
@@ -341,7 +341,7 @@ Feature: Result
       When the template writes the summary
       Then the summary length is "<length>"
 
-      Examples: 16,000 tokens are usable, and the opening line takes 14
+      Examples: A compaction is due from 16,000 tokens on, and the opening line takes 14
         | description                  | threshold | last   | length |
         | 28 tokens are free           | 80        | 15,957 | 56     |
         | two tokens fewer             | 80        | 15,959 | 52     |

@@ -48,7 +48,7 @@ Feature: Ahead
 
   @CMP_13
   Rule: A summary that no longer covers what leaves is discarded, and an event says so and what was asked for it
-    Source: brim; a summary of messages that were changed would tell the model what never happened.
+    Source: brim; a summary that is not yet used and of messages that were changed would tell the model what never happened.
 
     Scenario Outline: A change of what was summarized discards the summary, which is asked for again
       Given an agent that has read 3 notes

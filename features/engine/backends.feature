@@ -273,7 +273,7 @@ Feature: Back ends
         | no summary               | 6 turns of 9                | provider | , whose provider gives no summary | compacts by hand                   | 1           | failed     | failed    | 24       | Done.      |                                        |
         | the provider is busy     | 6 turns of 9                | provider | , whose provider is busy          | compacts by hand                   | 1           |            | failed    | 24       | Done.      | the provider failed (529: Overloaded)… |
 
-    Scenario Outline: After a manual compaction no edit is sent, and brim asks the provider to compact again at the trigger
+    Scenario Outline: After a manual compaction brim looks at the trigger itself, and asks the provider to compact again
       Given the conversation 6 turns of 500, user "Go on."
       And the settings threshold 50,000
       And the agent has the back end "provider"

@@ -14,8 +14,8 @@ Feature: Compacting
       And the agent has a client that compacts<kind>
       When the agent <acts>
       Then the result is
-        | summaries of | conversation sent |
-        | <summaries>  | <sent>            |
+        | models of the summaries | conversation sent |
+        | <summaries>             | <sent>            |
 
       Examples:
         | description            | kind               | acts                                                                         | summaries | sent      |
@@ -65,7 +65,7 @@ Feature: Compacting
       And the provider fails once and takes <seconds> seconds to state limits
       And the agent has a client that compacts<kind>
       When the agent sends to the small model, sends to the small model
-      Then the summaries of are "<summaries>"
+      Then the models of the summaries are "<summaries>"
 
       Examples:
         | description      | kind               | seconds | summaries |
@@ -96,8 +96,8 @@ Feature: Compacting
         | 400 prompt is too long: 9 > 8 maximum |
       When the agent sends to the large model
       Then the result is
-        | summaries of | conversation sent |
-        | large        | compacted         |
+        | models of the summaries | conversation sent |
+        | large                   | compacted         |
 
       Examples:
         | description      | kind               |

@@ -119,9 +119,9 @@ Feature: Compaction control
         | <count>   | <answers>     |
 
       Examples:
-        | description                     | most      | count | answers |
-        | the run ends at its limit       | 1 answer  | 0     | 1       |
-        | a summary starts no limit again | 2 answers | 1     | 2       |
+        | description               | most      | count | answers |
+        | the run ends at its limit | 1 answer  | 0     | 1       |
+        | a summary is no answer    | 2 answers | 1     | 2       |
 
   @CMP_11
   Rule: Three summaries in a row that each leave the next answer over the threshold end the run

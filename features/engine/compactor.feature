@@ -30,16 +30,16 @@ Feature: Compactor
       And the caller's conversation is unchanged
 
       Examples: The answer fails
-        | description                      | failure                          | calls | waits           | outcome         | result   |
-        | busy, and says when to come back | a rate limit for 3 seconds       | 3     | 0, 3,000, 3,000 | transient       | template |
-        | overloaded                       | an overload                      | 3     | 0, 1,000, 2,000 | transient       | template |
-        | the model declines               | a refusal                        | 3     | 0, 1,000, 2,000 | refusal         | template |
-        | a call, no words                 | only a tool call                 | 4     | 0, 0, 1,000, 2,000 | cut off         | template |
-        | reached the longest answer       | an answer that is cut off        | 3     | 0, 1,000, 2,000 | cut off         | template |
-        | the error as the answer          | an error as its text             | 3     | 0, 1,000, 2,000 | error text      | template |
-        | too long however it is put       | a prompt that is too long        | 3     | 0, 0, 0         | prompt too long | template |
-        | refused in either form           | a request that is refused        | 2     | 0, 0            | permanent       | template |
-        | the key is not known             | a key that is not known          | 1     | 0               | permanent       | template |
+        | description                      | failure                    | calls | waits              | outcome         | result   |
+        | busy, and says when to come back | a rate limit for 3 seconds | 3     | 0, 3,000, 3,000    | transient       | template |
+        | overloaded                       | an overload                | 3     | 0, 1,000, 2,000    | transient       | template |
+        | the model declines               | a refusal                  | 3     | 0, 1,000, 2,000    | refusal         | template |
+        | a call, no words, in two forms   | only a tool call           | 4     | 0, 0, 1,000, 2,000 | cut off         | template |
+        | reached the longest answer       | an answer that is cut off  | 3     | 0, 1,000, 2,000    | cut off         | template |
+        | the error as the answer          | an error as its text       | 3     | 0, 1,000, 2,000    | error text      | template |
+        | too long however it is put       | a prompt that is too long  | 3     | 0, 0, 0            | prompt too long | template |
+        | refused in either form           | a request that is refused  | 2     | 0, 0               | permanent       | template |
+        | the key is not known             | a key that is not known    | 1     | 0                  | permanent       | template |
 
       Examples: The connection fails
         | description                   | failure                           | calls | waits           | outcome   | result   |
@@ -68,7 +68,7 @@ Feature: Compactor
         | half an answer    | a connection closed in mid-answer | 2     | 0, 1,000 | transient, ok | model  |
         | no answer in time | silence                           | 2     | 0, 1,000 | transient, ok | model  |
 
-    Scenario Outline: After an answer that was cut off, the next request allows one that is twice as long
+    Scenario Outline: After an answer that was cut off, the requests that follow allow one that is twice as long
       Given the conversation 6 turns of 200
       And a model with window 200,000, answer <longest>
       When a model that is cut off summarizes the conversation

@@ -94,7 +94,7 @@ Feature: Conversation
         | every turn is recent         | user "Hello.", assistant "Hello.", user 7,500, assistant 2,000, user 7,500                                                          | window 200,000, answer 8,192  | 1         |
         | it was compacted before      | 40 turns of 600, user "Go on."                                                                                                       | window 40,000, answer 30,000  | 2         |
 
-    Scenario Outline: The compaction keeps half of the policy's share of the conversation
+    Scenario Outline: The compaction keeps half as much as the policy's share of the conversation says
       Given the conversation 20 turns of 600, user "Go on."
       And the settings keep share <share>
       And the agent has a loop of its own

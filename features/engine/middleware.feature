@@ -1,7 +1,7 @@
 Feature: Middleware
   Middleware is part of a client of the SDK. The agent passes its whole list of messages with each request, and the
   middleware finds the conversation that the request continues. An agent that "sends" makes a request with its list, and
-  appends the answer and a question. Each note that it has read has 2,000 tokens; its window is due from 10,000 on, and the
+  appends the answer and a question. Each note that it has read has 2,000 tokens; its window is due above 10,000 tokens, and the
   newest turn stays.
 
   @TRG_24

@@ -25,7 +25,8 @@ Feature: Progress
   Rule: If what must be kept exceeds the usable context, the request fails before brim pays for a summary
     Source: a decision of this project, after a session that compacted 211 times (anthropics/claude-code#24179).
 
-    What must be kept is the system prompt, the tools, the pinned messages and the user's last message.
+    What must be kept is the system prompt, the tools, the harness text before the first turn, the pinned messages with what
+    is bound to them, and the user's last message.
 
     Scenario Outline: The error names each part with its tokens
       Given a model with window 20,000, answer 1,000

@@ -26,7 +26,7 @@ Feature: Recall
         | 3 hours on  | waits 3 hours, and recalls "harbour code" |
         | a day on    | waits 24 hours, and recalls "harbour code" |
 
-    Scenario Outline: What has left the context is searched, and nothing else
+    Scenario Outline: What has left the context of a conversation is searched, and nothing else
       Given an agent with recall
       When the agent <acts>
       Then the passages are "<passages>"
@@ -174,8 +174,8 @@ Feature: Recall
       Given an agent with recall, in each way
       When the agent forgets "The harbour code is XK-4711.", and recalls "harbour code" <count> times
       Then the result is
-        | times said | requests without calls |
-        | <said>     | <without>              |
+        | texts of the answer | requests that allow no call |
+        | <said>              | <without>                   |
 
       Examples:
         | description | count | said | without |

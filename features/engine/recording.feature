@@ -52,7 +52,7 @@ Feature: Recording a conversation in its session
       Given an agent that has a session
       And its answers report <read> tokens read and 20 written
       When the agent works for 1 turn, and goes on in another process
-      Then the window holds is "<held>"
+      Then the tokens held at first are "<held>"
 
       Examples:
         | description | read  | held  |

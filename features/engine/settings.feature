@@ -80,7 +80,7 @@ Feature: Settings
         | default   | set   |
         | <default> | <set> |
 
-      Examples: The note is the summary of a compactor whose summarizer fails
+      Examples: The note is what is written in place of a summary whose model fails
         | description          | what                                              | field              | value     | default     | set       |
         | another model        | the model that is asked is looked at              | summary_model      | small     | large       | small     |
         | another prompt       | the prompt is looked at                           | prompt             | opencode  | structured… | opencode… |

@@ -1,7 +1,7 @@
 Feature: Anchors
   Some turns of a long conversation matter more than others: a bug was found and fixed, a task done, a milestone
-  committed. Such a turn is an anchor. From the newest one on, the conversation is kept word for word, so that what
-  follows an achievement is never told without it.
+  committed. Such a turn is an anchor. Where there is room, the conversation is kept word for word from such a turn on, so that
+  what follows an achievement is not told without it.
 
   Turns are written in a line, with a semicolon between them, and counted from 0: "Edit" is a call of the tool Edit that
   succeeded, "Bash runs "make" "done"" a command and its output, "talk" a turn without calls, "marked" one that the user
@@ -457,7 +457,7 @@ Feature: Anchors
       Examples:
         | description             | use                                      | anchor               |
         | the command that did it | Bash runs "pip install x"                | task completion 0.92 |
-        | a command not told      | Bash                                     | task completion 0.92 |
+        | its command is unknown  | Bash                                     | task completion 0.92 |
         | by a tool of any name   | Forge runs "pip install x"               | task completion 0.92 |
         | after changing folder   | Bash runs "cd x && make"                 | task completion 0.92 |
         | it failed               | Bash failed runs "pip install x"         |                      |

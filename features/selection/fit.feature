@@ -161,7 +161,7 @@ Feature: Fit
         | messages kept word for word | outputs cleared |
         | 24                          | A3, A2, A1      |
 
-    Scenario Outline: What is cleared counts with what is summarized where a compaction by hand has to remove 5%
+    Scenario Outline: What is cleared counts with what is summarized towards the 5% that a compaction by hand has to remove
       Given a model with window 200,000
       And the settings keep target 3,818, filling on
       And the conversation user <first>, user 100, A 200, assistant 1, user 3,406, user 100, user 100, user 100
@@ -306,7 +306,7 @@ Feature: Fit
       Examples:
         | description                  | size  | cut |
         | without one                  | 0     | 1   |
-        | it is written again          | 1     | 2   |
+        | a new one replaces it        | 1     | 2   |
         | it is larger than the target | 9,000 | 2   |
 
     Scenario Outline: A cut is made only where it is legal

@@ -53,7 +53,7 @@ Feature: Message window
         | before the call              | 5      | 2, 3, 4, 5, 6    |
         | all of them                  | 6      | 1, 2, 3, 4, 5, 6 |
 
-    Scenario Outline: A late result holds the cut back all the same, a call or a result alone does not
+    Scenario Outline: No cut parts a call from its result, however late; a call or a result alone does not matter
       Given the conversation <conversation>
       And the settings kept messages <recent>
       When the messages to keep are chosen
@@ -143,5 +143,5 @@ Feature: Message window
 
       Examples:
         | description | when                                | kept | why                         |
-        | all of it   | by hand                             | 11   | last messages               |
+        | the limit   | by hand                             | 11   | last messages               |
         | half of it  | after the provider's overflow error | 5    | cut inside the recent turns |

@@ -35,7 +35,7 @@ Feature: Acceptance
         | one letter        | a                  |
         | Japanese          | 完了                 |
         | a word in a block | ```text\ndone\n``` |
-        | a word behind one | ```json done       |
+        | after a fence     | ```json done       |
 
   @SUM_08
   Rule: Acceptance refuses an answer that the API or the harness marks as an error, with any text
@@ -266,7 +266,7 @@ Feature: Acceptance
         | one token more           | tokens 8,001, at most 8,000 | too large | 8001 tokens, where 8000 were asked for at most |
         | one token can be a limit | tokens 2, at most 1         | too large | 2 tokens, where 1 were asked for at most       |
 
-      Examples: Tokens that it leaves in the window, and how many leave room
+      Examples: Tokens in the window with it, and how many may be there at most
         | description              | numbers                   | judgement | reason                                                     |
         | the same                 | left 7,000, room to 7,000 | accepted  | accepted                                                   |
         | one token more           | left 7,001, room to 7,000 | too large | it would leave 7001 tokens, where 7000 leave room to go on |

@@ -54,7 +54,7 @@ Feature: Attempts
         | description       | outcomes                     | attempts | waits           | result   |
         | of one kind       | empty, empty, empty          | 3        | 0, 1,000, 2,000 | template |
         | of several kinds  | refusal, cut off, error text | 3        | 0, 1,000, 2,000 | template |
-        | told of only once | missing fact                 | 3        | 0, 1,000, 2,000 | template |
+        | as often as asked | missing fact                 | 3        | 0, 1,000, 2,000 | template |
 
   @portable @SUM_05
   Rule: A compactor replaces a prompt that is too long by a smaller one at once
@@ -76,11 +76,11 @@ Feature: Attempts
         | a wait before it, one after it | transient, prompt too long, transient, transient, ok | 0, 1,000, 0, 1,000, 2,000 | summary  |
 
   @SUM_05
-  Rule: Each attempt sends one request, the same as before unless the prompt was too long or the model went on with the work
+  Rule: Each attempt sends one request, the same as before unless the prompt was too long, its form was refused or the model went on with the work
     Source: brim; a client that tries again by itself would multiply the attempts, and shorten the waits. A model that
     calls a tool when tools are offered does so again: the next request offers none (decision 0026).
 
-    Scenario Outline: The requests that went out, the waits before them, and which of them ask with less
+    Scenario Outline: The requests that went out, the waits before them, and which of them are in a smaller form
       Given a provider that answers <answers>
       And the conversation 6 turns of 200
       When the conversation is compacted
@@ -105,7 +105,7 @@ Feature: Attempts
         | a tool was called | only a tool call, a summary                      | 2     | 0, 0        | 2       |
         | behind words      | an overload, words before a tool call, a summary | 3     | 0, 1,000, 0 | 3       |
 
-      Examples: It is not asked again, in another form neither, where the provider forbids it
+      Examples: It is not asked again, nor in another form, where the provider forbids it
         | description   | answers                                              | count | waits | smaller |
         | it forbids it | an overload that is not to be tried again, a summary | 1     | 0     |         |
 

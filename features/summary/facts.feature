@@ -293,18 +293,18 @@ Feature: Facts
       Then the <kind> are "<files>"
 
       Examples:
-        | description                   | command                                      | kind           | files            |
-        | edited by sed                 | sed -i 's/a/b/' lex.py                       | modified files | lex.py           |
-        | appended                      | echo done >> notes.md                        | modified files | notes.md         |
-        | restored                      | git checkout -- lex.py                       | modified files | lex.py           |
-        | by a diff                     | git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py           |
-        | a here-document               | cat > lex.py <<'E'\nprint(1 > 2)\nE          | created files  | lex.py           |
-        | a copy                        | cp token.py lex.py                           | created files  | lex.py           |
-        | moved away                    | mv lex.py token.py lib/                      | deleted files  | lex.py, token.py |
-        | in a folder that is gone to   | cd /code && rm -f lex.py                     | deleted files  | /code/lex.py     |
-        | of a shell in it              | bash -c 'cd /code; rm lex.py'                | deleted files  | /code/lex.py     |
-        | on a condition that was met   | make && sed -i s/a/b/ lex.py                 | modified files | lex.py           |
-        | behind another way            | false \|\| sed -i s/a/b/ lex.py              | modified files | lex.py           |
+        | description                 | command                                      | kind           | files            |
+        | edited by sed               | sed -i 's/a/b/' lex.py                       | modified files | lex.py           |
+        | appended                    | echo done >> notes.md                        | modified files | notes.md         |
+        | restored                    | git checkout -- lex.py                       | modified files | lex.py           |
+        | by a diff                   | git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py           |
+        | a here-document             | cat > lex.py <<'E'\nprint(1 > 2)\nE          | created files  | lex.py           |
+        | a copy                      | cp token.py lex.py                           | created files  | lex.py           |
+        | moved away                  | mv lex.py token.py lib/                      | deleted files  | lex.py, token.py |
+        | in a folder that is gone to | cd /code && rm -f lex.py                     | deleted files  | /code/lex.py     |
+        | of a shell in it            | bash -c 'cd /code; rm lex.py'                | deleted files  | /code/lex.py     |
+        | on a condition that was met | make && sed -i s/a/b/ lex.py                 | modified files | lex.py           |
+        | after one that failed       | false \|\| sed -i s/a/b/ lex.py              | modified files | lex.py           |
 
     Scenario Outline: Other commands change no file
       Given a conversation of the turns
@@ -841,7 +841,7 @@ Feature: Facts
         | facts present | share of the facts | characters present | share of the characters |
         | 0 of 0        | 1                  | 0 of 0             | 1                       |
 
-    Scenario Outline: A constraint is a fact, the message that states it is not
+    Scenario Outline: In the fidelity a constraint counts as a fact, the message that states it as characters
       Given the user wrote "Mend the door. Never paint it."
       When the fidelity of the context "<context>" is worked out
       Then the result is

@@ -86,7 +86,7 @@ Feature: Identifiers
         | three stretches | 1, 3, 5, 6 | 1, …, 5-6 |
         | four stretches  | 1, 3, 5, 8 | 1, …, 8   |
 
-    Scenario Outline: Each way to summarize ends with the index, and what all comes from one turn has its number once
+    Scenario Outline: Each way to summarize ends with the index, and where all come from one turn its number stands once
       Given 4 turns with long answers
       And the model said "See src/cart.py:42 and SHOP-1234." in turn 2
       When <writer> summarizes
@@ -142,7 +142,7 @@ Feature: Identifiers
       When a model summarizes
       Then the index is "paths: app/shop/cart.py:42 (2-3)"
 
-    Scenario Outline: A path below a folder is told by its name only where something else names the folder
+    Scenario Outline: A path below a folder is shortened to its name only where something else names the folder
       Given 4 turns with long answers
       And the model said "See <paths>." in turn 2
       When a model that says "I looked at cart.py:42." summarizes

@@ -1,7 +1,7 @@
 Feature: Preserved facts
   A model decides for itself what is worth telling, and leaves out what will be asked for an hour
-  later. The facts that an accepted summary lacks, and the part of the conversation that is
-  kept lacks too, is written down behind it word for word: the user's words first, then what is
+  later. The facts that stand neither in an accepted summary nor in what is kept are written
+  down behind it word for word: the user's words first, then what is
   broken or open, then the files. So even a summary that says nothing
   loses nothing of weight, as far as the length allows: beyond it what weighs least is left out, and counted.
 
@@ -111,14 +111,14 @@ Feature: Preserved facts
       Then the summary is "<end>"
 
       Examples:
-        | description                      | summary                                     | kept                                 | end                                                 |
+        | description                      | summary                                     | kept                                 | end                                                  |
         | its base name alone              | Changed parse.py.                           |                                      | …\nActive files:\n- modified: /work/app/src/parse.py |
         | another folder's                 | Changed old/work/app/src/parse.py.          |                                      | …\nActive files:\n- modified: /work/app/src/parse.py |
         | a longer name                    | Changed /work/app/src/parse.py.bak.         |                                      | …\nActive files:\n- modified: /work/app/src/parse.py |
-        | the summary names its folder     | Files (paths below /work/app): src/parse.py | Done.                                | Files (paths below /work/app): src/parse.py         |
-        | a page names it                  | All went well.                              | (paths below /work/app) src/parse.py | …\nActive files:\n- modified: /work/app/src/parse.py |
+        | the summary names its folder     | Files (paths below /work/app): src/parse.py | Done.                                | Files (paths below /work/app): src/parse.py          |
+        | a page in what is kept names it  | All went well.                              | (paths below /work/app) src/parse.py | …\nActive files:\n- modified: /work/app/src/parse.py |
         | the rest of the path is a page's | Files (paths below /work/app): src/lex.py   | See src/parse.py                     | …\nActive files:\n- modified: /work/app/src/parse.py |
-        | a page has the whole path        | All went well.                              | See /work/app/src/parse.py           | All went well.                                      |
+        | a page has the whole path        | All went well.                              | See /work/app/src/parse.py           | All went well.                                       |
 
     Scenario: Without facts there is nothing to append
       Given the changed files ""

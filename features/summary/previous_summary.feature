@@ -1,6 +1,6 @@
 Feature: Previous summary
-  A long session is compacted many times, and each summary replaces the one before. The text of the previous summary is
-  opaque: the next summary carries it along, and brim reads no fact from it. What must survive is data that is kept beside
+  A long session is compacted many times, and each summary replaces the one before. The next summary carries
+  the text of the previous one along: brim puts its sections together again, and reads no fact from it. What must survive is data that is kept beside
   the text: a compactor remembers the facts of its compactions, and a session records them. What happens later acts on
   these facts as if nothing had been compacted.
 
@@ -176,17 +176,17 @@ Feature: Previous summary
       Then the messages are "<listed>"
 
       Examples:
-        | description                 | heading              | next               | listed                                   |
-        | one sign                    | # User messages      | # Notes            | - Port it                                |
-        | seven signs                 | ####### User messages | # Notes           |                                          |
-        | a number                    | 6. User messages:    | 7. Notes:          | - Port it                                |
-        | a number in bold            | 6. **User messages** | ## Notes           | - Port it                                |
-        | bold                        | **User messages**    | **Notes**          | - Port it                                |
-        | no colon                    | User messages        | Notes              |                                          |
-        | a lesser sign               | ### User messages    | #### Notes         | - Port it\n#### Notes\n- Drop it         |
-        | a colon                     | User messages:       | Notes:             | - Port it\nNotes:\n- Drop it             |
-        | a colon that tells of work  | User messages:       | Pending tasks:     | - Port it                                |
-        | bold in part                | User messages:       | **Note** on errors | - Port it\n**Note** on errors\n- Drop it |
+        | description                | heading               | next               | listed                                   |
+        | one sign                   | # User messages       | # Notes            | - Port it                                |
+        | seven signs                | ####### User messages | # Notes            |                                          |
+        | a number                   | 6. User messages:     | 7. Notes:          | - Port it                                |
+        | a number in bold           | 6. **User messages**  | ## Notes           | - Port it                                |
+        | bold                       | **User messages**     | **Notes**          | - Port it                                |
+        | neither colon nor mark     | User messages         | Notes              |                                          |
+        | a lesser sign              | ### User messages     | #### Notes         | - Port it\n#### Notes\n- Drop it         |
+        | a colon                    | User messages:        | Notes:             | - Port it\nNotes:\n- Drop it             |
+        | a colon that tells of work | User messages:        | Pending tasks:     | - Port it                                |
+        | bold in part               | User messages:        | **Note** on errors | - Port it\n**Note** on errors\n- Drop it |
 
     Scenario Outline: What only looks like a heading begins no section of the list
       Given an earlier summary "## All user messages\n- Port it\n<line>\n- Never push."

@@ -90,7 +90,7 @@ Feature: Summarizer input
 
   @SUM_16
   Rule: A request for a summary carries what the conversation's own requests carry at that time
-    Source: brim. A provider finds a cached prefix only under the same parameters and betas, and refuses a request with
+    Source: brim. A provider finds a cached prefix only under the same parameters and beta headers, and refuses a request with
     more than four cache marks. All ways into brim pass them on.
 
     Scenario Outline: The request carries all parameters that the cache depends on, and tokens for thinking besides
@@ -179,7 +179,7 @@ Feature: Summarizer input
         | an answer stays | the last 1 messages                       | The last one stays word for word behind it.                                  |
         | what to do      | the last 1 messages                       | behind it. Read what stays to see what counts now, and do not tell it again. |
         | no other work   | the last 1 messages                       | Call no tool                                                                 |
-        | ahead of it too | the first message and the last 4 messages | Of those before, 1 will be there word for word too.                          |
+        | the first too   | the first message and the last 4 messages | Of those before, 1 will be there word for word too.                          |
 
     Scenario Outline: The first message that stays is named by its first 80 characters
       Given the conversation user, user <tokens>
@@ -233,7 +233,7 @@ Feature: Summarizer input
         | another writer        | [Summary of the earlier conversation, written by hand]                 |                    |
 
   @SUM_10
-  Rule: A rendered request quotes every message with its writer, and leaves out only thinking
+  Rule: A rendered request quotes every message with its writer, and leaves out only thinking and failed answers
     Source: brim. Thinking is bound to its place, and its result is in the answers.
 
     Scenario: A rendered conversation

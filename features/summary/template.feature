@@ -573,7 +573,7 @@ Feature: Template
 
     In these examples a turn writes a part: "Wrote part 2. It works.", with a change of a file of that number.
 
-    Scenario Outline: The summary is never longer than asked for
+    Scenario Outline: The template is never longer than it may be
       Given 300 turns, each writing a part
       When the template is written in at most <limit> characters
       Then the characters are from <filled> to <limit>

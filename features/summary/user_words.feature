@@ -1,6 +1,7 @@
 Feature: User's words
   What the user wrote is the task. A summary carries it word for word: the first message, then the newest ones, whole, up
-  to a limit of their own. Only the message that crosses the limit is shortened, and what is left out is counted.
+  to a limit of their own. Of the newest only the message that crosses the limit is shortened, and messages that are left out are
+  counted. A first message that is larger than half of the limit is shortened too.
 
   @SUM_18
   Rule: A summary lists the user's messages whole, each as an item whose further lines are indented
@@ -146,7 +147,7 @@ Feature: User's words
         | a heart in color       | ❤️      | 302   |
 
   @SUM_18
-  Rule: The limit for the user's words is a tenth of the usable context, or of a smaller conversation that is due, from 2,000 to 20,000 tokens
+  Rule: The limit for the user's words is a tenth of the usable context, or of a smaller conversation above the threshold, from 2,000 to 20,000 tokens
     Source: brim; Codex keeps 20,000 tokens of user messages, and a tenth leaves the rest to the work. Below the threshold
     there is room: what is compacted by hand there loses no word that fits (decision 0179).
 
@@ -161,7 +162,7 @@ Feature: User's words
         | description                | held    | window    | answer  | share | tokens |
         | a tenth of the usable part | 60,000  | 200,000   | 40,000  | 0.1   | 16,800 |
         | without its fraction       | 60,009  | 0         | 0       | 0.1   | 6,000  |
-        | where it is due            | 90,000  | 50,000    | 10,000  | 0.1   | 4,000  |
+        | above the threshold        | 90,000  | 50,000    | 10,000  | 0.1   | 4,000  |
         | at least                   | 9,000   | 0         | 0       | 0.1   | 2,000  |
         | at most                    | 500,000 | 1,000,000 | 200,000 | 0.1   | 20,000 |
         | a share that was set       | 60,000  | 0         | 0       | 0.25  | 15,000 |
@@ -192,7 +193,7 @@ Feature: User's words
         | too much    | 2     |
 
   @SUM_18
-  Rule: A compaction keeps each message of the user once, as a message or in the summary, and lists its constraints and decisions
+  Rule: A compaction keeps each message of the user in one place, as a message or in the summary as far as its words fit, and lists its constraints and decisions
     Source: brim; a message in both costs its tokens twice. A later summary may shorten the words: the constraints in them
     were lost, where a new process had nothing but the summary.
 

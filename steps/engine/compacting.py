@@ -102,7 +102,7 @@ class ClientAgent(ListingAgent):
         return len(self.asked())
 
     @property
-    def summaries_of(self) -> list[str]:
+    def models_of_the_summaries(self) -> list[str]:
         """Which model wrote each summary."""
         bodies = [one.body for one in self.server.requests if one.body]
         return [body["model"] for body in bodies if body["max_tokens"] != ANSWER]

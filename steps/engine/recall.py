@@ -275,7 +275,7 @@ class RecallingAgent(ListingAgent):
         return [block.text if block.type == "text" else getattr(block, "name", block.type) for block in blocks]
 
     @property
-    def times_said(self) -> int:
+    def texts_of_the_answer(self) -> int:
         """How often the model said something in it, that it is done at last."""
         said = [block.text for block in self.received.content if block.type == "text"]
         assert said == ["Let me look."] * (len(said) - 1) + ["Done."]
@@ -297,7 +297,7 @@ class RecallingAgent(ListingAgent):
         return str(self.received.stop_reason)
 
     @property
-    def requests_without_calls(self) -> list[int]:
+    def requests_that_allow_no_call(self) -> list[int]:
         """The requests behind the newest question, by number, in which the model may call nothing."""
         asked = [body for body in self.bodies if "And now?" in str(body["messages"])]
         chosen = {number: body["tool_choice"] for number, body in enumerate(asked, 1) if body.get("tool_choice")}

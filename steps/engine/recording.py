@@ -48,7 +48,7 @@ class RecordingAgent(Agent):
         self.usage: dict[str, int] = {}
         self.refused = 0
         """How many messages the request has whose thinking the provider refuses; 0 for none."""
-        self.window_holds = 0
+        self.tokens_held_at_first = 0
         """What the window held as its last process began."""
 
     @contextmanager
@@ -134,7 +134,7 @@ class RecordingAgent(Agent):
     def goes_on_in_another_process(self) -> None:
         """Work for a turn there."""
         self.resumes()
-        self.window_holds = self.run(self._held())
+        self.tokens_held_at_first = self.run(self._held())
         self.works("1")
 
     async def _held(self) -> int:
