@@ -97,7 +97,7 @@ def test_sync_and_async_do_the_same(name: str) -> None:
         assert [sorted(received.body) for received in server.requests] == kinds
     assert done
     assert all(applied.saved > 0 for applied in done)
-    assert all("Some parts were read." in applied.summary for applied in done) == (name == "brim")
+    assert all(bool(applied.summary) for applied in done) == (name != "provider-clearing")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -164,6 +164,16 @@ def test_a_conversation_compacted_on_demand_is_so_again_when_due() -> None:
         edits = [received for received in server.requests if received.body.get("context_management")]
         asked = [received for received in server.requests if received.body.get("compaction")]
     assert (edits, len(asked), set(outcomes)) == ([], 1 + len(outcomes), {"summarized"})
+
+
+def test_a_compaction_on_demand_has_the_focus_that_is_asked_for() -> None:
+    """The provider gets it as instructions, and its summary is reported (CMP_07)."""
+    with serve(compactions=["The lexer was read."]) as server, server.client() as client:
+        history = [{"role": "user", "content": "Hello. " * 99}, {"role": "assistant", "content": "Yes?"}]
+        (done,) = backend(client, MODEL, "provider").compact(request(history), focus="the lexer").applied
+        (asked,) = [received for received in server.requests if received.body.get("compaction")]
+    assert "the lexer" in asked.body["compaction"]["instructions"]
+    assert done.summary == "The lexer was read."
 
 
 def test_a_question_on_the_way_is_not_summarized() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim import CompactionPolicy, Compactor, ModelLimits
-from brim.conversation.formats import Format, convert_messages, format_of, read_messages, write_messages
+from brim.conversation.formats import Format, convert_messages, convert_tools, format_of, read_messages, write_messages
 from brim.conversation.messages import Text, ToolCall, ToolResult
 from brim.conversation.tool_pairs import pair_tools, with_unique_ids
 from brim.errors import InvalidInput
@@ -56,6 +56,27 @@ def test_any_conversation_in_another_format(talk: tuple[str, list[Any]], target:
     assert "\n".join(part.text for part in parts_of(converted.messages, Text)) == "\n".join(
         part.text for part in parts_of(told, Text)
     )
+    again = read_messages(written, target)
+    assert [dict(one.input) for one in parts_of(again, ToolCall)] == [
+        dict(one.input) for one in parts_of(told, ToolCall)
+    ]
+    assert [one.text for one in parts_of(again, ToolResult)] == [
+        one.text for one in parts_of(converted.messages, ToolResult)
+    ]
+
+
+@pytest.mark.parametrize("source", ["anthropic", "openai-chat", "openai-responses"])
+@pytest.mark.parametrize("target", ["anthropic", "openai-chat", "openai-responses"])
+def test_a_definition_of_a_function_in_another_format(source: Format, target: Format) -> None:
+    """It keeps name, description and schema; a tool that a provider runs has none."""
+    schema = {"type": "object", "properties": {"path": {"type": "string"}}}
+    named = {"name": "read", "description": "Read a file."}
+    forms: dict[str, dict[str, Any]] = {
+        "anthropic": {**named, "input_schema": schema},
+        "openai-chat": {"type": "function", "function": {**named, "parameters": schema}},
+        "openai-responses": {"type": "function", **named, "parameters": schema},
+    }
+    assert [*convert_tools([forms[source], {"type": "web_search"}], target)] == [forms[target]]
 
 
 def parts_of(messages: Any, kind: Any) -> list[Any]:
