@@ -192,6 +192,14 @@ SPELLINGS = [
     ("kubectl delete *", "kubectl delete pod x; kubectl --context=a delete x", "deny"),
     ("kubectl delete *", "kubectl -n prod delete pod x", "ask"),
     ("kubectl delete *", "kubectl get delete; kubectl get pods", "allow"),
+    ("kubectl delete -n prod *", "kubectl delete pod x -n prod", "deny"),
+    ("kubectl delete -n prod *", "kubectl -n prod delete pod x; kubectl delete pod x --namespace=prod", "ask"),
+    ("kubectl delete -n prod *", "kubectl delete pod x -n dev", "allow"),
+    ("curl -X POST *", "curl https://x -X POST", "deny"),
+    ("curl -X POST *", "curl -XPOST x", "ask"),
+    ("curl -X POST *", "curl https://x", "allow"),
+    ("*rm -rf*", "rm -fr x; rm -r -f x", "deny"),
+    ("make deploy-prod*", 'make deploy-"$ENV"', "ask"),
 ]  # fmt: skip
 
 

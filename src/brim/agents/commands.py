@@ -159,7 +159,8 @@ OPENING: Final = re.compile(r"(?:if|then|elif|else|while|until|do|!|-.*|\d+[smhd
 SCRIPT: Final = re.compile(r"-\w*c\w*\Z")
 """The option of a shell that gives a script."""
 APPENDED: Final = Word("$@", literal=False)
-"""What `xargs` and `fd` add to a command."""
+"""What a program adds to a command."""
+ADDING: Final = dict.fromkeys(("fd", "fdfind", "xargs"), (APPENDED,))
 
 
 def odd_character(text: str) -> str:
@@ -275,7 +276,7 @@ class _Reader:
             index = next((n for n, one in enumerate(words) if SCRIPT.match(one.text)), len(words))
             given = [one.text for one in words[index + 1 :] if one.literal and not one.text.startswith("-")][:1]
             scripts, unread = [*here, *given], unread or not (here or given)
-        added = (APPENDED,) if _name(words) in {"fd", "fdfind", "xargs"} else ()
+        added = ADDING.get(_name(words), ())
         unread = unread or runner == "parallel" or (bool(added) and _has_placeholder(words))
         yield replace(run, runner=runner, inline=unread)
         yield from self._named("", words[1:], "", every=True)
@@ -292,15 +293,16 @@ class _Reader:
         for index, word in enumerate(words[1 : MAX_SUFFIXES + 1], 1):
             behind: Literal["runs", "may run"] = "runs" if surely else "may run"
             text = word.text.partition("=")[2] if re.match(r"--?[\w-]+=", word.text) else word.text
-            if re.search(r"\s", text) and word.literal and nested < MAX_NESTED:
+            if re.search(r"[\s$`]", text) and word.literal and nested < MAX_NESTED:
                 read = self.script(text, nested + 1)
                 for one in (one for one in read if isinstance(one, Run)):
-                    yield replace(one, unclear="", runner="", moves=False, behind=one.behind or behind)
+                    unread = one.inline or (surely and bool(one.unclear))
+                    yield replace(one, unclear="", runner="", moves=False, inline=unread, behind=one.behind or behind)
             elif text and not word.text.startswith("-") and not ASSIGNMENT.match(text):
                 inner = words[index:]
-                coded = (surely or len(inner) > 1) and _hides(inner, added)  # `install node` runs none
-                coded = coded or (not word.literal and words[index - 1].text in LAUNCHING)
-                yield replace(_run_of(inner, added), inline=coded, behind=behind)
+                more = added or ADDING.get(_name(inner), ())
+                coded = (surely or len(inner) > 1) and _hides(inner, more)  # `install node` runs none
+                yield replace(_run_of(inner, added), inline=coded or (surely and not word.literal), behind=behind)
             surely = surely or (text in LAUNCHING and index <= 3)  # noqa: PLR2004  `docker compose exec`
 
     def _folder(self, act: Literal["read", "edit", "either"], word: Word, holds: Holds) -> Iterator[File]:
@@ -451,9 +453,8 @@ def _hides(words: Sequence[Word], added: Sequence[Word] = ()) -> bool:
     launches = program not in {*QUIET, "x"} and not LAUNCHING.isdisjoint(word.text for word in words)
     if added and (runner or launches):
         return True
-    return _runs_code(program, words) or (
-        runner in FILE_SHELLS - {"."} and not any(SCRIPT.match(one.text) for one in words)
-    )
+    is_shown = any(SCRIPT.match(one.text) for one in words) and all(one.literal for one in words)
+    return _runs_code(program, words) or (runner in FILE_SHELLS - {"."} and not is_shown)
 
 
 def _has_placeholder(words: Sequence[Word]) -> bool:

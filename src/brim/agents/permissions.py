@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import lru_cache
+from itertools import pairwise
 from posixpath import basename, dirname, join, normpath, relpath
 from typing import Any, Final, Literal, TypeAlias, TypeGuard, get_args
 from urllib.parse import urlsplit
@@ -292,18 +293,23 @@ def resemblance(pattern: str, words: Sequence[Word]) -> int:
     Returns 2 where it is for certain, 1 where it may be, else 0. A word that the shell expands may be each word that
     its beginning allows, an operand behind an option may be its value, and a long option may be a short one.
     """
-    program, *fixed = pattern.replace(":*", " *").replace("*-", " -").split() or ["*"]
+    program, *fixed = pattern.lstrip("*").replace(":*", " *").replace("*-", " -").split() or ["*"]
     name = basename(words[0].text).lower() if words and words[0].literal else ""
     if not name or program[0] in "*?" or not fnmatchcase(name, basename(program).lower()):
         return 0
     options = [one.rstrip("*=") for one in fixed if one[0] == "-" and one != "--"]
-    operands = [one for one in fixed if one.strip("*") and (one[0] != "-" or one == "--")]
+    bound = [one for before, one in pairwise(fixed) if before[0] == "-" and "=" not in before and one[0] not in "-*"]
+    operands = [one for one in fixed if (one[0] != "-" or one == "--") and one not in bound]
     given, values = _sorted_words(words[1:])
     found = min((_option(one, given) for one in options), default=2)
-    loose, at = any(not one.literal and one.text[:1] != '"' for one in words[1:]), 0
+    found = min([found, *(_value(one, given, values) for one in bound)])
+    loose, at, skips = any(not one.literal and one.text[:1] != '"' for one in words[1:]), 0, False
     for token in operands:
+        if not token.strip("*"):
+            skips = True
+            continue
         while at < len(values) and not (fit := _fits(token, values[at][0])):
-            if not values[at][1] and values[at][0].text[:1].isalnum() and "=" not in values[at][0].text:
+            if not (skips or values[at][1]) and values[at][0].text[:1].isalnum() and "=" not in values[at][0].text:
                 return 0
             at, found = at + 1, min(found, 1)
         found = min(found, fit if at < len(values) else int(loose))
@@ -344,11 +350,17 @@ def _option(token: str, given: Sequence[Word]) -> int:
 CLUSTER: Final = re.compile(r"-[A-Za-z0-9]{1,6}")
 
 
+def _value(token: str, given: Sequence[Word], values: Sequence[tuple[Word, bool]]) -> int:
+    """Return whether the value of an option of a rule stands somewhere in a command (2), may (1), or does not (0)."""
+    joined = any(one.text.endswith(token.rstrip("*")) for one in given)
+    return max((_fits(token, word) for word, _ in values), default=0) or int(joined)
+
+
 def _fits(token: str, word: Word) -> int:
     """Return whether a word is one of a rule (2), may become it (1), or is another (0)."""
     if word.literal:
         return 2 * fnmatchcase(word.text, token)
-    begins, wanted = (re.split(r"[$`*?\[{]", one, maxsplit=1)[0] for one in (word.text.lstrip('"'), token))
+    begins, wanted = (re.split(r"[$`*?\[{]", one, maxsplit=1)[0] for one in (word.text.replace('"', ""), token))
     return int(begins.startswith(wanted) or wanted.startswith(begins))
 
 

@@ -494,7 +494,7 @@ class _Reader:
         words = [Word(self._text(children[0]))] if kind in KEYWORDS else []
         redirects: list[tuple[str, Word]] = []
         inner = _children(part.here) if part.here else []
-        source, behind = self._text(node) if node else "", len(children)
+        source, behind, ended = self._text(node) if node else "", len(children), -1
         assigned = kind in ASSIGNMENTS and node is not None and not (node.parent and node.parent.type in COMMANDS)
         assignments = [self._assignment(node)] if node and kind == "variable_assignment" else []
         for index, child in enumerate([*children, *part.added]):
@@ -513,7 +513,10 @@ class _Reader:
                 inner.append(child)
             elif child.is_named:
                 word = self._word(child.children[0] if named == "command_name" else child)
+                if words and child.start_byte == ended:  # the parser takes one word apart
+                    word = Word(words[-1].text + word.text, words.pop().literal and word.literal)
                 words.append(word)
+                ended = child.end_byte
                 source = f"{source} {self._text(child)}" if index >= behind else source
                 if not word.literal:
                     inner += child.children
