@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, Literal, TypeAlias, TypeVar, get_args, get_origin
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args, get_origin
 
 from platformdirs import user_config_path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -60,9 +60,6 @@ LARGEST: Final = 10**18
 """Numbers are below it: nothing that is counted here is larger, and Python writes no number of thousands of digits."""
 COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
 UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
-
-
-Model = TypeVar("Model", bound=BaseModel)
 
 
 PermissionMode: TypeAlias = Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
@@ -147,20 +144,25 @@ VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
 """The setting of each variable: its name among all settings in capitals, as in BRIM_MEMORY_MODE."""
 
 
-@dataclass(frozen=True, slots=True)
-class Layer:
-    """The settings of one place: each field with its value, and the name of the place for each."""
+class Setting(NamedTuple):
+    """The value of a setting, and the name of the place that gives it."""
 
-    values: Mapping[str, Any]
-    origins: Mapping[str, str]
+    value: Any
+    origin: str
+
+
+Layer: TypeAlias = dict[str, Setting]
+"""The settings of one place, by their names among all settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A policy, preferences and settings of memory, where each of their fields comes from, and what was not taken."""
+    """The value of each table, where each of their fields comes from, and what was not taken."""
 
-    tables: Mapping[str, BaseModel]
-    """The value of each table, by its name."""
+    compaction: CompactionPolicy
+    preferences: Preferences
+    memory: MemorySettings
+    checkpoints: CheckpointSettings
     origins: Mapping[str, str]
     """For each field: a file, a variable, a flag, a profile, or the word default."""
     warnings: tuple[str, ...]
@@ -170,32 +172,12 @@ class Settings:
     @property
     def policy(self) -> CompactionPolicy:
         """The table [compaction]."""
-        return self._table("compaction", CompactionPolicy)
-
-    @property
-    def preferences(self) -> Preferences:
-        """The table [preferences]."""
-        return self._table("preferences", Preferences)
-
-    @property
-    def memory(self) -> MemorySettings:
-        """The table [memory]."""
-        return self._table("memory", MemorySettings)
-
-    @property
-    def checkpoints(self) -> CheckpointSettings:
-        """The table [checkpoints]."""
-        return self._table("checkpoints", CheckpointSettings)
-
-    def _table(self, name: str, model: type[Model]) -> Model:
-        table = self.tables[name]
-        assert isinstance(table, model)  # noqa: S101 -- each is read by its table
-        return table
+        return self.compaction
 
     def value(self, name: str) -> Any:
         """The value of a field, by its name among all settings."""
         table, field = FIELDS[name]
-        return getattr(self.tables[table.name], field)
+        return getattr(getattr(self, table.name), field)
 
 
 def load_policy(
@@ -227,8 +209,8 @@ def policy_of_file(path: Path) -> CompactionPolicy:
     """The policy that one file sets, above the defaults alone. Raises InvalidInput, also where there is no file."""
     if not _is_there(path):
         raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{COMPACTION.name}]")
-    values = _from_file(path).values
-    return CompactionPolicy.model_validate({name: one for name, one in values.items() if FIELDS[name][0] is COMPACTION})
+    policy: CompactionPolicy = _read_table(COMPACTION, _from_file(path))
+    return policy
 
 
 def load_settings(
@@ -240,21 +222,25 @@ def load_settings(
 ) -> Settings:
     """As load_policy, with where each value comes from (SET_02). Raises InvalidInput or Refused."""
     told: list[str] = []
-    layers = [_from_file(user_config_path("brim") / FILE)]
+    found = _from_file(user_config_path("brim") / FILE)
     if project is not None:
-        layers.append(_from_project(Path(project), told, trusted=trust_project))
-    layers.append(_from_environment(environ or {}, told))
-    layers += [flags] if flags else []
-    values = {name: value for layer in layers for name, value in layer.values.items()}
-    origins = {name: origin for layer in layers for name, origin in layer.origins.items()}
-    tables = {table.name: table.read(_of_table(values, table)) for table in TABLES.values()}
-    profile = tables[COMPACTION.name].profile  # type: ignore[attr-defined]
+        found |= _from_project(Path(project), told, trusted=trust_project)
+    found |= _from_environment(environ or {}, told) | (flags or {})
+    tables = {table.name: _read_table(table, found) for table in TABLES.values()}
+    profile = tables[COMPACTION.name].profile
     preset = dict.fromkeys(PROFILES[profile].presets, f"profile {profile}")
     return Settings(
-        tables=tables,
-        origins={name: {**preset, **origins}.get(name, DEFAULT) for name in FIELDS},
+        **tables,
+        origins={name: found[name].origin if name in found else preset.get(name, DEFAULT) for name in FIELDS},
         warnings=tuple(told),
         switched_off=dict(_switched_off(environ or {})),
+    )
+
+
+def _read_table(table: Table, found: Layer) -> Any:
+    """The value of a table. Raises InvalidInput or Refused where its settings do not fit together."""
+    return table.read(
+        {field: found[name].value for name, (of, field) in FIELDS.items() if of is table and name in found}
     )
 
 
@@ -285,11 +271,10 @@ def read_count(text: str) -> int:
 
 def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
     """A layer of settings by their texts, each checked by itself. Raises InvalidInput that names the origin."""
-    values = {}
-    for name, text in texts.items():
-        table, field = FIELDS.get(name, (COMPACTION, name))
-        values[name] = _checked(table, field, text, origins[name])
-    return Layer(values, origins)
+    return {
+        name: Setting(_checked(*FIELDS.get(name, (COMPACTION, name)), text, origins[name]), origins[name])
+        for name, text in texts.items()
+    }
 
 
 def _checked(table: Table, field: str, text: Any, origin: str) -> Any:
@@ -303,40 +288,31 @@ def _checked(table: Table, field: str, text: Any, origin: str) -> Any:
     return value
 
 
-def _of_table(values: Mapping[str, Any], table: Table) -> dict[str, Any]:
-    """The fields of a table, by their names in it."""
-    found = ((name, FIELDS.get(name, (COMPACTION, name))) for name in values)
-    return {field: values[name] for name, (of, field) in found if of is table}
-
-
 def _from_program(values: Mapping[str, Any]) -> Layer:
-    origins = dict.fromkeys(values, "flags")
+    objects = {name: Setting(value, "flags") for name, value in values.items() if name in IN_PROGRAMS}
     texts = {name: value for name, value in values.items() if name not in IN_PROGRAMS}
-    return Layer({**values, **layer_of(texts, origins).values}, origins)
+    return objects | layer_of(texts, dict.fromkeys(texts, "flags"))
 
 
 def _from_file(path: Path) -> Layer:
-    if not _is_there(path):
-        return Layer({}, {})
-    return _from_tables(_read(path), str(path))
+    return _from_tables(_read(path), str(path)) if _is_there(path) else {}
 
 
 def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
+    """The settings of a project's file, with a warning in `told` of what it may not set (SET_03, MEM_03, MEM_08)."""
     path = folder / FILE
     if _is_there(path):
-        layer = _from_tables(_read(path), str(path))
+        found = _from_file(path)
     else:
         path = folder / "pyproject.toml"
-        layer = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
-    refused = [] if trusted else sorted(name for name in layer.values if _is_only_for_user(name, layer.values[name]))
+        found = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
+    refused = [] if trusted else sorted(name for name, one in found.items() if _is_of_user(name, one.value))
     if refused:
         told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
-    taken = {name: value for name, value in layer.values.items() if name not in refused}
-    return Layer(taken, {name: layer.origins[name] for name in taken})
+    return {name: one for name, one in found.items() if name not in refused}
 
 
-def _is_only_for_user(name: str, value: Any) -> bool:
-    """Whether a project's file may not set a field to this value (SET_03, MEM_03, MEM_08)."""
+def _is_of_user(name: str, value: Any) -> bool:
     table, field = FIELDS[name]
     return table.is_of_user(field, value)
 
@@ -372,7 +348,7 @@ def _table_of_tool(path: Path) -> dict[str, Any] | None:
 
 def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
     """The settings of a file's tables. Raises InvalidInput that names the nearest key for an unknown one (SET_04)."""
-    values: dict[str, Any] = {}
+    found: Layer = {}
     for name, fields in tables.items():
         if name not in TABLES:
             below = next((table.name for table in TABLES.values() if name in table.model.model_fields), "")
@@ -381,8 +357,9 @@ def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
         if not isinstance(fields, dict):
             raise InvalidInput(f"{origin}: {name} is {type(fields).__name__}; it is a table")
         table = TABLES[name]
-        values |= {f"{table.prefix}{field}": _checked(table, field, given, origin) for field, given in fields.items()}
-    return Layer(values, dict.fromkeys(values, origin))
+        for field, given in fields.items():
+            found[f"{table.prefix}{field}"] = Setting(_checked(table, field, given, origin), origin)
+    return found
 
 
 def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
