@@ -2,10 +2,10 @@
 
 Specified by features/summary/facts.feature (SUM_07, SUM_13). tree-sitter parses a command (decision 0117); the reader
 never fails and takes time in proportion to the command. What it cannot be sure of, it leaves out: a command that cannot
-be parsed whole, variables and globs, and a command that may not have run. Out of reach are PowerShell and cmd, an
-assignment alone before a redirection (`A=1 > a.txt`), two here-documents of one line and a semicolon behind the start of
-one, which the parser takes for errors, files that a program opens by itself (`python - <<EOF`), and the files behind
-`git stash`, `git reset` or a patch that another file holds.
+be parsed whole, variables and globs, and a command that may not have run. Out of reach are PowerShell and cmd, what the
+parser takes for an error (an assignment alone before a redirection, `A=1 > a.txt`, two here-documents of one line, a
+semicolon behind the start of one), files that a program opens by itself (`python - <<EOF`), and the files behind `git
+stash`, `git reset` or a patch that another file holds.
 """
 
 from __future__ import annotations
@@ -626,11 +626,6 @@ NEUTRAL: Final = frozenset(
 )
 # fmt: on
 """Programs that say nothing, and so make a command neither one that looks nor one that acts."""
-FIRST_WORD: Final = re.compile(
-    r"\s*(?:cd [\w./~-]+ *(?:&&|;) *)*+([A-Za-z][\w.-]*)(?=[ \n]|\Z)(?! --(?:version|help)\b)"
-)
-SHELL_WORDS: Final = frozenset({"if", "while", "until", "case", "for", "select"})
-MAY_BE_HARMLESS: Final = {*LOOKING, *NEUTRAL, *WRAPPERS, *SHELL_WORDS, "git", "xargs"}
 
 
 def only_shows(script: str) -> bool:
@@ -650,28 +645,13 @@ FETCHING: Final = frozenset(
 
 
 def may_run_tests(script: str) -> bool:
-    """Whether a script may run tests or a build: one of its programs is not known to do something else."""
-    opening = FIRST_WORD.match(script)
-    if opening and opening[1] not in MAY_RUN_NO_TESTS:
-        return True
-    return _may_run_tests(script)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _may_run_tests(script: str) -> bool:
-    commands = read_script(script, succeeds=True)
-    programs = [program_of(command.words)[:2] for command in commands]
-    return not commands or any(
-        one[0] == "perl" or not (one[0] in NEUTRAL or one[0] in FETCHING or one[0] in EFFECTS or _looks(*one))
-        for one in programs
-    )
+    """Return whether a script may run tests or a build: one of its programs is not known to do something else."""
+    programs = [program_of(command.words)[:2] for command in read_script(script, succeeds=True)]
+    return not programs or not all(one[0] in NEUTRAL or one[0] in FETCHING or _looks(*one) for one in programs)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _is_harmless(script: str, at_least: int) -> bool:
-    opening = FIRST_WORD.match(script)
-    if opening and opening[1] not in MAY_BE_HARMLESS:
-        return False  # the first program decides for most commands
     if _may_change(script) and _files_changed(script, "", "", 0):
         return False
     commands = read_script(script, succeeds=True)
@@ -786,9 +766,6 @@ EFFECTS: Final = {
     "git checkout": Effect("modified"),
     "git restore": Effect("modified", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
 }
-
-
-MAY_RUN_NO_TESTS: Final = {*MAY_BE_HARMLESS, *FETCHING, *EFFECTS}
 
 
 def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word]]]:
