@@ -262,25 +262,22 @@ def subject_of(command: str, folder: str = "") -> Subject:
 
 STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
 """What is between the commands of a script."""
-TEST_FILTERS: Final = frozenset({"-k", "-m", "-t", "-run", "-g", "--grep", "--filter", "--tests", "-p"})
-"""Options of test runners that select tests by the value behind them."""
 NARROWING: Final = re.compile(
-    r"-short|--(?:lf|sw|co)\b|-run=|--[\w-]*(?:last-failed|only|libs?\b|bins?\b|examples?\b|benches|docs?\b|changed|pattern"
-    r"|filter|grep|match|name|select|related|ignore|exclude|skip|shard|list|dry-run|no-run|stepwise|package|project|tests?\b)",
+    r"-[gkmpt]\b|-run\b|-short\b|--(?:co|lf|lib|sw)\b"
+    r"|--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)",
     re.IGNORECASE,
 )
-"""Options that leave tests out, or run none."""
+"""Options by which a test runner leaves tests out, or runs none, perhaps with the value behind them."""
 PATH_LIKE: Final = re.compile(r".*(?:[/.]|::)")
 RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 """What a test runner is started by."""
 
 
-def _selected(command: str) -> tuple[list[str], set[str]]:
+def _selected(command: str) -> tuple[list[str], set[tuple[str, str]]]:
     """The operands of a test run, its program first, and its filters."""
     words = RUNNER.sub("", command).split()
-    filters = {f"{name} {value}" for name, value in pairwise(words) if name in TEST_FILTERS}
-    values = {one.partition(" ")[2] for one in filters}
-    filters.update(filter(NARROWING.match, words))
+    filters = {pair for pair in pairwise([*words, ""]) if NARROWING.match(pair[0])}
+    values = {value for _, value in filters}
     operands = [one for one in words if one[0] != "-" and one not in values and not one.isdecimal() and "=" not in one]
     return operands, filters
 
