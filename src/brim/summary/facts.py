@@ -424,33 +424,21 @@ def work_of(response: Response, editing_tools: Collection[str]) -> Work:
         if event is not None:
             events.append(event)
             changed += changed_paths(use, editing_tools)
-    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses if not is_submission(use))
+    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses)
     return Work(text, len(uses), excerpt("; ".join(acts)), tuple(changed), tuple(events))
 
 
 def reported_tests(use: ToolUse, command: str) -> Report | None:
     """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
-    if not (command and use.output) or is_submission(use):
-        return None
-    told = test_outcome(use.output)
+    told = test_outcome(use.output) if command else None
     if told is None or not may_run_tests(script_run(use)):
         return None
     return "failing" if use.succeeded is False else told
 
 
-SUBMISSIONS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
-"""What a command of mini-swe-agent prints to hand in its work."""
-
-
-def is_submission(use: ToolUse) -> bool:
-    """Whether the call only submits the finished work."""
-    command = command_run(use)
-    return use.name == "submit" or bool(command and any(words in command for words in SUBMISSIONS))
-
-
 def fails(use: ToolUse) -> bool:
     """Whether it failed, and something is broken by that: where a command only looks, nothing is."""
-    return use.succeeded is False and not (only_looks(script_run(use)) or is_submission(use))
+    return use.succeeded is False and not only_looks(script_run(use))
 
 
 def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Success | Failure | None:
