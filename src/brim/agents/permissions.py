@@ -249,9 +249,7 @@ def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
 
 def _doubts(style: Style, rules: Sequence[Rule], use: _Use, allowing: Rule | None = None) -> Iterator[tuple[str, Rule]]:
     """Yield why a use may be one that a rule asks about or denies, though none matches for certain, and which rule."""
-    suspects = use.run.words and any(_may_mean(style, one, use) for one in rules)
-    may_match = lambda one: matches(style, one, use) or _may_mean(style, one, use)  # noqa: E731
-    suspected = EVALUATORS[style](rules, may_match) if suspects else None
+    suspected = EVALUATORS[style](rules, lambda one: matches(style, one, use) or _may_mean(style, one, use))
     if suspected is not None and suspected.action != "allow":
         yield f"it may be what this rule {SAYS[suspected.action]}", suspected
     if use.file.pattern and (use.some or style == "claude-code") and (objecting := _may_object(rules, use)):
