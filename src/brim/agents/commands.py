@@ -26,8 +26,6 @@ MAX_SCRIPT_CHARS: Final = 40_000
 """Characters of a script at most: a longer one is asked about."""
 MAX_RUNS: Final = 2_000
 """Commands of a script at most, those within wrappers and scripts included."""
-MAX_NAMES: Final = 4_000
-"""Words of a script that are compared with the rules for files, at most, in each folder that they may be in."""
 MAX_SUFFIXES: Final = 16
 """Words of a command behind which another command is looked for, and words in front of a command, at most."""
 
@@ -90,10 +88,6 @@ RUNS_OTHERS: Final = frozenset({
 FILE_SHELLS: Final = frozenset({*SHELLS, ".", "ash", "csh", "fish", "ksh", "source", "tcsh"})
 LOOKED_THROUGH: Final = frozenset({"env", "nice", "nohup", "stdbuf", "time", "timeout", "xargs"})
 """Those whose command is read where no option stands before it but one of these, or a number."""
-SKIPPED: Final = (
-    r"-[knpv]|-?\d[\d.]*[smhd]?|-n-?\d+|--(?:adjustment|kill-after|signal)=[\w.-]+|--(?:foreground|preserve-status)"
-    r"|-[ioe][L\d]\w*"
-)
 ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=")
 STEERING: Final = re.compile(
     r"(?<![\w$./{-])(PATH|IFS|ENV|HOME|SHELL|SHELLOPTS|PS[0-4]|PROMPT_COMMAND|BASH_\w+|(?:LD|DYLD)_\w+)(?=[\s+=\[]|\Z)"
@@ -152,7 +146,6 @@ CODE_BREAK: Final = re.compile(r"[\s'\"`(){}\[\];,<>|&=:$\\]+")
 EXPANSION: Final = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|`[^`]*`|\$\w+|\$.|\{[^{}]*\}")
 CLUSTER: Final = re.compile(r"-([A-Za-z0-9]*)")
 STDIN: Final = re.compile(r"-\Z|/dev/(?:stdin|fd/)|/proc/")
-WRITING: Final = frozenset({">", ">>", ">|", "&>", "&>>", ">&", "<>"})
 DEVICES: Final = re.compile(r"/dev/(?:null|stdin|stdout|stderr|tty|zero|fd/\d+)\Z")
 EXPANDED: Final = re.compile(r"[$`]|<\(|>\(")
 OPENING: Final = re.compile(r"(?:if|then|elif|else|while|until|do|!|-.*|\d+[smhd]?)\Z")
@@ -192,8 +185,9 @@ class _Reader:
         self._lost = False
         """It may be in a folder that is not known."""
         self._runs = MAX_RUNS
-        self._names = MAX_NAMES
-        """How many more are read."""
+        """How many more commands are read."""
+        self._names = 4_000
+        """How many more words are compared with the rules for files, in each folder that they may be in."""
 
     def script(self, script: str, nested: int) -> Iterator[Run | File]:
         """Read a script. What brim does not see of it is one command that is not plain."""
@@ -221,7 +215,8 @@ class _Reader:
             yield from self._words(run, command.words, nested, command)
         for operator, word in command.redirects:
             if not re.fullmatch(r"\d*-?", word.text):
-                yield from self._files("edit" if operator in WRITING else "read", word, operator in WRITING)
+                writes = operator in {">", ">>", ">|", "&>", "&>>", ">&", "<>"}
+                yield from self._files("edit" if writes else "read", word, writes)
 
     def _words(
         self, run: Run, words: Sequence[Word], nested: int, whole: Command | None = None
@@ -440,7 +435,11 @@ def _inner(program: str, words: Sequence[Word]) -> Sequence[Word]:
     """Return the command that a wrapper runs; empty where brim does not look through it."""
     if program not in LOOKED_THROUGH:
         return ()
-    skip = {"env": "[A-Za-z_].*=.*", "xargs": "(?!)"}.get(program, SKIPPED)
+    skip = (
+        r"-[knpv]|-?\d[\d.]*[smhd]?|-n-?\d+|--(?:adjustment|kill-after|signal)=[\w.-]+"
+        r"|--(?:foreground|preserve-status)|-[ioe][L\d]\w*"
+    )
+    skip = {"env": "[A-Za-z_].*=.*", "xargs": "(?!)"}.get(program, skip)
     rest = list(dropwhile(lambda word: re.fullmatch(skip, word.text, re.DOTALL), words[1:]))
     stays = not rest or not rest[0].literal or rest[0].text.startswith("-")
     return () if stays or (program == "xargs" and _hides(rest, (APPENDED,))) else rest

@@ -54,8 +54,6 @@ MAX_PATH_CHARS: Final = 4_096
 """Characters of a path at most; a longer one is asked about."""
 MAX_PATTERN_CHARS: Final = 10_000
 """Characters of a rule at most: comparing takes time in proportion to the pattern, too."""
-CANONICAL: Final = frozenset({"command", "file_path", "notebook_path", "path", "url"})
-"""Fields that Claude Code compares in ways of their own, and never as a parameter of a rule."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +250,7 @@ def _decide_part(style: Style, rules: Sequence[Rule], use: _Use) -> Decision:
 
 def _doubts(style: Style, rules: Sequence[Rule], use: _Use, allowing: Rule | None = None) -> Iterator[tuple[str, Rule]]:
     """Yield why a use may be one that a rule asks about or denies, though none matches for certain, and which rule."""
-    suspects = use.run.words and any(_may_mean(style, one, use) for one in rules)
-    may_match = lambda one: matches(style, one, use) or _may_mean(style, one, use)  # noqa: E731
-    suspected = EVALUATORS[style](rules, may_match) if suspects else None
+    suspected = EVALUATORS[style](rules, lambda one: matches(style, one, use) or _may_mean(style, one, use))
     if suspected is not None and suspected.action != "allow":
         yield f"it may be what this rule {SAYS[suspected.action]}", suspected
     if use.file.pattern and (use.some or style == "claude-code") and (objecting := _may_object(rules, use)):
@@ -652,7 +648,8 @@ def _specifies(pattern: str, text: str, use: _Use) -> bool:
 def _has_parameter(pattern: str, given: Mapping[str, Any]) -> bool:
     """Return whether a specifier names a field of the input, a colon and the value that it has."""
     found = PARAMETER.fullmatch(pattern)
-    value = given.get(found["name"]) if found and found["name"] not in CANONICAL else None
+    compared = {"command", "file_path", "notebook_path", "path", "url"}  # in ways of their own
+    value = given.get(found["name"]) if found and found["name"] not in compared else None
     if found is None or not isinstance(value, (str, int, float)):
         return False
     return _starred(found["value"], str(value).lower() if isinstance(value, bool) else str(value))
@@ -909,16 +906,12 @@ def read_rule(action: Action, written: object, origin: str = "") -> Rule:
     return Rule(action, tool, pattern or "*", f"{action} {found[0]}", origin)
 
 
-OF_CLAUDE_CODE: Final = {*ACTIONS, "additionalDirectories"}
-"""The lists of Claude Code's permissions."""
-
-
 def _read_claude_code(value: object, origin: _Origin) -> Iterator[Rule]:
     if not isinstance(value, Mapping):
         raise _refused(origin.file, f"permissions is {shown(value)}; it is a table with the lists allow, ask and deny")
     for name, listed in value.items():
         if name not in ACTIONS:
-            if isinstance(listed, list) and name not in OF_CLAUDE_CODE:
+            if isinstance(listed, list) and name != "additionalDirectories":
                 place = origin.of(text_of(name))
                 origin.met(_refused(place, f"permissions has no list {shown(name)}; {nearest(name, ACTIONS)}"))
                 yield _asking("*", f"permissions.{text_of(name)}", place)

@@ -55,7 +55,6 @@ def _says(line: str) -> bool:
 
 COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?\w[\w-]*=\S+){0,9} commit\b(?!-)")
 """A commit, behind at most nine options: with more of them, a search would begin again at each."""
-DRY_RUN: Final = "--dry-run"
 
 
 def commits(use: ToolUse) -> bool:
@@ -67,11 +66,9 @@ def commits(use: ToolUse) -> bool:
 
 
 def _commits(line: str) -> bool:
-    dry_run = line.rfind(DRY_RUN)
+    dry_run = line.rfind("--dry-run")
     return any(match.end() > dry_run for match in COMMIT.finditer(line))
 
-
-CLOSED: Final = frozenset({"completed", "cancelled", "done"})
 
 TODO_FIELDS: Final = ("content", "step", "title", "description")
 """Fields of an item of a list that hold its words."""
@@ -103,7 +100,7 @@ def closes_list(use: ToolUse) -> bool:
 
 def _to_do(item: Mapping[str, object]) -> ToDo:
     text = next((item[name] for name in TODO_FIELDS if item.get(name)), "")
-    return ToDo(text_of(text), not is_one_of(item.get("status"), CLOSED))
+    return ToDo(text_of(text), not is_one_of(item.get("status"), {"completed", "cancelled", "done"}))
 
 
 def is_one_of(status: object, statuses: Collection[str]) -> bool:

@@ -2,16 +2,16 @@
 
 Specified by features/summary/facts.feature (SUM_07, SUM_13). tree-sitter parses a command (decision 0117); the reader
 never fails and takes time in proportion to the command. What it cannot be sure of, it leaves out: a command that cannot
-be parsed whole, variables and globs, and a command that may not have run. Out of reach are PowerShell and cmd, an
-assignment alone before a redirection (`A=1 > a.txt`), which the parser takes for an error, files that a program opens
-by itself (`python - <<EOF`), and the files behind `git stash`, `git reset` or a patch that another file holds.
+be parsed whole, variables and globs, and a command that may not have run. Out of reach are PowerShell and cmd, what the
+parser takes for an error (an assignment alone before a redirection, `A=1 > a.txt`, two here-documents of one line, a
+semicolon behind the start of one), files that a program opens by itself (`python - <<EOF`), and the files behind `git
+stash`, `git reset` or a patch that another file holds.
 """
 
 from __future__ import annotations
 
 import ntpath
 import re
-import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -117,13 +117,6 @@ SIMPLE: Final = re.compile(r"[^\\*?\[{]*")
 """Most words are: neither an escape nor a glob is in them."""
 GLOB: Final = re.compile(r"[*?\[{]")
 ESCAPE: Final = re.compile(r"\\(?:\n|(.))")
-HERE_TOKEN: Final = re.compile(
-    r"<<<|<<(?P<tabs>-?)[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<bare>\w+))(?![\w'\"\\$])"
-    r"|\n|[^'\"`\\#()<\n]+|<(?!<)|'[^']*'|\"[^\"$`\\]*\""
-)
-"""A piece of a script: the start of a here-document, a line break, plain words or a quotation."""
-LINE: Final = re.compile(r"^\t*(.*)$", re.MULTILINE)
-EXPANSION: Final = re.compile(r"[$`\\]")
 QUOTED_ESCAPE: Final = re.compile(r"\\(?:\n|([\\\"$`]))")
 ANSI_ESCAPE: Final = re.compile(r"\\(x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{1,4}|U[0-9a-fA-F]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
 ANSI: Final = {
@@ -189,37 +182,6 @@ def _tree(script: bytes) -> Node | None:
     return None if reads <= 0 or root.has_error else root
 
 
-def _without_here_documents(script: str) -> str:
-    """The script with the texts of its here-documents as names of files to read, which the parser takes anywhere.
-
-    Empty where it has none, or more on its lines than plain words and quotations, or a text with expansions.
-    """
-    pieces: list[str] = []
-    opened: list[tuple[int, re.Match[str]]] = []
-    at, found = 0, False
-    while at < len(script):
-        token = HERE_TOKEN.match(script, at)
-        if token is None:
-            return ""
-        at = token.end()
-        pieces.append("<" if token[0] == "<<<" else token[0])
-        if token[0] == "<<<":
-            found = True
-        elif token[0].startswith("<<"):
-            opened.append((len(pieces) - 1, token))
-        elif token[0] == "\n":
-            for index, start in opened:
-                ends = start["quoted"] or start["bare"]
-                end = next((one for one in LINE.finditer(script, at) if one[1 if start["tabs"] else 0] == ends), None)
-                text = script[at : end.start()] if end else "$"
-                if end is None or (start["bare"] and EXPANSION.search(text)):
-                    return ""
-                text = LINE.sub(r"\1", text) if start["tabs"] else text
-                pieces[index], at, found = f"< {shlex.quote(text)} ", end.end() + 1, True
-            opened.clear()
-    return "".join(pieces) if found and not opened else ""
-
-
 @lru_cache(maxsize=256)
 @advisory("a shell command", lambda *_, **__: ())
 def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
@@ -231,8 +193,6 @@ def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
         return ()
     encoded = script.encode(errors="replace")
     root = _tree(encoded)
-    if root is None and "<<" in script and (reworded := _without_here_documents(script)):
-        return read_script(reworded, succeeds=succeeds)
     reader = _Reader(script if len(script) == len(encoded) else encoded, succeeds=succeeds)
     try:
         reader.sequence(_children(root) if root else (), runs=True, succeeds=succeeds)
@@ -306,8 +266,7 @@ def unseen(script: str) -> str:
     text = script.encode(errors="replace")
     root = _tree(text)
     if root is None:
-        reworded = _without_here_documents(script) if "<<" in script else ""
-        return unseen(reworded) if reworded and reworded != script else ""
+        return ""
     rest = [root]
     held = evaluates = False
     while rest:
@@ -670,11 +629,6 @@ NEUTRAL: Final = frozenset(
 )
 # fmt: on
 """Programs that say nothing, and so make a command neither one that looks nor one that acts."""
-FIRST_WORD: Final = re.compile(
-    r"\s*(?:cd [\w./~-]+ *(?:&&|;) *)*+([A-Za-z][\w.-]*)(?=[ \n]|\Z)(?! --(?:version|help)\b)"
-)
-SHELL_WORDS: Final = frozenset({"if", "while", "until", "case", "for", "select"})
-MAY_BE_HARMLESS: Final = {*LOOKING, *NEUTRAL, *WRAPPERS, *SHELL_WORDS, "git", "xargs"}
 
 
 def only_shows(script: str) -> bool:
@@ -694,28 +648,13 @@ FETCHING: Final = frozenset(
 
 
 def may_run_tests(script: str) -> bool:
-    """Whether a script may run tests or a build: one of its programs is not known to do something else."""
-    opening = FIRST_WORD.match(script)
-    if opening and opening[1] not in MAY_RUN_NO_TESTS:
-        return True
-    return _may_run_tests(script)
-
-
-@lru_cache(maxsize=REMEMBERED)
-def _may_run_tests(script: str) -> bool:
-    commands = read_script(script, succeeds=True)
-    programs = [program_of(command.words)[:2] for command in commands]
-    return not commands or any(
-        one[0] == "perl" or not (one[0] in NEUTRAL or one[0] in FETCHING or one[0] in EFFECTS or _looks(*one))
-        for one in programs
-    )
+    """Return whether a script may run tests or a build: one of its programs is not known to do something else."""
+    programs = [program_of(command.words)[:2] for command in read_script(script, succeeds=True)]
+    return not programs or not all(one[0] in NEUTRAL or one[0] in FETCHING or _looks(*one) for one in programs)
 
 
 @lru_cache(maxsize=REMEMBERED)
 def _is_harmless(script: str, at_least: int) -> bool:
-    opening = FIRST_WORD.match(script)
-    if opening and opening[1] not in MAY_BE_HARMLESS:
-        return False  # the first program decides for most commands
     if _may_change(script) and _files_changed(script, "", "", 0):
         return False
     commands = read_script(script, succeeds=True)
@@ -830,9 +769,6 @@ EFFECTS: Final = {
     "git checkout": Effect("modified"),
     "git restore": Effect("modified", "-s|--source", ".* (?:-[a-zA-Z]*S|--staged)"),
 }
-
-
-MAY_RUN_NO_TESTS: Final = {*MAY_BE_HARMLESS, *FETCHING, *EFFECTS}
 
 
 def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word]]]:

@@ -262,25 +262,22 @@ def subject_of(command: str, folder: str = "") -> Subject:
 
 STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
 """What is between the commands of a script."""
-TEST_FILTERS: Final = frozenset({"-k", "-m", "-t", "-run", "-g", "--grep", "--filter", "--tests", "-p"})
-"""Options of test runners that select tests by the value behind them."""
 NARROWING: Final = re.compile(
-    r"-short|--(?:lf|sw|co)\b|-run=|--[\w-]*(?:last-failed|only|libs?\b|bins?\b|examples?\b|benches|docs?\b|changed|pattern"
-    r"|filter|grep|match|name|select|related|ignore|exclude|skip|shard|list|dry-run|no-run|stepwise|package|project|tests?\b)",
+    r"-[gkmpt]\b|-run\b|-short\b|--(?:co|lf|lib|sw)\b"
+    r"|--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)",
     re.IGNORECASE,
 )
-"""Options that leave tests out, or run none."""
+"""Options by which a test runner leaves tests out, or runs none, perhaps with the value behind them."""
 PATH_LIKE: Final = re.compile(r".*(?:[/.]|::)")
 RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 """What a test runner is started by."""
 
 
-def _selected(command: str) -> tuple[list[str], set[str]]:
+def _selected(command: str) -> tuple[list[str], set[tuple[str, str]]]:
     """The operands of a test run, its program first, and its filters."""
     words = RUNNER.sub("", command).split()
-    filters = {f"{name} {value}" for name, value in pairwise(words) if name in TEST_FILTERS}
-    values = {one.partition(" ")[2] for one in filters}
-    filters.update(filter(NARROWING.match, words))
+    filters = {pair for pair in pairwise([*words, ""]) if NARROWING.match(pair[0])}
+    values = {value for _, value in filters}
     operands = [one for one in words if one[0] != "-" and one not in values and not one.isdecimal() and "=" not in one]
     return operands, filters
 
@@ -427,33 +424,21 @@ def work_of(response: Response, editing_tools: Collection[str]) -> Work:
         if event is not None:
             events.append(event)
             changed += changed_paths(use, editing_tools)
-    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses if not is_submission(use))
+    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses)
     return Work(text, len(uses), excerpt("; ".join(acts)), tuple(changed), tuple(events))
 
 
 def reported_tests(use: ToolUse, command: str) -> Report | None:
     """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
-    if not (command and use.output) or is_submission(use):
-        return None
-    told = test_outcome(use.output)
+    told = test_outcome(use.output) if command else None
     if told is None or not may_run_tests(script_run(use)):
         return None
     return "failing" if use.succeeded is False else told
 
 
-SUBMISSIONS: Final = ("COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT", "MINI_SWE_AGENT_FINAL_OUTPUT")
-"""What a command of mini-swe-agent prints to hand in its work."""
-
-
-def is_submission(use: ToolUse) -> bool:
-    """Whether the call only submits the finished work."""
-    command = command_run(use)
-    return use.name == "submit" or bool(command and any(words in command for words in SUBMISSIONS))
-
-
 def fails(use: ToolUse) -> bool:
     """Whether it failed, and something is broken by that: where a command only looks, nothing is."""
-    return use.succeeded is False and not (only_looks(script_run(use)) or is_submission(use))
+    return use.succeeded is False and not only_looks(script_run(use))
 
 
 def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Success | Failure | None:
@@ -649,23 +634,22 @@ class FactCollector:
 
     def _file(self, path: str, change: Change, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
-        named = self._folder(path) if change.act == "deleted" else path
-        path, before = self._known(named)
+        path, before = self._known(path.rstrip("/\\") or path)
         if change.act == "deleted":
-            self._forget_runs(path)
-            self._delete_below(path, turn)
+            failed = self._facts["failed_command"]
+            for key in [key for key in failed if runs_script(_subject(key).about, path)]:
+                del failed[key]  # a script that is gone is no unresolved error: nothing can cure it
+            files = [(kind, file) for kind in FILES[:2] for file in self._facts[kind]]
+            for kind, file in files:
+                if file.startswith((f"{path}/", f"{path}\\")):  # it is in a folder that is deleted or moved
+                    del self._facts[kind][file]
+                    self._put(file, Fact("deleted_file", file, turn))
         if before is None and change.act == "deleted" and is_temporary(path):
             return
         kind = _kind_of(change.act, before)
         if before and before != kind:
             del self._facts[before][path]
         self._put(path, Fact(kind, path, turn))
-
-    def _forget_runs(self, path: str) -> None:
-        """A failed run of a script that is gone is no unresolved error: nothing can cure it."""
-        failed = self._facts["failed_command"]
-        for key in [key for key in failed if runs_script(_subject(key), path)]:
-            del failed[key]
 
     def _known(self, path: str) -> tuple[str, Kind | None]:
         """The path that the file is known by, and its kind.
@@ -693,31 +677,6 @@ class FactCollector:
 
     def _kind(self, path: str) -> Kind | None:
         return next((kind for kind in FILES if path in self._facts[kind]), None)
-
-    def _folder(self, path: str) -> str:
-        """A path that is deleted, without the slash that a folder may end in, as the changed files in it have it.
-
-        Of a folder that ends in a slash, which no file does, a command may name the end: it is the only folder from the
-        root that ends so.
-        """
-        plain = path.rstrip("/\\") or path
-        end = with_slashes(plain)
-        known = {with_slashes(file): file for kind in FILES[:2] for file in self._facts[kind]}
-        same = next((file[: len(end)] for slashed, file in known.items() if slashed.startswith(f"{end}/")), None)
-        if same is not None or plain == path or ROOTED.match(path):
-            return same or plain
-        ending = re.compile(rf"/{re.escape(end)}(?=/)")
-        rooted = [pair for pair in known.items() if f"/{end}/" in pair[0] and ROOTED.match(pair[1])]
-        folders = {slashed[: at.end()]: file[: at.end()] for slashed, file in rooted for at in ending.finditer(slashed)}
-        return next(iter(folders.values())) if len(folders) == 1 else plain
-
-    def _delete_below(self, folder: str, turn: int) -> None:
-        """With a folder that is deleted or moved the files go that are known in it."""
-        start = f"{with_slashes(folder)}/"
-        for kind in FILES[:2]:
-            for path in [path for path in self._facts[kind] if with_slashes(path).startswith(start)]:
-                del self._facts[kind][path]
-                self._put(path, Fact("deleted_file", path, turn))
 
     def _run(self, event: Success | Failure | None, command: str, turn: int) -> None:
         """Add a failed command, or remove those that a success cures; an inherited one is judged anew by any run."""
@@ -752,16 +711,10 @@ def _subject(key: str) -> Subject:
     return Subject(about, folder)
 
 
-def runs_script(subject: Subject, path: str) -> bool:
-    """Whether a command runs the file of this path, as its program or as the script that it is given first."""
-    if "." not in base_name(path):  # `rm -r build` settles no `cargo build`
-        return False
-    deleted = with_slashes(path)
-    for word in subject.about.split(maxsplit=2)[:2]:
-        script = normpath(join(with_slashes(subject.folder), with_slashes(word)))
-        if _ends_in(script, deleted) or _ends_in(deleted, script):
-            return True
-    return False
+def runs_script(about: str, path: str) -> bool:
+    """Return whether the program of a command, or its first argument, has the name of this file with an ending."""
+    name = base_name(path)
+    return "." in name and name in map(base_name, about.split(maxsplit=2)[:2])
 
 
 def _kind_of(act: FileAct, before: Kind | None) -> Kind:

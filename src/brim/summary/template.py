@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 from brim.conversation.turns import Response, Turn
 from brim.errors import advisory, reading
 from brim.selection.anchors import Anchor, weightiest_first
-from brim.selection.tools import changed_paths, command_run, folder_of
+from brim.selection.tools import changed_paths, command_run
 from brim.summary.facts import (
     FILES,
     ROOTED,
@@ -364,10 +364,9 @@ def build_status(turns: Iterable[Turn], facts: Iterable[Fact] = ()) -> tuple[Bui
     for turn in reversed([*turns]):
         for use in reversed(turn.tool_uses):
             command = command_run(use)
-            if report := reported_tests(use, command):
-                subject = subject_of(command, folder_of(use))
-                if not any(runs_script(subject, path) for path in gone):
-                    return report, command
+            report, run = reported_tests(use, command), subject_of(command).about
+            if report and not any(runs_script(run, path) for path in gone):
+                return report, command
     return "unknown", ""
 
 
