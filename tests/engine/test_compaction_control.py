@@ -352,7 +352,7 @@ KINDS = ["started", "summarizing", "attempt_rejected", "summarizing", "compacted
 
 @pytest.mark.parametrize("in_loop", [False, True])
 def test_a_listener_hears_of_the_compactions_and_the_longest_answer_bounds_the_summary(in_loop: bool) -> None:
-    """The listener receives the events of a runner's compactions, bounded by the model's longest answer (CMP_11)."""
+    """The listener receives the events of a runner's compactions (CMP_11)."""
     events: list[Any] = []
     waits: list[float] = []
 
