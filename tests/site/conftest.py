@@ -51,8 +51,8 @@ def shelves(tmp_path):
 def furnished(project):
     """The small project with pages about its sources, its features run."""
     limits, shelves = "features/store/limits.feature", "features/store/shelves.feature"
-    project.tree.edit(limits, "Source: a document.", "Source: a document (S0, section 1).")
-    project.tree.edit(shelves, "Source: a document.", "Source: the document on edges (S0, on edges).")
+    project.tree.edit(limits, "Source: a document (S0).", "Source: a document (S0, section 1).")
+    project.tree.edit(shelves, "Source: a document (S0).", "Source: the document on edges (S0, on edges).")
     for path, text in PAGES.items():
         if path.startswith("docs/"):
             project.tree.write(path, text)

@@ -53,7 +53,7 @@ Feature: Shelves
 
   @SHV_01
   Rule: A shelf begins empty
-    Source: a document.
+    Source: a document (S0).
 
     Scenario: Nothing is there
       Given an empty shelf
@@ -103,6 +103,7 @@ class SmallProject:
         for path, text in PAGES.items():
             self.tree.write(path, text)
         self.tree.write("features/store/shelves.feature", SECOND_FEATURE)
+        self.tree.edit(FILE, "Source: a document.", "Source: a document (S0).")
         self.tree.write("steps/store/shelves.py", SECOND_STEPS)
         self.tree.write("src/brim/store/shelves.py", "")
 
