@@ -174,7 +174,7 @@ class Worker:
 
     def wait_until(self, condition):
         """Wait until something is so."""
-        for _ in range(500):
+        for _ in range(3_000):
             if condition():
                 return
             self.pause()
