@@ -261,7 +261,7 @@ Feature: Attempts
   Rule: No reason of a failed attempt names a key
     Source: brim; the error of a client may quote the key that it sent, and events and errors are logged.
 
-    Scenario Outline: A key in the words of a failure is told neither by the error nor by an event
+    Scenario Outline: A key in the words of a failure stands neither in the error nor in an event
       Given a summarizer that <says> "<words>"
       And the conversation 6 turns of 200
       And the settings fallback raise

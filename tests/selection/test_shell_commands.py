@@ -206,3 +206,10 @@ def test_a_comment_is_no_command(script, programs):
     commands = [one for one in read_script(script, succeeds=True) if one.words]
     assert [one.words[0].text for one in commands] == programs
     files_changed(script)
+
+
+@pytest.mark.parametrize("program", ["exec", "cat"])
+def test_a_here_document_of_a_descriptor_is_read(program):
+    """The parser gives its statement no children in front of it."""
+    (command,) = read_script(f"{program} 3<<EOF\nx\nEOF", succeeds=True)
+    assert ([word.text for word in command.words], command.here) == ([program], "x\n")

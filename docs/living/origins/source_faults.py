@@ -56,8 +56,8 @@ def _claims(tree: Tree) -> Iterator[Fault]:
                 message = f"claims of {section.document} on the page of {document.name}"
                 yield Fault(document.path, section.line, message)
             for claim in section.claims:
-                told = _of_claim(tree, document.name, claim)
-                yield from (Fault(document.path, claim.line, message) for message in told)
+                faults = _of_claim(tree, document.name, claim)
+                yield from (Fault(document.path, claim.line, message) for message in faults)
 
 
 def _of_claim(tree: Tree, document: str, claim: Claim) -> Iterator[str]:

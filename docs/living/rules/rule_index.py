@@ -22,14 +22,14 @@ from steps.rulebook import Rule
 
 NAMED = re.compile(r"[A-Z]{3}_\d\d\)")
 KEPT = re.compile(r"(.+) \(((?:[A-Z]{3}_\d\d(?:, )?)+)\)\.?", re.DOTALL)
-"""What a test keeps, in its docstring: a sentence, and the ids of the rules."""
+"""A test's docstring that keeps a rule: a sentence, and the ids of the rules in brackets."""
 
 
 class RuleIndex(SphinxDirective):
     """`{rule-index}` is the table of every rule, a section for each family of ids."""
 
     def run(self) -> list[nodes.Node]:
-        """How many rules there are, the sections, and what tests keep."""
+        """Return the number of rules, a section for each family, and the table of what tests keep."""
         site, docname = site_of(self.config), self.env.current_document.docname
         told = f"{counted(site.rulebook.features.values())}. A portable rule holds in every language."
         totals = nodes.paragraph("", told, classes=["totals"])
@@ -69,13 +69,13 @@ def _row(docname: str, site: Site, rule_id: str, name: str, rule: Rule) -> nodes
 
 
 def kept_section(site: Site) -> Iterator[nodes.section]:
-    """What the docstrings of tests say of rules, a line for each; nothing where no test names a rule."""
+    """Yield the table of docstrings of tests that name rules, a line for each; none where no test names one."""
     kept = ((one, *said) for ids, *said in kept_by_tests(site.root) for one in ids if one in site.rulebook.by_id)
     if rows := [row([[span(one, "rule-id")], coded(said), test]) for one, said, test in sorted(kept)]:
-        told = "Promises of brim's own that no feature shows, and rows beyond those of a feature. Each is a test."
+        intro = "Promises of brim's own that no feature shows, and rows beyond those of a feature. Each is a test."
         listed = table(["id", "sentence", "test"], rows, label="Kept by tests", classes=["kept-by-tests"])
         title = nodes.title("", "Kept by tests")
-        yield nodes.section("", title, nodes.paragraph("", told), listed, ids=["kept-by-tests"])
+        yield nodes.section("", title, nodes.paragraph("", intro), listed, ids=["kept-by-tests"])
 
 
 def kept_by_tests(root: Path) -> Iterator[tuple[list[str], str, str]]:

@@ -426,7 +426,7 @@ class _Reader:
             return self.sequence(children, runs=runs, succeeds=succeeds)
         if kind == "function_definition":
             return self._define(node)
-        if children[0].type == "for" and kind == "for_statement":  # over a word that is given, it runs at least once
+        if kind == "for_statement" and children[0].type == "for":  # over a word that is given, it runs at least once
             words = node.children_by_field_name("value")
             runs = runs and any(self._word(one).literal for one in words)
             children = [*words, *children[-1].children]
