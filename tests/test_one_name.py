@@ -8,9 +8,6 @@ ROOT = Path(__file__).parents[1]
 DOMAIN = ("conversation", "tokens", "trigger", "pruning", "selection", "summary", "compaction")
 EXCEPTIONS = {
     "tokens/exact": "exact numbers for five packages; their rule, TRG_22, is about thresholds",
-    "selection/tools": "the table of tools, which anchors, facts and the template read",
-    "selection/shell": "the files of a shell command: SUM_07 and SUM_13, in summary/facts",
-    "selection/evidence": "what the tool calls of a turn achieved, which anchors and summaries both read",
     "compaction/policy": "its feature is engine/settings, since only a compactor shows what a setting changes",
 }
 """Modules without a feature of their name, each with the reason; at most five."""

@@ -20,9 +20,9 @@ from brim.checkpoints import CheckpointSettings
 from brim.cli import main
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.errors import BrimError
+from brim.evidence.tools import EDITING_TOOLS, touched_files
 from brim.models import ModelLimits
 from brim.selection.anchors import THRESHOLD, Anchor, anchor_turns, counts, find_anchors, weightiest_first
-from brim.selection.tools import EDITING_TOOLS, touched_files
 from brim.sessions import open_store
 from brim.sessions.lineage import fork
 from steps.checkpointed_projects import workshop

@@ -40,7 +40,7 @@ def known(window: ContextWindow) -> dict[str, Any]:
         "summaries": window.summaries,
         "starts": window.turns.starts,
         "closed": window.turns.closed,
-        "going on": window.turns.going_on(window.messages),
+        "going on": window.turns.current(),
         "whole": window.is_sendable,
         "estimated": window.estimated,
         "prunable": window.prunable(),

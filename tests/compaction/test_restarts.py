@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from brim import Compactor, Conversation, ModelLimits
-from brim.summary.facts import on_one_line
+from brim.evidence.failures import on_one_line
 from brim.summary.previous_summary import CARRIED
 from brim.testing import ScriptedSummarizer
 from steps.prerequisites import sized

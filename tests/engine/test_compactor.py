@@ -170,7 +170,7 @@ def test_a_window_stays_as_it_is() -> None:
 
 def seen(window: ContextWindow) -> tuple[Any, ...]:
     """What a window holds and says, the facts last."""
-    facts = window.turns.facts(window.turns.records(window.messages))
+    facts = window.turns.facts()
     told = {(fact.kind, fact.text) for fact in facts}
     return [id(message) for message in window.messages], list(window.weights), window.held, window.verdict(), told
 

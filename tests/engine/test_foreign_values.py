@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from brim import BrimError, Compactor, ModelLimits
 from brim.compaction.policy import CompactionPolicy
-from brim.selection.tools import LISTS, PATH_FIELDS
+from brim.evidence.tools import LISTS, PATH_FIELDS
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import raw_turns
 from steps.prerequisites import sized

@@ -21,8 +21,8 @@ from brim.compaction.plan import _Planner
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.backends import async_backend, backend
 from brim.engine.compaction_control import tool_runner
+from brim.evidence.shell import _Reader
 from brim.models import ModelLimits
-from brim.selection.shell import _Reader
 from brim.summary.facts import FactCollector
 from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, tool_call
 from tests.adapters import langchain_agents, pydantic_ai_agents
@@ -36,14 +36,11 @@ EARLIER = f"{SUMMARY_OPENING}\nConstraints:\n- Never touch the lexer.\n\nMessage
 
 READERS: dict[str, tuple[Any, str]] = {
     "a shell command": (_Reader, "sequence"),
-    "test results": ("brim.selection.evidence", "_line_outcome"),
-    "files": ("brim.selection.tools", "_by_command"),
-    "to-dos": ("brim.selection.evidence", "_to_do"),
+    "what a tool use did": ("brim.evidence.reports", "_line_outcome"),
     "anchors": ("brim.selection.anchors", "_findings"),
     "facts": (FactCollector, "_run"),
     "constraints and decisions": ("brim.summary.facts", "_prose"),
-    "what a success settles": ("brim.summary.facts", "_runs_tests_of"),
-    "what a response did": ("brim.summary.template", "fails"),
+    "what a success settles": ("brim.evidence.failures", "_runs_tests_of"),
     "what a turn came to": ("brim.summary.template", "_uncured"),
     "harness text": ("brim.conversation.harness_text", "_without_harness"),
     "the user's words in results of tools": ("brim.conversation.harness_text", "_answers"),

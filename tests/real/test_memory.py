@@ -8,8 +8,8 @@ import pytest
 
 from brim.cli import main
 from brim.compaction.result import all_turns
+from brim.evidence.failures import on_one_line
 from brim.memory.section import MemoryText, entry_of
-from brim.summary.facts import on_one_line
 from tests.real.conftest import FOLDER
 from tests.real.test_transcripts import ALL
 

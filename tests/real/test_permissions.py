@@ -4,7 +4,7 @@ import pytest
 
 from brim.agents.permissions import Place, decide, read_permissions
 from brim.conversation.turns import find_turns
-from brim.selection.tools import script_run
+from brim.evidence.tools import script_run
 from brim.transcripts import read_transcript
 from tests.real.conftest import FOLDER
 from tests.real.test_transcripts import ALL

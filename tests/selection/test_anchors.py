@@ -19,7 +19,7 @@ from brim.selection.anchors import (
     turn_failed,
     weightiest_first,
 )
-from tests.selection.corpora import turn
+from tests.evidence.corpora import turn
 
 EDITED = ToolUse("Edit", {}, "", succeeded=True)
 TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)

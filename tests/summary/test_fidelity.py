@@ -10,7 +10,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import Turn
-from brim.summary.facts import Fact, collect_facts, fidelity, on_one_line
+from brim.evidence.failures import on_one_line
+from brim.summary.facts import Fact, collect_facts, fidelity
 
 TEXTS = st.text(alphabet="ab .-'é\n", min_size=1, max_size=12)
 NAMES = st.text(alphabet="ab./-", min_size=1, max_size=6).filter(

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import Response, ToolUse, Turn
-from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, on_one_line, turn_work
+from brim.evidence.failures import on_one_line
+from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, turn_work
 from brim.summary.previous_summary import CARRIED, carry_over, carry_words, indented
 from brim.summary.template import template_summary
 from brim.summary.user_words import NOTE

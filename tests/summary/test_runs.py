@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.facts import failure_line, subject_of
+from brim.evidence.failures import failure_line, subject_of
 
 
 def test_colours_are_no_part_of_what_a_run_says():

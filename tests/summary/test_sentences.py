@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.summary.facts import excerpt, extract_constraints_and_decisions, first_sentence, on_one_line, shortened
+from brim.evidence.failures import excerpt, on_one_line
+from brim.summary.facts import extract_constraints_and_decisions, first_sentence, shortened
 
 
 @given(st.text())

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from brim.summary.facts import on_one_line
+from brim.evidence.failures import on_one_line
 from brim.summary.user_words import HEADING, bounded, without_middle, words_section
 
 LINES = st.sampled_from(["Port it.", "Active files:", "- x", "", "\t", "y" * 300, "e\u0301" * 90, "a\rb", "c\u2028d"])

@@ -16,7 +16,7 @@ from itertools import dropwhile, pairwise
 from posixpath import basename, join
 from typing import Final, Literal
 
-from brim.selection.shell import EFFECTS, LOOKING, NEUTRAL, SHELLS, Command, Word, program_of, read_script, unseen
+from brim.evidence.shell import EFFECTS, LOOKING, NEUTRAL, SHELLS, Command, Word, program_of, read_script, unseen
 
 MAX_NESTED: Final = 8
 """Scripts within scripts and wrappers within wrappers that are read."""

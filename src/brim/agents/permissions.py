@@ -22,8 +22,8 @@ from urllib.parse import urlsplit
 from brim.agents.commands import File, Run, may_be_option, odd_character, runs_of
 from brim.conversation.turns import ToolUse
 from brim.errors import InvalidInput, nearest, shown, text_of
-from brim.selection.shell import Word, patched_files
-from brim.selection.tools import act_of, is_editing, named_paths, script_run
+from brim.evidence.shell import Word, patched_files
+from brim.evidence.tools import act_of, is_editing, named_paths, script_run
 from brim.settings import PermissionMode
 
 Action: TypeAlias = Literal["allow", "ask", "deny"]

@@ -32,12 +32,13 @@ from brim.conversation.messages import (
 )
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
-from brim.conversation.turns import Turn, begins_turn, read_turn
+from brim.conversation.turns import Turn, TurnReader, begins_turn
 from brim.errors import InvalidInput, reading, shown
+from brim.evidence.evidence import Evidence, read_use
+from brim.evidence.tools import EDITING_TOOLS
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, cleared_messages
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
-from brim.selection.tools import EDITING_TOOLS
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
 from brim.tokens.calibration import Calibration, Calibrations
@@ -59,15 +60,17 @@ from brim.trigger.overflow import Verdict
 
 @dataclass(slots=True)
 class TurnRecord:
-    """What is known of one turn: where it stands, what was done in it, and what it anchors."""
+    """What is known of one turn: where it stands, what was asked and done in it, and what it anchors."""
 
     turn: Final[Turn]
     work: Final[TurnWork]
-    """What the user asked in it, which the facts are collected from (SUM_13)."""
+    """What the user asked and the model did in it, which facts and summaries are made of (SUM_13)."""
     anchor: Final[Anchor | None]
     """What was achieved in it; None where it is no anchor."""
     failed: Final[bool]
     """Whether a tool failed in it: an error before, for the next turn (ANC_05)."""
+    reader: Final[TurnReader] = field(repr=False, compare=False)
+    """Its messages, as they were read."""
 
 
 BEFORE_THE_FIRST: Final = -1
@@ -77,12 +80,12 @@ BEFORE_THE_FIRST: Final = -1
 class TurnLog:
     """The turns of a window, numbered from 0: where each begins, and a record and the facts of each that has ended.
 
-    The window passes its messages to each method; none is kept here, and the turn that goes on is read from them anew.
-    What the model did before the first user message belongs to no turn (CNV_03), but the summary reports its work: it
-    has the first record, whose turn has the index BEFORE_THE_FIRST.
+    What a tool use did is read once, when its result is appended. What the model did before the first user message
+    belongs to no turn (CNV_03), but the summary reports its work: it has the first record, whose turn has the index
+    BEFORE_THE_FIRST.
     """
 
-    __slots__ = ("_detect", "_editing_tools", "closed", "facts_so_far", "starts")
+    __slots__ = ("_count", "_detect", "_editing_tools", "_evidence", "_reader", "closed", "facts_so_far", "starts")
 
     def __init__(
         self,
@@ -103,44 +106,87 @@ class TurnLog:
         """The records of what has ended, oldest first."""
         self.facts_so_far = FactCollector(inherited)
         """The inherited facts, and those of what has ended."""
+        self._count = 0
+        self._reader = TurnReader()
+        self._evidence: list[list[Evidence]] = []
+        """What each tool use of the current turn did, by response."""
 
-    def begin(self, messages: Sequence[Message], index: int) -> None:
-        """Take in that a turn begins with the message at `index`, the newest: the turn before it has ended."""
-        ended = self.going_on(messages, index)
-        if ended is not None:
-            self.closed.append(ended)
-            self.facts_so_far.add(ended.work)
-        self.starts.append(index)
+    def append(self, message: Message, *, opens_turn: bool) -> None:
+        """Take in the next message; `opens_turn`: a turn begins with it, and the one before it has ended."""
+        if opens_turn:
+            self._read(self._reader.join(message))
+            ended = self.current()
+            if ended is not None:
+                self.closed.append(ended)
+                self.facts_so_far.add(ended.work)
+            self.starts.append(self._count)
+            self._reader, self._evidence = TurnReader(), []
+        if self.starts or self._reader.answers or message.role == "assistant":
+            self._read(self._reader.add(message, self._count))
+        self._count += 1
 
-    def going_on(self, messages: Sequence[Message], stop: int | None = None) -> TurnRecord | None:
-        """The record of the turn that goes on, up to the message at `stop`; None before the first answer or turn."""
-        stop = len(messages) if stop is None else stop
-        index = len(self.starts) - 1
-        start = self.starts[index] if self.starts else _first_answer(messages)
-        if start >= stop:
+    def reread(self, messages: Sequence[Message]) -> None:
+        """Read the current turn anew, of which a message was replaced; `messages` are all of the window."""
+        self._count = self.start
+        self._reader, self._evidence = TurnReader(), []
+        for message in messages[self.start :]:
+            self.append(message, opens_turn=False)
+
+    @property
+    def start(self) -> int:
+        """The index of the message with which the current turn begins; 0 before the first."""
+        return self.starts[-1] if self.starts else 0
+
+    def _read(self, answered: Iterable[tuple[int, int]]) -> None:
+        """Read the tool uses at these places of the current turn, and those without a result of the newest response."""
+        with reading(self.start):
+            for _, _, uses in self._reader.answers[len(self._evidence) :]:
+                self._evidence.append([read_use(use, self._editing_tools) for use in uses])
+            for response, n in answered:
+                self._evidence[response][n] = read_use(self._reader.answers[response][2][n], self._editing_tools)
+
+    def current(self) -> TurnRecord | None:
+        """Return the record of the current turn, so far; None before the first answer or turn."""
+        answers = self._reader.answers
+        if not (self.starts or answers):
             return None
-        turn = read_turn(messages, index, start, stop)
-        return self.record(turn, previous_error=bool(self.closed) and self.closed[-1].failed)
+        index = len(self.starts) - 1 if self.starts else BEFORE_THE_FIRST
+        turn = self._reader.turn(index, self.starts[-1] if self.starts else answers[0][0], self._count)
+        return self._record(
+            self._reader, turn, self._evidence, previous_error=bool(self.closed) and self.closed[-1].failed
+        )
 
-    def record(self, turn: Turn, *, previous_error: bool) -> TurnRecord:
-        """The record of a turn; `previous_error`: a tool failed in the turn before it (ANC_05)."""
+    def _record(
+        self, reader: TurnReader, turn: Turn, evidence: Sequence[Sequence[Evidence]], *, previous_error: bool
+    ) -> TurnRecord:
         with reading(turn.start):
-            work = turn_work(turn, self._editing_tools)
-            anchor = None if turn.index == BEFORE_THE_FIRST else self._detect(turn, previous_error=previous_error)
-        return TurnRecord(turn, work, anchor, turn_failed(turn))
+            work, uses = turn_work(turn, evidence=evidence), [one for response in evidence for one in response]
+            anchor = None
+            if turn.index != BEFORE_THE_FIRST:
+                anchor = self._detect(turn, previous_error=previous_error, evidence=uses)
+        return TurnRecord(turn, work, anchor, turn_failed(turn), reader)
 
-    def records(self, messages: Sequence[Message]) -> list[TurnRecord]:
-        """The records of all turns, oldest first; the last may be of the turn that goes on."""
-        last = self.going_on(messages)
+    def records_before(self, cut: int, records: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
+        """Return those of these records, which are all, before a cut; one that it goes through as far as the cut."""
+        whole = bisect_right(records, cut, key=lambda record: record.turn.stop)
+        before = tuple(records[:whole])
+        if whole == len(records) or records[whole].turn.start >= cut:
+            return before
+        parted = records[whole]
+        turn = parted.reader.turn(parted.turn.index, parted.turn.start, cut)
+        evidence = [one.evidence for one in parted.work.responses[: len(turn.responses)]]
+        failed = bool(before) and before[-1].failed
+        return (*before, self._record(parted.reader, turn, evidence, previous_error=failed))
+
+    def records(self) -> list[TurnRecord]:
+        """Return the records of all turns, oldest first; the last may be of the current turn."""
+        last = self.current()
         return [*self.closed, last] if last else [*self.closed]
 
-    def facts(self, records: Sequence[TurnRecord]) -> tuple[Fact, ...]:
-        """The facts of the whole window, the inherited among them; `records` are those that `records` returns."""
-        return self.facts_so_far.facts(records[-1].work if len(records) > len(self.closed) else None)
-
-
-def _first_answer(messages: Sequence[Message]) -> int:
-    return next((n for n, message in enumerate(messages) if message.role == "assistant"), len(messages))
+    def facts(self) -> tuple[Fact, ...]:
+        """Return the facts of the whole window, the inherited among them."""
+        last = self.current()
+        return self.facts_so_far.facts(last.work if last else None)
 
 
 BETA_HEADER: Final = "anthropic-beta"
@@ -337,6 +383,8 @@ class ContextWindow:
         message = with_harness_tags(message, self.policy.harness_tags)
         is_same = _calls_and_results(self.messages[index]) == _calls_and_results(message)
         self._change({index: message})
+        if index >= self.turns.start:
+            self.turns.reread(self.messages)
         if not is_same:
             self._find_outputs()
 
@@ -432,8 +480,7 @@ class ContextWindow:
             self.cuts.append(index)
         messages.append(message)
         opens_turn = message.role == "user" and begins_turn(message)
-        if opens_turn:
-            self.turns.begin(messages, index)
+        self.turns.append(message, opens_turn=opens_turn)
         if message.marks is not PLAIN:
             self._mark(message, index)
         if not is_sendable(message):

@@ -55,7 +55,7 @@ from brim.conversation.thinking import (
     unanswered_work,
 )
 from brim.conversation.tool_pairs import results_of
-from brim.conversation.turns import begins_turn, read_turn
+from brim.conversation.turns import begins_turn
 from brim.errors import Refused, advisory
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import Output, Pruning, is_cleared
@@ -425,7 +425,7 @@ def _share_base(window: ContextWindow) -> int:
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
     """The plan that clears old outputs and summarizes nothing (CMP_01)."""
     layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
-    facts = window.turns.facts(window.turns.records(window.messages))
+    facts = window.turns.facts()
     return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
 
 
@@ -441,7 +441,7 @@ class _Planner:
     def __init__(self, plan: Plan, window: ContextWindow, *, in_loop: bool) -> None:
         """`plan` has the pruning and summarizes nothing; `in_loop`: an unfinished tool loop would lose its thinking."""
         self.plan, self.window, self.in_loop = plan, window, in_loop
-        self.records = window.turns.records(window.messages)
+        self.records = window.turns.records()
 
     def below_threshold(self, *, keep_unseen: bool) -> Plan:
         """Cut within the target; within less where fewer tokens are free than a summary of full length takes (TRG_19).
@@ -561,20 +561,10 @@ class _Planner:
             + sum(_weight(window, index) for index in answered)
             + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
             - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
-            turns=self._turns_before(cut),
-            facts=window.turns.facts(self.records),
+            turns=window.turns.records_before(cut, self.records),
+            facts=window.turns.facts(),
             previous_summary=previous_summary(window, cut, kept),
         )
-
-    def _turns_before(self, cut: int) -> tuple[TurnRecord, ...]:
-        """The turns before the cut; one that the cut goes through as far as the cut."""
-        records, turns = self.records, self.window.turns
-        whole = bisect_right(records, cut, key=lambda record: record.turn.stop)
-        before = tuple(records[:whole])
-        if whole == len(records) or records[whole].turn.start >= cut:
-            return before
-        parted = read_turn(self.window.messages, records[whole].turn.index, records[whole].turn.start, cut)
-        return (*before, turns.record(parted, previous_error=bool(before) and before[-1].failed))
 
 
 def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:

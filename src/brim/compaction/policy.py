@@ -24,12 +24,12 @@ from pydantic import (
 
 from brim.conversation.harness_text import HARNESS_TAGS, check_tags
 from brim.errors import InvalidInput, Refused, faults_of, nearest, shown, text_of
+from brim.evidence.tools import EDITING_TOOLS
 from brim.models import ModelLimits, Tokens
 from brim.pruning.tool_outputs import MIN_SAVED_TOKENS, PROTECTED_TOKENS, PROTECTED_TOOLS
 from brim.selection.anchors import THRESHOLD, least_confidence
 from brim.selection.fit import KEEP_SHARE, KEEP_TOKENS, keep_target
 from brim.selection.recent_turns import RECENT_TURNS
-from brim.selection.tools import EDITING_TOOLS
 from brim.summary.identifiers import IDENTIFIERS_SHARE, share_of_identifiers
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.summary.template import SUMMARY_SHARE

@@ -44,10 +44,11 @@ from brim.conversation.messages import (
 from brim.conversation.tool_pairs import calls_of, pair_tools, results_of, with_unique_ids
 from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
+from brim.evidence.failures import on_one_line
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
-from brim.summary.facts import Context, Fact, Fidelity, collect_facts, fidelity, on_one_line
+from brim.summary.facts import Context, Fact, Fidelity, collect_facts, fidelity
 from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version

@@ -126,38 +126,64 @@ def find_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
     return tuple(read_turn(messages, index, start, stop) for index, (start, stop) in enumerate(bounds))
 
 
+class TurnReader:
+    """Reads a turn message by message, and joins each call with the result that follows it nearest (CNV_02)."""
+
+    __slots__ = ("_calls", "answers", "marked", "request")
+
+    def __init__(self) -> None:
+        self.request: str | None = None
+        """What the user wrote in its first message; None before that."""
+        self.answers: list[tuple[int, str, list[ToolUse]]] = []
+        """For each response the index of its message, its text, and the tools it used."""
+        self.marked: list[int] = []
+        """Indices of the messages that the user marked (ANC_07)."""
+        self._calls: dict[str, tuple[int, int]] = {}
+        """The places of the calls that have no result yet, by id: the response, and the use in it."""
+
+    def add(self, message: Message, index: int) -> list[tuple[int, int]]:
+        """Take in the next message; return the places of the tool uses that it answers."""
+        if self.request is None:
+            self.request = request_of(message) if message.role == "user" else ""
+        if message.marks.checkpoint:
+            self.marked.append(index)
+        if message.role == "assistant" and not is_closing(message):
+            calls = [part for part in message.parts if type(part) is ToolCall]
+            self._calls |= {call.id: (len(self.answers), n) for n, call in reversed([*enumerate(calls)])}
+            self.answers.append((index, message.text, [ToolUse(call.name, call.input) for call in calls]))
+        return self.join(message)
+
+    def join(self, message: Message) -> list[tuple[int, int]]:
+        """Take in the results of a message alone, such as of the one that begins the next turn; return their places."""
+        places: list[tuple[int, int]] = []
+        for part in message.parts:
+            place = self._calls.pop(part.call_id, None) if type(part) is ToolResult else None
+            if place is not None and type(part) is ToolResult:
+                uses = self.answers[place[0]][2]
+                use = uses[place[1]]
+                uses[place[1]] = ToolUse(use.name, use.input, part.text, not part.failed)
+                places.append(place)
+        return places
+
+    def turn(self, index: int, start: int, stop: int) -> Turn:
+        """The turn of what was read, as far as the message at `stop` (exclusive)."""
+        responses = tuple(Response(text, tuple(uses)) for at, text, uses in self.answers if at < stop)
+        return Turn(index, start, stop, self.request or "", responses, any(at < stop for at in self.marked))
+
+
 def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) -> Turn:
     """The turn of messages `start` to `stop` (exclusive), its calls joined with their results.
 
     A result may be in the message at `stop`, beside the words that begin the next turn.
     """
-    inside = messages[start:stop]
-    following = messages[stop].parts if stop < len(messages) else ()
-    results = {part.call_id: part for part in reversed(following) if type(part) is ToolResult}
-    responses: list[Response] = []
-    marked = False
-    for message in reversed(inside):  # from the end back, a call finds the nearest result that follows it
-        marked = marked or message.marks.checkpoint
-        for part in reversed(message.parts):
-            if type(part) is ToolResult:
-                results[part.call_id] = part
-        if message.role == "assistant" and not is_closing(message):
-            responses.append(Response(message.text, _tool_uses(message.parts, results)))
-    request = request_of(inside[0]) if inside[0].role == "user" else ""
-    return Turn(index, start, stop, request, tuple(reversed(responses)), marked)
+    reader = TurnReader()
+    for n in range(start, stop):
+        reader.add(messages[n], n)
+    if stop < len(messages):
+        reader.join(messages[stop])
+    return reader.turn(index, start, stop)
 
 
 def request_of(message: Message) -> str:
     """The user's words in a message: those of every text block, without what a harness put in."""
     return "\n".join([part.words for part in message.parts if type(part) is Text and not part.injected])
-
-
-def _tool_uses(parts: Sequence[Part], results: dict[str, ToolResult]) -> tuple[ToolUse, ...]:
-    """The calls among these parts with their results, which are removed from those that follow."""
-    return tuple([_tool_use(part, results.pop(part.id, None)) for part in parts if type(part) is ToolCall])
-
-
-def _tool_use(call: ToolCall, result: ToolResult | None) -> ToolUse:
-    if result is None:
-        return ToolUse(call.name, call.input)
-    return ToolUse(call.name, call.input, result.text, not result.failed)

@@ -310,7 +310,6 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
     (SUM_13). The window stays as it is.
     """
     sound, _ = window.sendable()
-    records = sound.turns.records(sound.messages)
     return replace(
         plan_compaction(window),
         pruning=UNTOUCHED,
@@ -321,8 +320,8 @@ def plan_whole(window: ContextWindow, reason: str) -> Plan:
         cut=len(sound.messages),
         reason=reason,
         replaced_characters=sound.weights[-1],
-        turns=tuple(records),
-        facts=sound.turns.facts(records),
+        turns=tuple(sound.turns.records()),
+        facts=sound.turns.facts(),
         previous_summary=previous_summary(sound, len(sound.messages), ()),
     )
 

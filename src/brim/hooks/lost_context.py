@@ -13,8 +13,8 @@ from typing import Final
 from brim.compaction.result import all_turns, fidelity_of
 from brim.conversation.messages import Message
 from brim.conversation.turns import Turn, begins_turn, request_of
+from brim.evidence.evidence import read_use
 from brim.hooks.events import MARK
-from brim.selection.evidence import commits as is_commit
 from brim.summary.facts import Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
 from brim.transcripts import claude_code, codex
@@ -105,7 +105,7 @@ def _lost_commits(turns: Iterable[Turn], context: Sequence[Message]) -> str:
     """
     made: dict[str, str] = {}
     for turn in turns:
-        for use in filter(is_commit, turn.tool_uses):
+        for use in (one for one in turn.tool_uses if read_use(one).committed):
             made |= {
                 commit: f"- {commit} {subject} (on {branch})"
                 for branch, commit, subject in COMMITTED.findall(use.output)

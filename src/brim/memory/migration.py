@@ -21,15 +21,16 @@ from brim.compaction.result import all_turns
 from brim.conversation.messages import Message
 from brim.conversation.turns import ToolUse, Turn
 from brim.errors import InvalidInput, Refused, text_of
+from brim.evidence.failures import on_one_line
+from brim.evidence.tools import act_of
 from brim.memory.discovery import NAMES
 from brim.memory.imports import IMPORT, Import, find_imports
 from brim.memory.loading import Memory, UnreadableError, decoded, read_text
 from brim.memory.section import TITLE, Entry, Kind, MemoryText, key_of
 from brim.memory.settings import DEFAULT, MemorySettings
 from brim.secret_patterns import holds_secret
-from brim.selection.tools import act_of
 from brim.sessions.files import open_regular, translate_os_errors, write_whole
-from brim.summary.facts import TODO_ACTS, Fact, on_one_line, with_slashes
+from brim.summary.facts import TODO_ACTS, Fact, with_slashes
 
 LINES: Final[dict[str, Kind]] = {
     "constraint": "preference",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple, Self, TypeAlias
 
 from brim.errors import InvalidInput
-from brim.summary.facts import on_one_line
+from brim.evidence.failures import on_one_line
 
 BEGIN: Final = "<!-- brim: begin of migrated lines -->"
 END: Final = "<!-- brim: end of migrated lines -->"

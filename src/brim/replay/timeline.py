@@ -176,7 +176,7 @@ class _Reader:
         return Timeline(
             transcript=self.transcript,
             last=last,
-            facts=last.turns.facts(last.turns.records(last.messages)),
+            facts=last.turns.facts(),
             steps=steps,
             messages=self.messages,
             overhead=overhead,

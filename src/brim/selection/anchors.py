@@ -10,20 +10,12 @@ from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from functools import lru_cache
 from typing import Final, TypeAlias
 
 from brim.conversation.turns import ToolUse, Turn
 from brim.errors import Refused, advisory, text_of
-from brim.selection.evidence import (
-    builds,
-    closes_list,
-    commits,
-    rests_on_search,
-    tells_of_a_search,
-    tells_of_passing_tests,
-)
-from brim.selection.tools import EDITING_TOOLS, changes_file, only_reads
+from brim.evidence.evidence import Evidence, read_response
+from brim.evidence.tools import EDITING_TOOLS
 from brim.tokens.exact import Number, exact
 
 
@@ -84,11 +76,6 @@ def counts(confidence: Number, threshold: Number = THRESHOLD) -> bool:
     return exact(confidence) >= least_confidence(threshold)
 
 
-_counts = lru_cache(typed=True)(counts)
-"""The same for the few confidences there are, each compared once."""
-
-
-@lru_cache(typed=True)
 def least_confidence(threshold: Number) -> Fraction:
     """The confidence threshold, exactly. Raises Refused outside [0, 1]."""
     least = exact(threshold)
@@ -104,19 +91,25 @@ def detect(
     previous_error: bool,
     threshold: Number = THRESHOLD,
     editing_tools: Collection[str] = EDITING_TOOLS,
+    evidence: Sequence[Evidence] | None = None,
 ) -> Anchor | None:
-    """The anchor that a turn is, None where it is none; `previous_error` as `turn_failed` tells of the one before.
+    """Return the anchor that a turn is, None where it is none.
 
-    Raises Refused where the threshold is no confidence.
+    Args:
+        turn: the turn.
+        previous_error: what `turn_failed` tells of the one before.
+        threshold: the least confidence of an anchor, from 0 to 1. Raises Refused where it is none.
+        editing_tools: names of the tools that change files.
+        evidence: of its tool uses, in order; read from the turn where it is not there.
     """
     least_confidence(threshold)
-    if not (turn.marked or turn.tool_uses):
-        return None
-    found = _findings(turn, editing_tools, previous_error=previous_error)
-    findings = [one for one in found if _counts(one[1], threshold)]
+    if evidence is None:
+        evidence = [one for response in turn.responses for one in read_response(response, editing_tools)]
+    found = _findings(turn, evidence, previous_error=previous_error)
+    findings = [one for one in found if counts(one[1], threshold)]
     if not findings:
         return None
-    kind, confidence = findings[0] if len(findings) == 1 else max(findings, key=_weighed)
+    kind, confidence = max(findings, key=_weighed)
     return Anchor(turn.index, kind, confidence)
 
 
@@ -158,26 +151,36 @@ def weightiest_first(anchors: Iterable[Anchor]) -> list[Anchor]:
     return sorted(anchors, key=lambda anchor: (anchor.weight, anchor.confidence, anchor.turn), reverse=True)
 
 
-def _findings(turn: Turn, editing_tools: Collection[str], *, previous_error: bool) -> Iterator[Finding]:
-    """Every kind of anchor that a turn is."""
+def _findings(turn: Turn, evidence: Sequence[Evidence], *, previous_error: bool) -> Iterator[Finding]:
+    """Yield every kind of anchor that a turn is."""
     if turn.marked:
         yield AnchorKind.USER_CHECKPOINT, CERTAIN
-    uses = turn.tool_uses
-    telling = [use for use in uses if use.succeeded and not only_reads(use, editing_tools)]
-    changes = [use for use in telling if changes_file(use, editing_tools)]
-    if changes and any(map(tells_of_passing_tests, reversed(telling))):
-        if previous_error or _failed_before_last_change(uses, editing_tools):
+    telling = [one for one in evidence if one.use.succeeded and not one.only_reads]
+    last_change = max((n for n, one in enumerate(evidence) if one.changes_file), default=None)
+    if last_change is not None and any(one.passing for one in telling):
+        if previous_error or any(one.use.succeeded is False for one in evidence[:last_change]):
             yield AnchorKind.ERROR_RESOLUTION, RESOLVED
         else:
             yield AnchorKind.TASK_COMPLETION, COMPLETED
-    if any(map(builds, telling)):
+    if any(one.built for one in telling):
         yield AnchorKind.TASK_COMPLETION, COMPLETED
-    if any((changes and commits(use)) or closes_list(use) for use in telling):
+    if any((one.committed and last_change is not None) or _closes_list(one) for one in telling):
         yield AnchorKind.FEATURE_MILESTONE, REACHED
-    if any(map(tells_of_a_search, telling)) and rests_on_search(turn.answer):
+    if any(_is_telling_search(one.use) for one in telling) and _rests_on_search(turn.answer):
         yield AnchorKind.USER_CHECKPOINT, REACHED
 
 
-def _failed_before_last_change(uses: Sequence[ToolUse], editing_tools: Collection[str]) -> bool:
-    last = max(n for n, use in enumerate(uses) if changes_file(use, editing_tools))
-    return any(use.succeeded is False for use in uses[:last])
+def _closes_list(one: Evidence) -> bool:
+    """Return whether it wrote a list on which nothing is open any more."""
+    return bool(one.todos) and not any(item.is_open for item in one.todos)
+
+
+def _is_telling_search(use: ToolUse) -> bool:
+    """Return whether it is a web search whose result is longer than 100 characters (ANC_12)."""
+    return len(use.output) > 100 and "websearch" in use.name.lower().replace("_", "").replace("-", "")  # noqa: PLR2004
+
+
+def _rests_on_search(answer: str) -> bool:
+    """Return whether an answer says that it rests on what was found (ANC_12)."""
+    lowered = answer.lower()
+    return any(words in lowered for words in ("based on", "according to", "search results show"))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
-from brim.summary.facts import excerpt, on_one_line
+from brim.evidence.failures import excerpt, on_one_line
 
 MAX_NOTICE_CHARS: Final = 500
 """A longer text is no mere notice of an error, and no refusal; a traceback may be longer."""

@@ -10,26 +10,16 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import chain, islice, pairwise
-from posixpath import join, normpath
+from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.harness_text import without_elements
-from brim.conversation.turns import Response, ToolUse, Turn
+from brim.conversation.turns import Turn
 from brim.errors import advisory, reading, text_of
-from brim.selection.evidence import is_one_of, test_outcome, to_dos
-from brim.selection.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary, may_run_tests, only_looks
-from brim.selection.tools import (
-    EDITING_TOOLS,
-    act_of,
-    changed_paths,
-    command_run,
-    folder_of,
-    is_editing,
-    named_paths,
-    script_run,
-    touched_files,
-)
+from brim.evidence.evidence import Evidence, is_one_of, read_response
+from brim.evidence.failures import EXCERPT_CHARS, Failure, Subject, Success, Successes, excerpt, on_one_line, subject_of
+from brim.evidence.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary
+from brim.evidence.tools import EDITING_TOOLS, act_of, base_name
 from brim.summary.previous_summary import listed_messages
 from brim.summary.user_words import bounded
 
@@ -47,11 +37,12 @@ class TodoList:
     tasks: dict[str, tuple[str, int]] = field(default_factory=dict)
     """Of single tasks: the number to the words and the turn."""
 
-    def take(self, use: ToolUse, turn: int) -> None:
+    def take(self, evidence: Evidence, turn: int) -> None:
         """Follow a successful use of a tool that writes to-dos, made in this turn."""
+        use = evidence.use
         act = act_of(use)
         if act == "lists":
-            self.items = {excerpt(item.text): turn for item in to_dos(use) if item.is_open and item.text.strip()}
+            self.items = {excerpt(item.text): turn for item in evidence.todos if item.is_open and item.text.strip()}
             return
         words = excerpt(text_of(use.input.get("subject") or ""))
         name = text_of(use.input.get("taskId"))
@@ -71,8 +62,6 @@ class TodoList:
         return {words: Fact("todo", words, turn, number=numbers.get(words, "")) for words, turn in items.items()}
 
 
-EXCERPT_CHARS: Final = 200
-"""Characters of an opening: of what the user wrote, of a sentence, of a command."""
 NO_PROSE: Final = ("#", "|", "```")
 """How headings, tables and code begin."""
 SENTENCE_CHARS: Final = 600
@@ -111,16 +100,6 @@ DECISION: Final = re.compile(
 )
 BULLET: Final = re.compile(r"\A\s*(?:[>#*+-]+\s+)*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?")
 """The marks before the words of a heading, a quotation, an item of a list or a box to tick."""
-
-
-def on_one_line(text: str) -> str:
-    """The text with every stretch of white space as one space, and none around it."""
-    return " ".join(text.split())
-
-
-def excerpt(text: str) -> str:
-    """The first 200 characters of a text on one line."""
-    return " ".join(text.split(maxsplit=EXCERPT_CHARS)[:EXCERPT_CHARS])[:EXCERPT_CHARS].rstrip()
 
 
 def shortened(text: str, characters: int = EXCERPT_CHARS) -> str:
@@ -196,294 +175,86 @@ def _decides(sentence: str) -> bool:
     return DECISION.match(sentence) is not None
 
 
-CHANGE_FOLDER: Final = re.compile(r"cd ([^&;|]+?) ?(?:&&|;) ")
-"""A change of folder does not make it another command, but a run elsewhere."""
-OUTPUT_CLIPPING: Final = re.compile(r" ?(?:2>&1|[12]?>+ ?\S+|\| ?(?:tail|head|grep|tee)\b[^|;&]*)")
-"""Nor does cutting, filtering or storing its output."""
-NAMED_ERROR: Final = re.compile(r"(?:error|exception|fatal|panic)\b(?:\[\w+\])?:", re.IGNORECASE)
-"""An error that is named: a word of the kind and a colon."""
-FAILURE_WORDS: Final = re.compile(
-    r"\b(?:error|failed|fatal|panic|cannot|can't|not found|no such|denied|refused)\b", re.IGNORECASE
-)
-"""Words of a failure."""
-SCANNED_CHARS: Final = 4_000
-"""Characters at each end of a long output in which the line of its failure is looked for."""
-DECLINED: Final = (
-    "The user doesn't want to proceed with this tool use",
-    "The user doesn't want to take this action right now",
-    "The user rejected permission",
-    "[Request interrupted by user",
-)
-"""How harnesses report that the user did not let a tool run: nothing failed then, and nothing was done."""
-CLUTTER: Final = re.compile(r"</?tool_use_error>|\x1b\[[\d;]*m")
-"""A harness's tags and a terminal's colours."""
-FRAME_CHARS: Final = "=-_*~ \t\r━─═┃│║╭╮╰╯┌┐└┘"
-"""What lines are ruled and framed with."""
-STATUS_LINE: Final = re.compile(
-    r"exit (?:code|status)\b|command failed\b|<returncode>-?\d+</returncode>\Z|</?output>\Z|output:\Z"
-    r"|(?:chunk id|wall time|original token count): \S|process exited with code \d",
-    re.IGNORECASE,
-)
-"""Lines in which agents frame an output; they say nothing of the reason."""
-
-
-def _ends_in(path: str, end: str) -> bool:
-    return path == end or path.endswith(f"/{end}")
-
-
-class Subject(NamedTuple):
-    """What a use was about: a command and the folder in which it ran, or a tool and the file or what it was given."""
-
-    about: str
-    folder: str = ""
-    """Empty where it is not known."""
-
-    def is_in(self, folder: str) -> bool:
-        """Whether it may have been in this folder; where it was in one that is named, an unknown one is another."""
-        short, long = sorted((self.folder, folder), key=len)
-        return not self.folder or (bool(short) and _ends_in(long, short))
-
-
-def subject_of(command: str, folder: str = "") -> Subject:
-    """What a run of a command from a folder was about, whatever its white space and the cutting of its output.
-
-    A script of several lines is only itself.
-    """
-    plain = on_one_line(command)
-    if "\n" in command or not (plain.startswith("cd ") or ">" in plain or "|" in plain):
-        return Subject(plain, folder)
-    at, folders = 0, [folder]
-    while (change := CHANGE_FOLDER.match(plain, at)) and change.end() < len(plain):
-        folders.append(change[1].strip("\"'"))
-        at = change.end()
-    folder = normpath(join(*folders)) if at else folder
-    return Subject(OUTPUT_CLIPPING.sub("", plain[at:]).strip() or plain, folder)
-
-
-STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
-"""What is between the commands of a script."""
-NARROWING: Final = re.compile(
-    r"-[gkmpt]\b|-run\b|-short\b|--(?:co|lf|lib|sw)\b"
-    r"|--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)",
-    re.IGNORECASE,
-)
-"""Options by which a test runner leaves tests out, or runs none, perhaps with the value behind them."""
-PATH_LIKE: Final = re.compile(r".*(?:[/.]|::)")
-RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
-"""What a test runner is started by."""
-
-
-def _selected(command: str) -> tuple[list[str], set[tuple[str, str]]]:
-    """The operands of a test run, its program first, and its filters."""
-    words = RUNNER.sub("", command).split()
-    filters = {pair for pair in pairwise([*words, ""]) if NARROWING.match(pair[0])}
-    values = {value for _, value in filters}
-    operands = [one for one in words if one[0] != "-" and one not in values and not one.isdecimal() and "=" not in one]
-    return operands, filters
-
-
-def _covers(passing: str, failed: str) -> bool:
-    """Whether a command runs the tests that another one ran: all, or the same files, or the folders they are in."""
-    (ran, filters), (wanted, wanted_filters) = _selected(passing), _selected(failed)
-    if ran[:1] != wanted[:1]:
-        ran, wanted = ([one for one in words if PATH_LIKE.match(one)] for words in (ran[1:], wanted[1:]))
-    while ran and ran[:1] == wanted[:1] and not PATH_LIKE.match(ran[0]):
-        ran, wanted = ran[1:], wanted[1:]
-    paths = {normpath(one.removesuffix("...")) for one in ran}
-    is_there = bool(wanted) and all(
-        any(one == path or one.startswith((f"{path}/", f"{path}::")) for path in paths) for one in map(normpath, wanted)
-    )
-    return filters <= wanted_filters and (not ran or "." in paths or is_there)
-
-
-def failure_line(output: str) -> str:
-    """The line of a failed run that says most: the first that names an error, else has a failure's words, else any."""
-    ends = output if len(output) <= 2 * SCANNED_CHARS else f"{output[:SCANNED_CHARS]}\n{output[-SCANNED_CHARS:]}"
-    lines = (CLUTTER.sub("", line).strip(FRAME_CHARS) for line in ends.split("\n"))
-    said = [line for line in lines if line and not STATUS_LINE.match(line)]
-    for words in (NAMED_ERROR, FAILURE_WORDS):
-        for line in said:
-            if words.search(line):
-                return excerpt(line)
-    return excerpt(said[0]) if said else ""
-
-
-Report: TypeAlias = Literal["passing", "failing"]
-
-
-class Success(NamedTuple):
-    """A use that succeeded: the subjects whose failures it settles, and whether it reported passing tests."""
-
-    cures: tuple[Subject, ...]
-    passing: bool = False
-
-
-class Failure(NamedTuple):
-    """A use that failed: the subjects that cure it once they succeed, what it did, and the line that says why."""
-
-    subjects: tuple[Subject, ...]
-    did: str
-    reason: str
-    command: str = ""
-    """Empty where it ran none."""
-    tests: bool = False
-    """It reported failing tests, so that a later passing run of them settles it."""
-    verb: str = "failed"
-    """Declined where the user did not let it run."""
-
-
-class Successes:
-    """Uses that succeeded, and the failures before them that they settle."""
-
-    __slots__ = ("_folders", "_passing")
-
-    def __init__(self, *successes: Success) -> None:
-        self._folders: dict[str, set[str]] = {}
-        self._passing: set[Subject] = set()
-        for one in successes:
-            self.add(one)
-
-    def add(self, success: Success) -> None:
-        """Add one."""
-        for about, folder in success.cures:
-            self._folders.setdefault(about, set()).add(folder)
-        self._passing.update(success.cures if success.passing else ())
-
-    @advisory("what a success settles", lambda *_, **__: False)
-    def settle(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
-        """Whether the same succeeded in the same folder, or the tests that failed passed."""
-        return any(
-            any(map(one.is_in, self._folders.get(one.about, ())))
-            or (tests and any(one.is_in(passing.folder) and _runs_tests_of(passing, one) for passing in self._passing))
-            for one in subjects
-        )
-
-
-def _runs_tests_of(passing: Subject, failed: Subject) -> bool:
-    return any(_covers(ran, wanted) for ran in STEPS.split(passing.about) for wanted in STEPS.split(failed.about))
-
-
 class Work(NamedTuple):
     """What one response said and did."""
 
     text: str
-    calls: int = 0
-    did: str = ""
-    """What it did, in words, where it says nothing itself."""
-    changed: tuple[str, ...] = ()
-    """Paths of the files it changed."""
-    events: tuple[Success | Failure, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    """What each of its tool uses did, in order."""
+
+    @property
+    def did(self) -> str:
+        """What it did, in words, where it says nothing itself; empty where it does."""
+        return "" if self.text else excerpt("; ".join(dict.fromkeys(one.action for one in self.evidence)))
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Paths of the files it changed."""
+        return tuple(path for one in self.evidence for path in one.changed)
+
+    @property
+    def events(self) -> tuple[Success | Failure, ...]:
+        """How its tool uses went, those that go on left out."""
+        return tuple(one.event for one in self.evidence if one.event is not None)
+
+    @property
+    def has_outcome(self) -> bool:
+        """Whether it changed a file, failed or answered."""
+        if not self.evidence:
+            return bool(self.text)
+        return any(one.failed or one.changed for one in self.evidence)
 
 
 @dataclass(slots=True)
 class TurnWork:
-    """What the user asked in a turn."""
+    """What the user asked in a turn, and what was done."""
 
     turn: Final[Turn]
-    request: Final[str]
-    """What the user wrote, whole."""
+    responses: Final[tuple[Work, ...]]
+    """What each response of the turn said and did."""
     words: Final[tuple[str, ...]]
     """The request, and what the user wrote in results of tools."""
     constraints: Final[tuple[str, ...]]
     decisions: Final[tuple[str, ...]]
-    editing_tools: Final[Collection[str]] = EDITING_TOOLS
 
     @property
     def index(self) -> int:
         """The index of the turn."""
         return self.turn.index
 
+    @property
+    def request(self) -> str:
+        """What the user wrote, whole."""
+        return self.turn.request.strip()
 
-def turn_work(turn: Turn, editing_tools: Collection[str] = EDITING_TOOLS) -> TurnWork:
-    """Read what the user asked."""
-    words = turn.words
-    found = [extract_constraints_and_decisions(one) for one in words]
-    constraints, decisions = (
-        (tuple(chain.from_iterable(kind)) for kind in zip(*found, strict=True)) if found else ((), ())
-    )
-    if turn.marked and turn.answer:
-        decisions = (*decisions, excerpt(turn.answer))
-    return TurnWork(turn, turn.request.strip(), words, tuple(constraints), tuple(decisions), editing_tools)
+    @property
+    def evidence(self) -> list[Evidence]:
+        """What each tool use of the turn did, in order."""
+        return [one for work in self.responses for one in work.evidence]
 
 
 THOUGHT: Final = re.compile(r"\A\s*(?:THOUGHT:|DISCUSSION\b:?)\s*")
 """The word that mini-swe-agent and SWE-agent want before the text of every response."""
 
 
-@advisory("what a response did", lambda response, _: Work(response.text.strip(), len(response.tool_uses)))
-def work_of(response: Response, editing_tools: Collection[str]) -> Work:
-    """Read one response."""
-    text, uses = THOUGHT.sub("", response.text).strip(), response.tool_uses
-    if not uses:
-        return Work(text)
-    changed: list[str] = []
-    events: list[Success | Failure] = []
-    for use in uses:
-        command = command_run(use)
-        event = event_of(use, command, editing_tools)
-        if event is not None:
-            events.append(event)
-            changed += changed_paths(use, editing_tools)
-    acts = () if text else dict.fromkeys(_action(use, command_run(use)) for use in uses)
-    return Work(text, len(uses), excerpt("; ".join(acts)), tuple(changed), tuple(events))
+def turn_work(
+    turn: Turn, editing_tools: Collection[str] = EDITING_TOOLS, evidence: Sequence[Sequence[Evidence]] | None = None
+) -> TurnWork:
+    """Read what the user asked in a turn, and what was done.
 
-
-def reported_tests(use: ToolUse, command: str) -> Report | None:
-    """What a command reported of tests, if it ran them; a run that failed reports failing ones, whatever it printed."""
-    told = test_outcome(use.output) if command else None
-    if told is None or not may_run_tests(script_run(use)):
-        return None
-    return "failing" if use.succeeded is False else told
-
-
-def fails(use: ToolUse) -> bool:
-    """Whether it failed, and something is broken by that: where a command only looks, nothing is."""
-    return use.succeeded is False and not only_looks(script_run(use))
-
-
-def event_of(use: ToolUse, command: str, editing_tools: Collection[str]) -> Success | Failure | None:
-    """How a use went that ran this command, if any; None while it goes on.
-
-    A command that reports failing tests failed, whatever its exit code: that may be the one of `tail`.
+    `evidence` is that of each response's tool uses, where they have been read, by tools that change files under these
+    names (ANC_05).
     """
-    if use.succeeded is None:
-        return None
-    tests = reported_tests(use, command)
-    if use.succeeded and tests != "failing":
-        return Success(_subjects(use, command, editing_tools), tests == "passing")
-    if not (use.succeeded or fails(use)):
-        return None
-    subjects = _subjects(use, command, editing_tools)
-    if use.output.startswith(DECLINED):
-        return Failure(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
-    return Failure(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
-
-
-def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tuple[Subject, ...]:
-    """What a use was about: its command, or the tool with its file or the first word of its input; and a changed file.
-
-    So a failure is settled by the same tool on the same thing, and one about a file by whatever changes that file.
-    """
-    if command:
-        return (subject_of(command, folder_of(use)),)
-    path = next(iter(named_paths(use)), "")
-    if path:
-        about = Subject(f"{use.name} {path}")
-        return (about, Subject(path)) if is_editing(use, editing_tools) or use.succeeded is False else (about,)
-    return (Subject(f"{use.name} {next((value for value in use.input.values() if type(value) is str), '')}"),)
-
-
-def base_name(path: str) -> str:
-    """The last name of a path, of either kind of slash."""
-    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
-
-
-def _action(use: ToolUse, command: str) -> str:
-    """A use in words."""
-    if command:
-        return f"Ran {excerpt(command)}"
-    path = next(iter(named_paths(use)), "")
-    return on_one_line(f"{use.name} {base_name(path)}" if path else f"Used {use.name}")
+    if evidence is None:
+        evidence = [read_response(response, editing_tools) for response in turn.responses]
+    pairs = zip(turn.responses, evidence, strict=True)
+    responses = tuple(Work(THOUGHT.sub("", response.text).strip(), tuple(read)) for response, read in pairs)
+    words = turn.words
+    found = [extract_constraints_and_decisions(one) for one in words]
+    constraints = chain.from_iterable(one[0] for one in found)
+    decisions = chain.from_iterable(one[1] for one in found)
+    marked = [excerpt(turn.answer)] if turn.marked and turn.answer else []
+    return TurnWork(turn, responses, words, tuple(constraints), (*decisions, *marked))
 
 
 Kind: TypeAlias = Literal[
@@ -584,9 +355,8 @@ class FactCollector:
         for text in work.words:
             self._put(text, Fact("request", text, work.index))
         with reading(work.turn.start):
-            for response in work.turn.responses:
-                if response.tool_uses:
-                    self._take(response.tool_uses, work.index, work.editing_tools)
+            for response in work.responses:
+                self._take(response.evidence, work.index)
 
     def facts(self, open_turn: TurnWork | None = None) -> tuple[Fact, ...]:
         """Every fact, weightiest kind first and each kind in the order of time; with a turn that is still going on."""
@@ -613,19 +383,15 @@ class FactCollector:
         facts[key] = fact._replace(forgotten=known.forgotten) if known.forgotten else fact
 
     @advisory("facts", lambda *_: None)
-    def _take(self, uses: Sequence[ToolUse], turn: int, editing_tools: Collection[str]) -> None:
+    def _take(self, evidence: Sequence[Evidence], turn: int) -> None:
         """Add what the tool uses of one response did: commands and to-dos first, then the files."""
         touched: list[Change] = []
-        for use in uses:
-            if use.succeeded is None:
-                continue
-            command = command_run(use)
-            if self._facts["failed_command"] or not use.succeeded or reported_tests(use, command) == "failing":
-                self._run(event_of(use, command, editing_tools), command, turn)
-            if use.succeeded and act_of(use) in TODO_ACTS:
-                self._todos.take(use, turn)
-            elif use.succeeded:
-                touched += touched_files(use, editing_tools)
+        for one in evidence:
+            self._run(one.event, one.command, turn)
+            if one.use.succeeded and act_of(one.use) in TODO_ACTS:
+                self._todos.take(one, turn)
+            else:
+                touched += one.touched
         for change in touched:
             path = change.path
             name = on_one_line(path) if " " in path or not path.isprintable() else path

@@ -13,10 +13,11 @@ from itertools import groupby
 from operator import attrgetter
 from typing import Final, Literal, TypeAlias
 
-from brim.conversation.turns import Response, Turn
-from brim.errors import advisory, reading
+from brim.conversation.turns import Turn
+from brim.errors import advisory
+from brim.evidence.failures import Failure, Success, Successes, on_one_line, subject_of
+from brim.evidence.tools import base_name
 from brim.selection.anchors import Anchor, weightiest_first
-from brim.selection.tools import changed_paths, command_run
 from brim.summary.facts import (
     FILES,
     ROOTED,
@@ -24,25 +25,16 @@ from brim.summary.facts import (
     WEIGHTIEST_FIRST,
     Context,
     Fact,
-    Failure,
     Kind,
-    Success,
-    Successes,
     TurnWork,
     Work,
-    base_name,
     below_folder,
     collect_facts,
-    fails,
     first_sentence,
-    on_one_line,
-    reported_tests,
     requests_to_remember,
     runs_script,
     shortened,
-    subject_of,
     turn_work,
-    work_of,
 )
 from brim.summary.identifiers import HEADING, NO_IDENTIFIERS, Identifiers, index_section
 from brim.summary.previous_summary import carry_over, carry_words, indented
@@ -62,18 +54,12 @@ class TurnOutcome:
     work: TurnWork
 
     @cached_property
-    def works(self) -> tuple[Work, ...]:
-        """What each response did."""
-        with reading(self.work.turn.start):
-            return tuple([work_of(response, self.work.editing_tools) for response in self.work.turn.responses])
-
-    @cached_property
     def lines(self) -> tuple[tuple[str, int], ...]:
         """Each line of an ordinary turn with the number of outcomes in it: equal ones in a row are one line.
 
         A turn of several responses has a line for each that changed a file, failed or answered; any other has one.
         """
-        counted = [(line, sum(1 for _ in group)) for line, group in groupby(_lines(self))]
+        counted = [(line, sum(1 for _ in group)) for line, group in groupby(_lines(self.work))]
         return tuple((line if n == 1 else f"{line} ({n} times)", n) for line, n in counted)
 
     @property
@@ -84,14 +70,14 @@ class TurnOutcome:
     @cached_property
     def anchor_line(self) -> str:
         """The answer of an anchor in full; without one what its turn came to."""
-        answer = next((one.text for one in reversed(self.works) if one.text), "")
-        return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self)[2:]}"
+        answer = next((one.text for one in reversed(self.work.responses) if one.text), "")
+        return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self.work)[2:]}"
 
     @cached_property
     def count(self) -> int:
         """How many outcomes its lines have, found without making them."""
-        responses = self.work.turn.responses
-        return (len(responses) > 1 and sum(_has_outcome(one, self.work.editing_tools) for one in responses)) or 1
+        responses = self.work.responses
+        return (len(responses) > 1 and sum(one.has_outcome for one in responses)) or 1
 
     @property
     def count_beside_anchor(self) -> int:
@@ -115,21 +101,20 @@ def _uncured(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
     return uncured
 
 
-def _lines(outcome: TurnOutcome) -> list[str]:
-    responses = outcome.work.turn.responses
+def _lines(work: TurnWork) -> list[str]:
+    responses = work.responses
     if len(responses) > 1:
-        tools = outcome.work.editing_tools
-        parts = zip(outcome.works, _uncured(outcome.works), responses, strict=True)
-        lines = [_response_line(one, left) for one, left, response in parts if _has_outcome(response, tools)]
-    return (len(responses) > 1 and lines) or [_turn_line(outcome)]
+        pairs = zip(responses, _uncured(responses), strict=True)
+        lines = [_response_line(one, left) for one, left in pairs if one.has_outcome]
+    return (len(responses) > 1 and lines) or [_turn_line(work)]
 
 
-def _turn_line(outcome: TurnOutcome) -> str:
+def _turn_line(work: TurnWork) -> str:
     """How the turn went, the files it changed, and the first sentence of its answer.
 
     Without an answer it is what failed or was done, and last what was asked in vain.
     """
-    works, request = outcome.works, outcome.work.request
+    works, request = work.responses, work.request
     failures = [failure for left in _uncured(works) for failure in left]
     changed = [path for one in works for path in one.changed]
     answer = next((one.text for one in reversed(works) if one.text), "")
@@ -143,21 +128,13 @@ def _turn_line(outcome: TurnOutcome) -> str:
     return _line(failures, changed, words)
 
 
-@advisory("what a response did", lambda *_: False)
-def _has_outcome(response: Response, editing_tools: Collection[str]) -> bool:
-    """Whether it changed a file, failed or answered."""
-    if not response.tool_uses:
-        return bool(response.text.strip())
-    return any(fails(use) or changed_paths(use, editing_tools) for use in response.tool_uses)
-
-
 def _ends_answered(turn: Turn) -> bool:
     return not turn.responses[-1].tool_uses and bool(turn.responses[-1].text.strip())
 
 
 def _response_line(work: Work, left: Sequence[Failure]) -> str:
     """Like a turn's line; what failed is named where the response's own words do not say it."""
-    words = first_sentence(work.text, 0 if work.calls else BRIEF_CHARS)
+    words = first_sentence(work.text, 0 if work.evidence else BRIEF_CHARS)
     if left:
         words = f"{words} ({_failed(left[-1])})" if words else _failed(left[-1])
     elif any(isinstance(event, Failure) for event in work.events):
@@ -354,19 +331,17 @@ def _newest(
 BuildStatus: TypeAlias = Literal["passing", "failing", "unknown"]
 
 
-@advisory("test results", lambda *_: ("unknown", ""))
-def build_status(turns: Iterable[Turn], facts: Iterable[Fact] = ()) -> tuple[BuildStatus, str]:
-    """What the last test run in these turns reported, and its command; unknown where no command reported of tests.
+def build_status(works: Iterable[TurnWork], facts: Iterable[Fact] = ()) -> tuple[BuildStatus, str]:
+    """Return what the last test run in these turns reported, and its command; unknown where none reported of tests.
 
     A run of a script that the facts know as deleted says nothing of what is there.
     """
     gone = [fact.text for fact in facts if fact.kind == "deleted_file"]
-    for turn in reversed([*turns]):
-        for use in reversed(turn.tool_uses):
-            command = command_run(use)
-            report, run = reported_tests(use, command), subject_of(command).about
-            if report and not any(runs_script(run, path) for path in gone):
-                return report, command
+    for work in reversed([*works]):
+        for one in reversed(work.evidence):
+            run = subject_of(one.command).about
+            if one.tests and not any(runs_script(run, path) for path in gone):
+                return one.tests, one.command
     return "unknown", ""
 
 
@@ -505,7 +480,7 @@ def _context(
     chosen: Chosen, words: str, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact], *, continues: bool
 ) -> Iterator[str]:
     """The sections; where an earlier summary follows, none says that the user wrote or intended nothing."""
-    status, command = build_status((outcome.work.turn for outcome in outcomes), facts)
+    status, command = build_status((outcome.work for outcome in outcomes), facts)
     intent = next((one.work.request for one in reversed(outcomes) if one.work.request), "")
     intent = intent or next((fact.text for fact in reversed(facts) if fact.kind == "request"), "")
     yield from chosen.section(FILES[0]) or [f"{FILES_TITLE}: none"]

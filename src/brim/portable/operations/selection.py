@@ -86,8 +86,8 @@ def detect_anchor(given: DetectAnchorInput) -> DetectedAnchor | None:
     The editing tools are `Edit`, `MultiEdit`, `NotebookEdit`, `Write`, `apply_patch`, `edit`, `multiedit`,
     `notebookedit`, `write`, `write_file`, `replace`, `write_to_file`, `replace_in_file`, and the others that [the
     table of tools](../reference/tools.md) says edit, write, create, delete, move, patch or act. A shell command changes
-    the files that it writes (the rows of ANC_05, `src/brim/selection/shell.py`). Which texts report tests (ANC_06) or
-    a build (ANC_11) is in the rows of `tests/selection/data`, and in `src/brim/selection/evidence.py`.
+    the files that it writes (the rows of ANC_05, `src/brim/evidence/shell.py`). Which texts report tests (ANC_06) or
+    a build (ANC_11) is in the rows of `tests/evidence/data`, and in `src/brim/evidence/reports.py`.
     """
     turn, least = given.turn, given.confidence_threshold
     found = anchors.detect(turn.turn(), previous_error=turn.previous_error, threshold=least)

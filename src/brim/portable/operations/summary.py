@@ -105,10 +105,10 @@ def build_status(given: BuildStatusInput) -> template.BuildStatus:
 
     From the last output to the first: the first that reports tests decides, `failing` if it reports any failure, else
     `passing`. Without a report it is `unknown`. Which texts report tests is in the rows of
-    `tests/selection/data/test_reports.tsv`, and in `src/brim/selection/evidence.py`.
+    `tests/evidence/data/test_reports.tsv`, and in `src/brim/evidence/reports.py`.
     """
     uses = tuple(ToolUse("Bash", {"command": "make"}, output, succeeded=True) for output in given.outputs)
-    return template.build_status([Turn(0, 0, 1, "", (Response("", uses),))])[0]
+    return template.build_status([turn_work(Turn(0, 0, 1, "", (Response("", uses),)))])[0]
 
 
 class OutcomeLineInput(Input):

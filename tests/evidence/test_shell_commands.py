@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.selection import shell
-from brim.selection.shell import files_changed, only_looks, read_script
+from brim.evidence import shell
+from brim.evidence.shell import files_changed, only_looks, read_script
 
 DIFF = "--- a/src/x.py\n+++ b/src/x.py\n@@\n-a\n+b\n--- /dev/null\n+++ b/new.py\n--- a/old.py\n+++ /dev/null\n"
 CASES = [

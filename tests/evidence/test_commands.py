@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.evidence import commits
-from brim.selection.shell import only_shows
-from brim.selection.tools import command_run, runs_command
+from brim.evidence.evidence import read_use
+from brim.evidence.shell import only_shows
+from brim.evidence.tools import command_run, runs_command
 
 
 def used(command: object = "", *, name: str = "Bash", output: str = "", succeeded: bool | None = True) -> ToolUse:
@@ -81,7 +81,7 @@ def test_acts(command):
 )
 def test_commits(command):
     """It commits."""
-    assert commits(used(command))
+    assert read_use(used(command)).committed
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_commits(command):
 )
 def test_does_not_commit(command):
     """It does not."""
-    assert not commits(used(command))
+    assert not read_use(used(command)).committed
 
 
 @pytest.mark.parametrize(
@@ -109,4 +109,4 @@ def test_does_not_commit(command):
 )
 def test_commit_that_did_not_happen(use):
     """A commit that failed, or had nothing to commit, is none."""
-    assert not commits(use)
+    assert not read_use(use).committed

@@ -5,12 +5,19 @@ from __future__ import annotations
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.evidence import ToDo, closes_list, to_dos
+from brim.evidence.evidence import ToDo, read_use
+from brim.selection.anchors import detect
+from tests.evidence.corpora import turn
 
 
 def wrote(items: object, name: str = "TodoWrite", field: str = "todos", *, succeeded: bool | None = True) -> ToolUse:
     """A tool use that wrote a list."""
     return ToolUse(name, {field: items}, "", succeeded)
+
+
+def closes(use: ToolUse) -> bool:
+    """Return whether it closes a list (ANC_08)."""
+    return detect(turn(use), previous_error=False) is not None
 
 
 @pytest.mark.parametrize(
@@ -20,15 +27,15 @@ def wrote(items: object, name: str = "TodoWrite", field: str = "todos", *, succe
 def test_open(status, is_open):
     """An item is open until it was completed or cancelled."""
     use = wrote([{"content": "x", "status": status}])
-    assert to_dos(use) == (ToDo("x", is_open),)
-    assert closes_list(use) is not is_open
+    assert read_use(use).todos == (ToDo("x", is_open),)
+    assert closes(use) is not is_open
 
 
 def test_mixed():
     """A list is closed when every item is."""
     items = [{"content": "x", "status": "completed"}, {"status": "pending"}]
-    assert to_dos(wrote(items)) == (ToDo("x", is_open=False), ToDo("", is_open=True))
-    assert not closes_list(wrote(items))
+    assert read_use(wrote(items)).todos == (ToDo("x", is_open=False), ToDo("", is_open=True))
+    assert not closes(wrote(items))
 
 
 @pytest.mark.parametrize(
@@ -47,5 +54,5 @@ def test_mixed():
 )
 def test_no_list(use):
     """What wrote no list, or did not succeed, has none and closes none."""
-    assert to_dos(use) == ()
-    assert not closes_list(use)
+    assert read_use(use).todos == ()
+    assert not closes(use)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import ToolUse
+from brim.evidence.reports import LONGEST
+from brim.evidence.reports import read_test_report as outcome
 from brim.selection.anchors import detect
-from brim.selection.evidence import LONGEST
-from brim.selection.evidence import test_outcome as outcome
-from tests.selection.corpora import read_rows, turn
+from tests.evidence.corpora import read_rows, turn
 
 REPORTS = read_rows("test_reports.tsv")
 

@@ -37,8 +37,6 @@ MAX_COMMAND_CHARS: Final = 100_000
 """Characters of a command at most: a longer one is not read."""
 MAX_DEPTH: Final = 64
 """Groups, branches and substitutions within each other, in a command that is read."""
-REMEMBERED: Final = 8_192
-"""Commands of which it is remembered what they did: a compaction asks for its anchors, its facts and its lines."""
 
 
 class Change(NamedTuple):
@@ -653,7 +651,6 @@ def may_run_tests(script: str) -> bool:
     return not programs or not all(one[0] in NEUTRAL or one[0] in FETCHING or _looks(*one) for one in programs)
 
 
-@lru_cache(maxsize=REMEMBERED)
 def _is_harmless(script: str, at_least: int) -> bool:
     if _may_change(script) and _files_changed(script, "", "", 0):
         return False
@@ -729,7 +726,6 @@ def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Chan
     return _files_changed(script, folder, output if "patch" in script else "", 0)
 
 
-@lru_cache(maxsize=REMEMBERED)
 def _files_changed(
     script: str, folder: str | None, output: str, nested: int, *, succeeds: bool = True
 ) -> tuple[Change, ...]:

@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.turns import ToolUse
-from brim.errors import advisory, text_of
-from brim.selection.shell import (
+from brim.errors import text_of
+from brim.evidence.shell import (
     OPEN_FILE,
     SCRIPT_OPTION,
     SHELLS,
@@ -191,23 +191,6 @@ def _editor_act(use: ToolUse) -> FileAct | None:
     return EDITOR_ACTS.get(act) if type(act) is str else None
 
 
-@advisory("files", lambda *_: False)
-def changes_file(use: ToolUse, editing_tools: Collection[str]) -> bool:
-    """Whether it succeeded and changed a file: by an editing tool, or by a command that does not merely keep output."""
-    if use.succeeded is not True:
-        return False
-    if is_editing(use, editing_tools):
-        return True
-    return any(change.act != "stored" for change in _by_command(use))
-
-
-def changed_paths(use: ToolUse, editing_tools: Collection[str]) -> tuple[str, ...]:
-    """Paths of the files it changed, created or deleted, each once."""
-    changes = touched_files(use, editing_tools)
-    return tuple(dict.fromkeys([change.path for change in changes if change.act != "read"]))
-
-
-@advisory("files", lambda *_: ())
 def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[Change, ...]:
     """What a successful use did to files: those its input names, or those its command changes."""
     if use.succeeded is not True:
@@ -239,6 +222,11 @@ def _moved(given: Mapping[str, object]) -> Iterator[Change]:
     old, new = given.get("source"), given.get("destination")
     if type(old) is str and type(new) is str and old and new:
         yield from (Change("deleted", old), Change("created", new))
+
+
+def base_name(path: str) -> str:
+    """Return the last name of a path, of either kind of slash."""
+    return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
 def _written(output: str) -> FileAct:

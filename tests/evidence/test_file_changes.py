@@ -7,7 +7,8 @@ from collections.abc import Collection
 import pytest
 
 from brim.conversation.turns import ToolUse
-from brim.selection.tools import EDITING_TOOLS, TOOLS, changed_paths, named_paths, touched_files
+from brim.evidence.evidence import read_use
+from brim.evidence.tools import EDITING_TOOLS, TOOLS, named_paths, touched_files
 
 PATCH = """*** Begin Patch
 *** Add File: new.py
@@ -41,11 +42,11 @@ def files(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> list[
 
 def test_first_field():
     """Of two paths the first field wins; what is no text, or empty, is no path."""
-    assert changed_paths(used("Edit", {"path": "b.py", "file_path": "a.py"}), EDITING_TOOLS) == ("a.py",)
-    assert changed_paths(used("Edit", {"path": "b.py", "file_path": ""}), EDITING_TOOLS) == ("b.py",)
-    assert changed_paths(used("Edit", {"path": [7, ""]}), EDITING_TOOLS) == ()
-    assert changed_paths(used("Edit", {"path": 9}), EDITING_TOOLS) == ()
-    assert changed_paths(used("Edit", {"anything_else": "a.py"}), EDITING_TOOLS) == ()
+    assert read_use(used("Edit", {"path": "b.py", "file_path": "a.py"})).changed == ("a.py",)
+    assert read_use(used("Edit", {"path": "b.py", "file_path": ""})).changed == ("b.py",)
+    assert read_use(used("Edit", {"path": [7, ""]})).changed == ()
+    assert read_use(used("Edit", {"path": 9})).changed == ()
+    assert read_use(used("Edit", {"anything_else": "a.py"})).changed == ()
     assert files(used("Read", {"anything_else": "a.py"})) == []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from brim.selection.tools import TOOLS
+from brim.evidence.tools import TOOLS
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "tools.md"
 ROW = re.compile(r"^\| ([^|]+) \| (`[^|]+`) \| (\w+) \| `(\w+)` \|$", re.MULTILINE)

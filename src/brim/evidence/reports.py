@@ -1,20 +1,29 @@
-"""Evidence: what a single tool use, or an answer, tells of (ANC_06, ANC_11, ANC_12).
+"""Reports: what the output of a program says of tests, and of what it built.
 
-Specified by features/selection/anchors.feature.
+Specified by features/selection/anchors.feature (ANC_06, ANC_11).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Iterable, Iterator
 from typing import Final, Literal, TypeAlias
 
-from brim.conversation.turns import ToolUse
-from brim.errors import advisory, text_of
-from brim.selection.shell import only_shows
-from brim.selection.tools import LISTS, act_of, command_run, known_as, runs_command, script_run
+LONGEST: Final = 500
+"""Characters of the longest line that is looked at: a longer one is data, not a report."""
+
+
+def telling_lines(text: str, words: Iterable[str]) -> Iterator[str]:
+    """The lines that hold one of the words; a line that holds several may come more than once."""
+    for word in words:
+        at = text.find(word)
+        while at >= 0:
+            start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+            stop = len(text) if stop < 0 else stop
+            if stop - start <= LONGEST:
+                yield text[start:stop]
+            at = text.find(word, stop)
+
 
 BUILD_WORDS: Final = ("built", "build", "compil", "install", "added ", "target(s) in")
 """A line without one of these says nothing of a build."""
@@ -53,81 +62,8 @@ def _says(line: str) -> bool:
     )
 
 
-COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?\w[\w-]*=\S+){0,9} commit\b(?!-)")
-"""A commit, behind at most nine options: with more of them, a search would begin again at each."""
+Report: TypeAlias = Literal["passing", "failing"]
 
-
-def commits(use: ToolUse) -> bool:
-    """Whether it is a commit that succeeded and had something to commit."""
-    command = command_run(use)
-    if use.succeeded is not True or "commit" not in command or not any(map(_commits, command.split("\n"))):
-        return False
-    return "nothing to commit" not in use.output and "no changes added to commit" not in use.output
-
-
-def _commits(line: str) -> bool:
-    dry_run = line.rfind("--dry-run")
-    return any(match.end() > dry_run for match in COMMIT.finditer(line))
-
-
-TODO_FIELDS: Final = ("content", "step", "title", "description")
-"""Fields of an item of a list that hold its words."""
-
-
-@dataclass(frozen=True, slots=True)
-class ToDo:
-    """One thing to do."""
-
-    text: str
-    is_open: bool
-
-
-@advisory("to-dos", lambda _: ())
-def to_dos(use: ToolUse) -> tuple[ToDo, ...]:
-    """The list it wrote, in order; empty where it wrote none, or the call did not succeed."""
-    field = LISTS.get(known_as(use.name))
-    items = use.input.get(field) if field is not None and use.succeeded is True else None
-    if not isinstance(items, (list, tuple)):
-        return ()
-    return tuple(_to_do(item) for item in items if isinstance(item, Mapping))
-
-
-def closes_list(use: ToolUse) -> bool:
-    """Whether it wrote a list on which nothing is open any more."""
-    items = to_dos(use)
-    return bool(items) and not any(item.is_open for item in items)
-
-
-def _to_do(item: Mapping[str, object]) -> ToDo:
-    text = next((item[name] for name in TODO_FIELDS if item.get(name)), "")
-    return ToDo(text_of(text), not is_one_of(item.get("status"), {"completed", "cancelled", "done"}))
-
-
-def is_one_of(status: object, statuses: Collection[str]) -> bool:
-    """Whether a status that a tool was called with is one of these; a value that is no text is none of them."""
-    return isinstance(status, str) and status in statuses
-
-
-LONGEST: Final = 500
-"""Characters of the longest line that is looked at: a longer one is data, not a report."""
-
-
-def telling_lines(text: str, words: Iterable[str]) -> Iterator[str]:
-    """The lines that hold one of the words; a line that holds several may come more than once."""
-    for word in words:
-        at = text.find(word)
-        while at >= 0:
-            start, stop = text.rfind("\n", 0, at) + 1, text.find("\n", at)
-            stop = len(text) if stop < 0 else stop
-            if stop - start <= LONGEST:
-                yield text[start:stop]
-            at = text.find(word, stop)
-
-
-Outcome: TypeAlias = Literal["passing", "failing"]
-
-REMEMBERED: Final = 128
-"""Texts whose outcome is remembered: a turn's outputs are read for its anchor and again for what is told of it."""
 TEST_WORDS: Final = ("pass", "fail", " error in ", " errors in ")
 """A line without one of these tells nothing, unless it begins with `ok`."""
 COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
@@ -197,12 +133,10 @@ PARTLY: Final = re.compile(r"\b(?:some|few|most|only)\b")
 """Words before a success that leave room for failures."""
 
 
-@lru_cache(maxsize=REMEMBERED)
-@advisory("test results", lambda _: None)
-def test_outcome(text: str) -> Outcome | None:
-    """What a text tells of tests; None where it tells nothing of them. A failure outweighs every success."""
+def read_test_report(text: str) -> Report | None:
+    """Return what a text tells of tests; None where it tells nothing of them. A failure outweighs every success."""
     lowered = text.lower()
-    found: Outcome | None = "passing" if _says_ok(lowered) else None
+    found: Report | None = "passing" if _says_ok(lowered) else None
     for line in telling_lines(lowered, TEST_WORDS):
         outcome = _line_outcome(COLOURS.sub("", line) if "\x1b" in line else line)
         if outcome == "failing":
@@ -211,7 +145,7 @@ def test_outcome(text: str) -> Outcome | None:
     return found
 
 
-def _line_outcome(line: str) -> Outcome | None:
+def _line_outcome(line: str) -> Report | None:
     counts, said = list(_counts(line)), _said(line)
     if any(failed for failed, _ in counts) or _partly(line) or FAILING.search(line) or (said and not said[2]):
         return "failing"
@@ -256,30 +190,3 @@ def _says_ok(text: str) -> bool:
     if any(OK_LINE.match(line) for line in lines):
         return True
     return any(BARE_OK.match(line) for line in lines) and RAN.search(text) is not None
-
-
-TELLING_ANSWER: Final = 100
-"""A web search's result has to be longer than this many characters (ANC_12)."""
-RESTING: Final = ("based on", "according to", "search results show")
-"""Words by which an answer says that it rests on what was found."""
-
-
-def tells_of_passing_tests(use: ToolUse) -> bool:
-    """Whether the result of a successful use tells of passing tests (ANC_06); a file that was only read does not."""
-    return act_of(use) != "reads" and test_outcome(use.output) == "passing"
-
-
-def builds(use: ToolUse) -> bool:
-    """Whether a successful use is a command whose result says that it built something (ANC_11)."""
-    return runs_command(use) and says_it_built(use.output) and not only_shows(script_run(use))
-
-
-def tells_of_a_search(use: ToolUse) -> bool:
-    """Whether a successful use is a web search that found something worth an answer (ANC_12)."""
-    return len(use.output) > TELLING_ANSWER and "websearch" in use.name.lower().replace("_", "").replace("-", "")
-
-
-def rests_on_search(answer: str) -> bool:
-    """Whether an answer says that it rests on what was found (ANC_12)."""
-    lowered = answer.lower()
-    return any(words in lowered for words in RESTING)

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from brim.conversation.turns import ToolUse
+from brim.evidence.reports import LONGEST, says_it_built
 from brim.selection.anchors import detect
-from brim.selection.evidence import LONGEST, says_it_built
-from tests.selection.corpora import read_rows, turn
+from tests.evidence.corpora import read_rows, turn
 
 
 @pytest.mark.parametrize(("told", "text"), read_rows("build_reports.tsv"))

@@ -1,0 +1,190 @@
+"""Evidence: what one tool use did, read once, when its result is there.
+
+Anchors, facts, the lines of a summary and its build status read it here, and neither the call nor its output again.
+Specified by features/selection/anchors.feature (ANC_05, ANC_06, ANC_08, ANC_11) and features/summary/facts.feature
+(SUM_13).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from typing import Final, NamedTuple
+
+from brim.conversation.turns import Response, ToolUse
+from brim.errors import advisory, text_of
+from brim.evidence.failures import Failure, Subject, Success, excerpt, failure_line, on_one_line, subject_of
+from brim.evidence.reports import Report, read_test_report, says_it_built
+from brim.evidence.shell import Change, may_run_tests, only_looks, only_shows
+from brim.evidence.tools import (
+    EDITING_TOOLS,
+    LISTS,
+    act_of,
+    base_name,
+    command_run,
+    folder_of,
+    is_editing,
+    known_as,
+    named_paths,
+    only_reads,
+    runs_command,
+    script_run,
+    touched_files,
+)
+
+
+class ToDo(NamedTuple):
+    """One thing to do."""
+
+    text: str
+    is_open: bool
+
+
+class Evidence(NamedTuple):
+    """What one tool use did."""
+
+    use: ToolUse
+    command: str = ""
+    """The command it ran, words joined by spaces; empty where it ran none."""
+    touched: tuple[Change, ...] = ()
+    """What it did to files, reading among it; empty where it did not succeed."""
+    changes_file: bool = False
+    """It changed a file, known or not, and did not merely keep a command's output in one (ANC_05)."""
+    only_reads: bool = False
+    """It read a file and did nothing besides, so that it is evidence of nothing."""
+    tests: Report | None = None
+    """What the command reported of tests, if it ran them; a run that failed reports failing ones."""
+    passing: bool = False
+    """Its result tells of passing tests (ANC_06); that of a file that was only read does not."""
+    built: bool = False
+    """It is a command whose result says that it built something (ANC_11)."""
+    committed: bool = False
+    """It is a commit that had something to commit (ANC_08)."""
+    todos: tuple[ToDo, ...] = ()
+    """The list of to-dos that it wrote, in order."""
+    event: Success | Failure | None = None
+    """How it went; None while it goes on, and where a command that only looks failed."""
+
+    @property
+    def changed(self) -> tuple[str, ...]:
+        """Paths of the files it changed, created or deleted, each once."""
+        return tuple(dict.fromkeys(change.path for change in self.touched if change.act != "read"))
+
+    @property
+    def failed(self) -> bool:
+        """Whether it failed, and something is broken by that: where a command only looks, nothing is."""
+        return self.use.succeeded is False and self.event is not None
+
+    @property
+    def action(self) -> str:
+        """What it did, in words."""
+        return _action(self.use, self.command)
+
+
+def read_response(response: Response, editing_tools: Collection[str] = EDITING_TOOLS) -> tuple[Evidence, ...]:
+    """Read the tool uses of a response, in order."""
+    return tuple([read_use(use, editing_tools) for use in response.tool_uses])
+
+
+@advisory("what a tool use did", lambda use, *_: Evidence(use))
+def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Evidence:
+    """Read a tool use; `editing_tools` are the names of those that change a file (ANC_05)."""
+    command = command_run(use)
+    if use.succeeded is None:
+        return Evidence(use, command)
+    reads = only_reads(use, editing_tools)
+    told = read_test_report(use.output) if command or not (reads or act_of(use) == "reads") else None
+    tests = told if command and told and may_run_tests(script_run(use)) else None
+    if not use.succeeded:
+        tests = "failing" if tests else None
+        return Evidence(use, command, tests=tests, event=_failure(use, command, tests, editing_tools))
+    touched = touched_files(use, editing_tools)
+    if tests == "failing":
+        event: Success | Failure | None = _failure(use, command, tests, editing_tools)
+    else:
+        event = Success(_subjects(use, command, editing_tools), tests == "passing")
+    return Evidence(
+        use,
+        command,
+        touched,
+        changes_file=is_editing(use, editing_tools) or any(one.act not in {"read", "stored"} for one in touched),
+        only_reads=reads,
+        tests=tests,
+        passing=told == "passing" and act_of(use) != "reads",
+        built=runs_command(use) and says_it_built(use.output) and not only_shows(script_run(use)),
+        committed="commit" in command and _commits(command, use.output),
+        todos=_to_dos(use),
+        event=event,
+    )
+
+
+def _failure(use: ToolUse, command: str, tests: Report | None, editing_tools: Collection[str]) -> Failure | None:
+    """Return how a use failed; one that reports failing tests failed, whatever its exit code: it may be `tail`'s."""
+    if use.succeeded is False and only_looks(script_run(use)):
+        return None
+    subjects = _subjects(use, command, editing_tools)
+    if use.output.startswith(DECLINED):
+        return Failure(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
+    return Failure(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
+
+
+DECLINED: Final = (
+    "The user doesn't want to proceed with this tool use",
+    "The user doesn't want to take this action right now",
+    "The user rejected permission",
+    "[Request interrupted by user",
+)
+"""How harnesses report that the user did not let a tool run: nothing failed then, and nothing was done."""
+
+
+def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tuple[Subject, ...]:
+    """Return what a use was about: its command, or the tool with its file or the first word of its input.
+
+    A changed file is a second one: so a failure is settled by the same tool on the same thing, and one about a file by
+    whatever changes that file.
+    """
+    if command:
+        return (subject_of(command, folder_of(use)),)
+    path = next(iter(named_paths(use)), "")
+    if path:
+        about = Subject(f"{use.name} {path}")
+        return (about, Subject(path)) if is_editing(use, editing_tools) or use.succeeded is False else (about,)
+    return (Subject(f"{use.name} {next((value for value in use.input.values() if type(value) is str), '')}"),)
+
+
+def _action(use: ToolUse, command: str) -> str:
+    if command:
+        return f"Ran {excerpt(command)}"
+    path = next(iter(named_paths(use)), "")
+    return on_one_line(f"{use.name} {base_name(path)}" if path else f"Used {use.name}")
+
+
+COMMIT: Final = re.compile(r"\bgit(?: -[cC] \S+| --?\w[\w-]*=\S+){0,9} commit\b(?!-)")
+"""A commit, behind at most nine options: with more of them, a search would begin again at each."""
+
+
+def _commits(command: str, output: str) -> bool:
+    """Return whether a successful command is a commit that had something to commit, and no dry run."""
+    found = any(
+        match.end() > line.rfind("--dry-run") for line in command.split("\n") for match in COMMIT.finditer(line)
+    )
+    return found and "nothing to commit" not in output and "no changes added to commit" not in output
+
+
+def _to_dos(use: ToolUse) -> tuple[ToDo, ...]:
+    """Return the list that a successful use wrote, in order; empty where it wrote none."""
+    field = LISTS.get(known_as(use.name))
+    items = use.input.get(field) if field is not None else None
+    if not isinstance(items, (list, tuple)):
+        return ()
+    return tuple(_to_do(item) for item in items if isinstance(item, Mapping))
+
+
+def _to_do(item: Mapping[str, object]) -> ToDo:
+    text = next((item[name] for name in ("content", "step", "title", "description") if item.get(name)), "")
+    return ToDo(text_of(text), not is_one_of(item.get("status"), {"completed", "cancelled", "done"}))
+
+
+def is_one_of(status: object, statuses: Collection[str]) -> bool:
+    """Return whether a status that a tool was called with is one of these; a value that is no text is none of them."""
+    return isinstance(status, str) and status in statuses
