@@ -92,7 +92,7 @@ Feature: Tool outputs
       When old outputs are cleared
       Then it is not understood
 
-  @PRN_02
+  @PRN_11
   Rule: An output counts a token for each 4 characters, rounded up, and 1,600 tokens for each image
     Source: the estimate that the OpenCode pruning code uses (S2, section 7), rounded as everywhere in brim. A text and
     the images beside it are cleared together, so both count. This count of whole outputs is compared in every window with
@@ -113,7 +113,7 @@ Feature: Tool outputs
         | with an image      | A 5 characters 1 image | 1 output (1602 > 0) |
         | two images alone   | A 2 images             | 1 output (3200 > 0) |
 
-  @PRN_03
+  @PRN_12
   Rule: A pruning reports its reason, with the numbers compared
     Source: brim. A user sees why nothing was pruned without reading code.
 
@@ -243,7 +243,7 @@ Feature: Tool outputs
     (S2) leaves open whether such tools exist.
 
     The policy can name other tools than skills (`protected_tools`, SET_01). A tool that asks the user
-    questions and the provider's own tools are out of reach with any such setting, by the two rules below.
+    questions and the provider's own tools are out of reach with any such setting (PRN_13, PRN_14).
 
     Scenario Outline: The setting replaces the protected tools
       Given the settings
@@ -273,7 +273,7 @@ Feature: Tool outputs
         | much like it                    | A skills 70,000              | A       |
         | a protected one does not count  | A Read 40,000, B skill 40,000 |        |
 
-  @PRN_06
+  @PRN_13
   Rule: The user's answers to a tool that asks questions are neither cleared nor counted
     Source: brim. What the user answers are the user's words, which a compaction keeps (SUM_18).
 
@@ -288,7 +288,7 @@ Feature: Tool outputs
         | of OpenCode    | question        |         |
         | any other      | Read            | A       |
 
-  @PRN_06
+  @PRN_14
   Rule: Pinned outputs and results of a provider's own tool are neither cleared nor counted
     Source: brim. A pinned message is outside of what may be compacted. A provider refuses a plain text where its own
     search answered, so such an output could not be cleared without breaking the request.

@@ -114,7 +114,7 @@ Feature: Overflow
       When the response is judged
       Then it is not understood
 
-  @TRG_05
+  @TRG_27
   Rule: Defaults: the usable context decides, compaction is on, and the conversation is not empty
     Source: a decision of this project, so that a usage and a model's limits are enough to ask with.
 
