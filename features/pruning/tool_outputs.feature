@@ -3,9 +3,16 @@ Feature: Tool outputs
   on, an old output is rarely looked at again, while the call that made it tells what was done. Pruning clears such
   outputs and leaves everything else as it is. It needs no model, so it is the first relief and may be enough.
 
-  A conversation is written in a line: "user" is a message of the user, which begins a turn, "A Read 70,000" a call A of
-  the tool Read with an output of 70,000 tokens. In every example the caller's own messages stay as they are, and those
-  without a cleared output are the very same.
+  A conversation is written in a line. "user" is a message of the user, which begins a turn, "assistant" one of the
+  agent, "harness" one that the agent's program wrote in the user's name. "A Read 70,000" is a call A of the tool Read
+  with a completed output of 70,000 tokens; where no tool is named it is one that is not protected. In "A+B 15,000" two
+  calls of a message have outputs of 15,000 tokens each. "6 turns of 500" has six turns: a request, a call with an output
+  of 500 tokens (A1 to A6), an answer. Words behind a call or a message say what is special: "running", "pending" (not yet
+  begun), "failed", "cleared" (earlier), "pinned", "searched" (the provider's own search), "loose" (a part that is no
+  output), "bare" (tool and size are missing), "cached" (with a mark for the provider's cache), "checkpoint", "summary".
+
+  Cleared outputs are named from the newest to the oldest, and messages are counted from 0. In every example the caller's
+  own messages stay as they are, and what is sent differs from them in the cleared outputs alone.
 
   @PRN_01 @portable
   Rule: The outputs of the last two user turns are never cleared
@@ -42,8 +49,10 @@ Feature: Tool outputs
         | one turn more                | user, A 70,000, user, B 70,000, user | A     |
 
   @PRN_02 @portable
-  Rule: The newest 40,000 tokens of the older outputs stay; the output that crosses the limit is cleared whole
+  Rule: Of the outputs before the last two turns the newest 40,000 tokens stay; the one that crosses 40,000 is cleared whole, with all older ones
     Source: the OpenCode pruning code (S2, section 2): the total is compared once the output itself has been added.
+    An output of more than 40,000 tokens crosses the limit alone. The tokens saved are those of whole outputs here; a
+    pruning in a window subtracts the placeholders (PRN_09).
 
     The policy can name another number (`prune_protect`), and another least that has to be saved (`prune_minimum`,
     PRN_03); see SET_01.
@@ -56,15 +65,15 @@ Feature: Tool outputs
         | <cleared>       | <saved> |
 
       Examples:
-        | description                          | conversation                         | cleared | saved  |
-        | one token under                      | user, A 30,000, B 39,999, user, user | A       | 30,000 |
-        | exactly                              | user, A 30,000, B 40,000, user, user | A       | 30,000 |
-        | one token over                       | user, A 30,000, B 40,001, user, user | B, A    | 70,001 |
-        | one token before the limit           | user, A 29,999, B 10,000, user, user |         | 0      |
-        | exactly at the limit                 | user, A 30,000, B 10,000, user, user |         | 0      |
-        | whole if it crosses the limit        | user, A 30,001, B 10,000, user, user | A       | 30,001 |
-        | in a message from the last to the first | user, A+B+C 25,000, user, user    | B, A    | 50,000 |
-        | those of the last two turns do not count | user, A 40,000, user, user, B 40,000 |     | 0      |
+        | description                              | conversation                         | cleared | saved  |
+        | B is one token under                     | user, A 30,000, B 39,999, user, user | A       | 30,000 |
+        | B is exactly 40,000                      | user, A 30,000, B 40,000, user, user | A       | 30,000 |
+        | B is one token over                      | user, A 30,000, B 40,001, user, user | B, A    | 70,001 |
+        | one token under with both                | user, A 29,999, B 10,000, user, user |         | 0      |
+        | exactly 40,000 with both                 | user, A 30,000, B 10,000, user, user |         | 0      |
+        | one over with both: A is cleared whole   | user, A 30,001, B 10,000, user, user | A       | 30,001 |
+        | in a message from the last to the first  | user, A+B+C 25,000, user, user       | B, A    | 50,000 |
+        | those of the last two turns do not count | user, A 40,000, user, user, B 40,000 |         | 0      |
 
     Scenario Outline: The protected tokens are a setting
       Given the settings protected tokens <protect>
@@ -83,11 +92,12 @@ Feature: Tool outputs
       When old outputs are cleared
       Then it is not understood
 
-  @PRN_02
+  @PRN_11
   Rule: An output counts a token for each 4 characters, rounded up, and 1,600 tokens for each image
-    Source: the estimate that the OpenCode pruning code uses (S2, section 7), rounded as everywhere in brim. A text goes
-    together with the images beside it, so both are saved. The thresholds compare this count in every window (PRN_02, PRN_03);
-    what a pruning saves of a window is counted by its own ratio (PRN_09).
+    Source: the estimate that the OpenCode pruning code uses (S2, section 7), rounded as everywhere in brim. A text and
+    the images beside it are cleared together, so both count. This count of whole outputs is compared in every window with
+    what stays (PRN_02) and what has to be saved (PRN_03). The saving that a pruning in a window reports is another figure:
+    by the window's own ratio, without the placeholders, which stay (PRN_09).
 
     Scenario Outline: The tokens of an output
       Given the settings protected tokens 0, least saving 0
@@ -103,7 +113,7 @@ Feature: Tool outputs
         | with an image      | A 5 characters 1 image | 1 output (1602 > 0) |
         | two images alone   | A 2 images             | 1 output (3200 > 0) |
 
-  @PRN_03
+  @PRN_12
   Rule: A pruning reports its reason, with the numbers compared
     Source: brim. A user sees why nothing was pruned without reading code.
 
@@ -124,8 +134,8 @@ Feature: Tool outputs
 
   @PRN_03 @portable
   Rule: A pruning must save more than 20,000 tokens
-    Source: the OpenCode pruning code (S2, section 2). Its comment says "at least"; the comparison it makes says "more",
-    and holds: clearing outputs breaks the provider's cache, so it has to be worth it.
+    Source: the OpenCode pruning code (S2, section 2). Its comment says "at least" 20,000, its comparison "more"
+    than 20,000; brim follows the comparison. Clearing outputs breaks the provider's cache, so it has to be worth it.
 
     Scenario Outline: A saving of exactly 20,000 tokens is not enough
       Given the conversation <conversation>
@@ -185,11 +195,11 @@ Feature: Tool outputs
         | two in one message     | user, A 70,000 cleared, B+C 70,000, user, user              | C, B    | 140,000 |
 
   @PRN_04
-  Rule: A second pruning clears only outputs after the first
-    Source: the OpenCode pruning code (S2, section 2), which marks what it pruned. Asking again costs nothing that grows
-    with the conversation.
+  Rule: A second pruning clears only outputs that are newer than those the first one cleared
+    Source: the OpenCode pruning code (S2, section 2), which marks what it pruned. Asking again takes no longer in
+    a long conversation than in a short one.
 
-    Scenario Outline: The second pruning
+    Scenario Outline: Each pruning names what it clears itself, and nothing that was cleared before
       Given the conversation user, A 70,000, user, B 70,000, user
       When the window <acts>
       Then the result is
@@ -197,12 +207,12 @@ Feature: Tool outputs
         | <cleared>       | <reason> |
 
       Examples:
-        | description                   | acts                                                                | cleared | reason                   |
-        | the first pruning             | clears old outputs                                                  | A       | 1 output (70000 > 20000) |
-        | nothing new was said          | clears old outputs, clears old outputs                              |         | nothing to prune         |
-        | one more turn                 | clears old outputs, takes "user", clears old outputs                | B       | 1 output (70000 > 20000) |
-        | it was pruned when first read | clears old outputs, takes "user", is read anew, clears old outputs  | B       | 1 output (70000 > 20000) |
-        | only the newest turn is new   | takes "user", clears old outputs, is read anew, clears old outputs  |         | nothing to prune         |
+        | description                       | acts                                                               | cleared | reason                   |
+        | the first pruning                 | clears old outputs                                                 | A       | 1 output (70000 > 20000) |
+        | again at once                     | clears old outputs, clears old outputs                             |         | nothing to prune         |
+        | one more turn                     | clears old outputs, takes "user", clears old outputs               | B       | 1 output (70000 > 20000) |
+        | one more turn, and read anew      | clears old outputs, takes "user", is read anew, clears old outputs | B       | 1 output (70000 > 20000) |
+        | all was cleared, and is read anew | takes "user", clears old outputs, is read anew, clears old outputs |         | nothing to prune         |
 
   @PRN_05 @portable
   Rule: Only completed outputs are cleared and counted
@@ -232,7 +242,8 @@ Feature: Tool outputs
     Source: OpenCode's code, which protects what a skill told the agent to do; the comparison of OpenCode and Claude Code
     (S2) leaves open whether such tools exist.
 
-    The policy can name other tools than skills (`protected_tools`, SET_01).
+    The policy can name other tools than skills (`protected_tools`, SET_01). A tool that asks the user
+    questions and the provider's own tools are out of reach with any such setting (PRN_13, PRN_14).
 
     Scenario Outline: The setting replaces the protected tools
       Given the settings
@@ -250,7 +261,7 @@ Feature: Tool outputs
         | a skill that was not named | skill | Read        | A       |
         | nothing is protected       | skill |             | A       |
 
-    Scenario Outline: By default only skills are protected
+    Scenario Outline: By default the setting protects only skills
       Given the conversation user, <outputs>, user, user
       When old outputs are cleared
       Then the outputs cleared are "<cleared>"
@@ -262,7 +273,7 @@ Feature: Tool outputs
         | much like it                    | A skills 70,000              | A       |
         | a protected one does not count  | A Read 40,000, B skill 40,000 |        |
 
-  @PRN_06
+  @PRN_13
   Rule: The user's answers to a tool that asks questions are neither cleared nor counted
     Source: brim. What the user answers are the user's words, which a compaction keeps (SUM_18).
 
@@ -277,24 +288,24 @@ Feature: Tool outputs
         | of OpenCode    | question        |         |
         | any other      | Read            | A       |
 
-  @PRN_06
+  @PRN_14
   Rule: Pinned outputs and results of a provider's own tool are neither cleared nor counted
     Source: brim. A pinned message is outside of what may be compacted. A provider refuses a plain text where its own
     search answered, so such an output could not be cleared without breaking the request.
 
-    Scenario Outline: The call tells whose output it is
+    Scenario Outline: An output stays if it is pinned, the provider's own or of a protected call, and is cleared if not
       Given the conversation user, <outputs>, user, user
       When old outputs are cleared
       Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description                                 | outputs                           | cleared |
-        | a pinned output                             | A 70,000 pinned                   |         |
-        | a pinned one does not count                 | A 40,000, B 40,000 pinned         |         |
-        | the provider's search                       | A 70,000 searched                 |         |
-        | a result without its call                   | result A 70,000                   | A       |
-        | the id of a protected call without a result | call A skill, user, A Read 70,000 | A       |
-        | two calls in one message                    | A skill+B Read 70,000             | B       |
+        | description                                                | outputs                           | cleared |
+        | a pinned output                                            | A 70,000 pinned                   |         |
+        | a pinned one does not count                                | A 40,000, B 40,000 pinned         |         |
+        | the provider's search                                      | A 70,000 searched                 |         |
+        | a result without its call                                  | result A 70,000                   | A       |
+        | a skill's call without a result, whose id a later Read has | call A skill, user, A Read 70,000 | A       |
+        | two calls in one message                                   | A skill+B Read 70,000             | B       |
 
     Scenario: Other tools can be protected
       Given the settings protected tools Read
@@ -309,9 +320,9 @@ Feature: Tool outputs
       Then the outputs cleared are "<cleared>"
 
       Examples:
-        | description                       | acts                       | cleared    |
-        | no pin                            | sends                      | A3, A2, A1 |
-        | a pin of A1 from the first request | pins message 2, sends     | A3, A2     |
+        | description                               | acts                  | cleared    |
+        | no pin                                    | sends                 | A3, A2, A1 |
+        | the third message, A1's output, is pinned | pins message 2, sends | A3, A2     |
 
   @PRN_07
   Rule: A placeholder replaces the content of a cleared output; call, input and id stay
@@ -326,13 +337,13 @@ Feature: Tool outputs
       And the conversation is user, <new>, user, C Read "a file", user
 
       Examples:
-        | description             | outputs                             | cleared | new                                                            |
-        | but not a failed one    | A Read "a file", B Read failed "no" | A       | A Read "[Old tool result content cleared]", B Read failed "no" |
-        | the marks stay          | A checkpoint "a file"               | A       | A checkpoint "[Old tool result content cleared]"               |
-        | its images go too       | A "a page" 1 image                  | A       | A "[Old tool result content cleared]"                          |
-        | it is not cleared again | A cleared                           |         | A "[Old tool result content cleared]"                          |
+        | description                    | outputs                             | cleared | new                                                            |
+        | but not a failed one           | A Read "a file", B Read failed "no" | A       | A Read "[Old tool result content cleared]", B Read failed "no" |
+        | its message stays a checkpoint | A checkpoint "a file"               | A       | A checkpoint "[Old tool result content cleared]"               |
+        | its images go too              | A "a page" 1 image                  | A       | A "[Old tool result content cleared]"                          |
+        | it is not cleared again        | A cleared                           |         | A "[Old tool result content cleared]"                          |
 
-    Scenario Outline: An agent's cache marks are sent with each message but those with a cleared output
+    Scenario Outline: A mark for the provider's cache goes with the output that is cleared, and is sent with one that stays
       Given the settings protected tokens 0, least saving 1
       And the conversation user, A 500 <first>, user, B 500 <second>, user, C 500, assistant
       When the agent sends
@@ -348,7 +359,7 @@ Feature: Tool outputs
   @PRN_08
   Rule: The policy or the environment turns pruning off
     Source: the comparison of OpenCode and Claude Code (S2, sections 2 and 11), for OpenCode's own variable; brim has one
-    of its own beside it. The configuration is the program's own: it says so where it makes a window.
+    of its own beside it. A program turns pruning off in the policy that it gives to a compactor, or to a window of its own.
 
     @portable
     Scenario: Nothing is cleared if pruning is off
@@ -367,14 +378,14 @@ Feature: Tool outputs
       Then the outputs cleared are "<cleared>"
 
       Examples: Words that switch it off
-        | description     | policy | variable               | word | cleared |
-        | a one           | on     | BRIM_DISABLE_PRUNE     | 1    |         |
-        | true            | on     | BRIM_DISABLE_PRUNE     | true |         |
-        | yes             | on     | BRIM_DISABLE_PRUNE     | yes  |         |
-        | on in capitals  | on     | BRIM_DISABLE_PRUNE     | ON   |         |
-        | with a space    | on     | BRIM_DISABLE_PRUNE     | on\n |         |
-        | OpenCode's name | on     | OPENCODE_DISABLE_PRUNE | 1    |         |
-        | the policy      | off    | BRIM_DISABLE_PRUNE     | 0    |         |
+        | description         | policy | variable               | word | cleared |
+        | a one               | on     | BRIM_DISABLE_PRUNE     | 1    |         |
+        | true                | on     | BRIM_DISABLE_PRUNE     | true |         |
+        | yes                 | on     | BRIM_DISABLE_PRUNE     | yes  |         |
+        | on in capitals      | on     | BRIM_DISABLE_PRUNE     | ON   |         |
+        | on and a line break | on     | BRIM_DISABLE_PRUNE     | on\n |         |
+        | OpenCode's name     | on     | OPENCODE_DISABLE_PRUNE | 1    |         |
+        | the policy          | off    | BRIM_DISABLE_PRUNE     | 0    |         |
 
       Examples: Words that do not
         | description     | policy | variable               | word  | cleared    |
@@ -429,9 +440,11 @@ Feature: Tool outputs
     Source: the OpenCode pruning flow (S2, section 7), which starts when a turn's processing ends, whether or not
     compaction is due. In the middle of a turn it would break the cached prefix at every request.
 
-    A compaction that is due clears them first, in the middle of a turn too (CMP_01).
+    The first request that brim sees brings the user's requests so far, so that it clears too, wherever in a turn it
+    comes. A compaction that is due clears old outputs first, in the middle of a turn too (CMP_01). What was cleared once
+    stays cleared in every later request; the event of a pruning counts what that pruning cleared (PRN_04).
 
-    Scenario Outline: In the middle of a turn nothing more is cleared
+    Scenario Outline: After a first request in the middle of a turn, more is cleared only when the user's next request comes
       Given the conversation 5 turns of 30,000, user "Please go on.", B 30,000
       When the agent sends, takes "<next>", and sends
       Then the result is

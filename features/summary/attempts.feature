@@ -257,7 +257,7 @@ Feature: Attempts
       When the conversation is compacted
       Then the error is "the key is not known: supply another"
 
-  @SUM_06
+  @SUM_19
   Rule: No reason of a failed attempt names a key
     Source: brim; the error of a client may quote the key that it sent, and events and errors are logged.
 

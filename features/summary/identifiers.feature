@@ -4,7 +4,8 @@ Feature: Identifiers
   an error, a commit, the number of a ticket. A summary in prose has few of them. So each summary ends with an index of
   the identifiers of what left, with the turns they come from. No model is asked for it.
 
-  In the examples all turns but the last leave. Each turn ends with a long answer, which names nothing.
+  Turns are counted from 1. In the examples all turns but the last leave. Each turn ends with a long answer, which names
+  nothing.
 
   @REC_02
   Rule: A summary ends with the identifiers of what left, a row for each sort, with the turns they come from

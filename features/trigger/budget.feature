@@ -5,8 +5,9 @@ Feature: Budget
 
   @TRG_16
   Rule: The target for verbatim messages is at most the window less 50,000 tokens, or four fifths of a window of at most 50,000
-    Source: the TypeScript original (S4), which keeps the budget apart from the threshold, and S1, which leaves it as it
-    is. It is what the conversation is brought down to, not when: the first Rust port took one for the other.
+    Source: the TypeScript original (S4), which keeps the budget apart from the threshold, and S1, which does not change
+    it. The threshold says when a compaction is due, the budget how many tokens it aims to leave at most. The first Rust
+    port took the budget for the threshold (TRG_09).
 
     Where the answer may be long and the window is small the budget can lie above the usable context: a window of 50,000
     with answers of 32,000 leaves 18,000 to read into, and its budget is 40,000. Then it bounds nothing; a compaction

@@ -22,10 +22,10 @@ Feature: Overflow
         | one token over  | 200,000 | 8,192  | 191,809 | due     | overflow (191809 > 191808) |
         | well over       | 200,000 | 8,192  | 195,000 | due     | overflow (195000 > 191808) |
 
-      Examples: The two tests that the change proposes
-        | description                           | window  | answer | held    | verdict | reason                     |
-        | over nine tenths, and still room      | 200,000 | 8,192  | 191,000 | not due | under threshold            |
-        | under nine tenths, and no room        | 200,000 | 64,000 | 171,000 | due     | overflow (171000 > 168000) |
+      Examples: The two cases of S0, in which 90% of the window (180,000) would decide otherwise
+        | description              | window  | answer | held    | verdict | reason                     |
+        | over 90%, and still room | 200,000 | 8,192  | 191,000 | not due | under threshold            |
+        | under 90%, and no room   | 200,000 | 64,000 | 171,000 | due     | overflow (171000 > 168000) |
 
       Examples: The smallest usable context, of one token
         | description     | window | answer | held | verdict | reason           |
@@ -48,6 +48,10 @@ Feature: Overflow
     reasons in words of the proactive sketch (S2, section 10). That there is nothing to compact comes third: a summary
     of nothing helps nobody.
 
+    The reasons, in their order: compaction is turned off ("disabled"), the window is 0 ("no limit"), there is nothing to
+    compact, as in a conversation without a message. Limits without room for input are no such reason: they are refused
+    before a verdict is given, even while compaction is turned off (TRG_07).
+
     Scenario Outline: The verdict gives the first reason that applies
       Given a model with window <window>
       And the settings compaction <switch>, to compact <content>
@@ -57,15 +61,15 @@ Feature: Overflow
         | <verdict> | <reason> |
 
       Examples:
-        | description                          | window  | switch | content   | verdict | reason                      |
-        | disabled before everything           | 0       | off    | nothing   | not due | disabled                    |
-        | disabled before no limit             | 0       | off    | something | not due | disabled                    |
-        | disabled before nothing to compact   | 200,000 | off    | nothing   | not due | disabled                    |
-        | disabled before overflow             | 200,000 | off    | something | not due | disabled                    |
-        | no limit before nothing to compact   | 0       | on     | nothing   | not due | no limit                    |
-        | no limit before overflow             | 0       | on     | something | not due | no limit                    |
-        | nothing to compact before overflow   | 200,000 | on     | nothing   | not due | nothing to compact          |
-        | nothing that holds compaction back   | 200,000 | on     | something | due     | overflow (1000000 > 168000) |
+        | description                        | window  | switch | content   | verdict | reason                      |
+        | disabled before both others        | 0       | off    | nothing   | not due | disabled                    |
+        | disabled before no limit           | 0       | off    | something | not due | disabled                    |
+        | disabled before nothing to compact | 200,000 | off    | nothing   | not due | disabled                    |
+        | disabled before overflow           | 200,000 | off    | something | not due | disabled                    |
+        | no limit before nothing to compact | 0       | on     | nothing   | not due | no limit                    |
+        | no limit before overflow           | 0       | on     | something | not due | no limit                    |
+        | nothing to compact before overflow | 200,000 | on     | nothing   | not due | nothing to compact          |
+        | no reason against it               | 200,000 | on     | something | due     | overflow (1000000 > 168000) |
 
     Scenario Outline: A reason not to compact is reported below the threshold too
       Given a model with window <window>
@@ -97,7 +101,7 @@ Feature: Overflow
         | disabled        | 200,000 | off    | 195,000 | 191,808   |
         | no limit        | 0       | on     | 195,000 | 0         |
 
-    Scenario: A usage together with a number of tokens is not understood
+    Scenario: A verdict asked for by both a usage and a number of tokens is invalid input
       Given a model with window 200,000
       And a response that reports
         | input  |
@@ -105,12 +109,12 @@ Feature: Overflow
       When the response is judged as holding 10,000 tokens
       Then it is not understood
 
-    Scenario: A request without a usage and without a number of tokens is not understood
+    Scenario: A verdict asked for by neither a usage nor a number of tokens is invalid input
       Given a model with window 200,000
       When the response is judged
       Then it is not understood
 
-  @TRG_05
+  @TRG_27
   Rule: Defaults: the usable context decides, compaction is on, and the conversation is not empty
     Source: a decision of this project, so that a usage and a model's limits are enough to ask with.
 
@@ -140,8 +144,9 @@ Feature: Overflow
     name. Manual compaction still works then, and a provider's own complaint about a prompt that is too long reaches the
     caller as an error.
 
-    The command reads the configuration from its settings files. The library reads one only by an explicit call; a
-    program passes a policy to a compactor, to its requests or to a window, or a flag to a verdict.
+    The command `brim` reads the configuration from its settings files. A program that uses brim as a library reads such
+    a file only if it asks for that. It turns compaction off in the policy that it gives to a compactor, to its requests
+    or to a window, or with a flag if it asks for a verdict alone.
 
     Scenario Outline: An agent's requests are sent unchanged if the policy or a variable turns it off
       Given the settings compaction <policy>
@@ -207,7 +212,10 @@ Feature: Overflow
 
   @TRG_20
   Rule: The pages of brim inspect and brim compact show that percentage beside the tokens
-    Source: a decision of this project: one figure everywhere, of the threshold and not of the window.
+    Source: a decision of this project: one figure on all pages, of the threshold and not of the window.
+
+    The percentage in the reason of the profile proactive is another figure: it is of the usable context or of the
+    window, and rounded half up (TRG_10).
 
     Scenario Outline: The page of brim inspect shows the tokens and their share of the threshold
       Given a transcript of <held> tokens
@@ -230,13 +238,15 @@ Feature: Overflow
         | over        | 170,000 | Due by the profile usable: overflow (170000 > 168000), 101% of the threshold           |
 
   @TRG_21
-  Rule: Invalid settings are corrected with a warning, or refused, before they take effect
-    Source: "Validate and warn" in the design of windowing in the command line (S3, error handling).
-    What has a safe reading is corrected, and the warning says what was done; the rest is refused.
-    A target keeps the proportion that S3 sets, 30,000 under 80,000: see decision 0007.
+  Rule: Before settings take effect, invalid ones are corrected with a warning or refused, and doubtful ones kept with a warning
+    Source: "Validate and warn" in the design of windowing in the command line (S3, error handling). What has a safe
+    reading is corrected, and the warning says what was done; what may be meant as it stands is kept, and the warning says
+    what is doubtful; the rest is refused. A corrected target has the proportion that S3 sets, 30,000 under 80,000: see
+    decision 0007.
 
-    A compactor checks the target that its policy gives for the window (SEL_04), and warns of a correction if the policy
-    sets what bounds it. Its plans name the corrections too, and others, such as a threshold above the usable context.
+    A compactor works out its target from its policy and the window (SEL_04). It warns that this target was lowered only
+    if the policy sets one of the numbers that bound it; of all else, such as a threshold above the usable context, it
+    warns in any case. Its plans repeat each warning.
 
     Scenario Outline: A target at or above its threshold is lowered to three eighths of it
       Given a model with window <window>
@@ -256,9 +266,9 @@ Feature: Overflow
         | beyond the window | 200,000 | 80,000    | 300,000 | 30,000 | 80,000 | the target of 300000 is not below the threshold of 80000, so that every compaction would be due again: 30000 is used        |
 
       Examples: Other thresholds
-        | description                        | window  | threshold | target | used   | kept | warnings                                                                                                    |
-        | the smallest that leaves a target  | 200,000 | 3         | 3      | 1      | 3    | …the target of 3 is not below the threshold of 3, so that every compaction would be due again: 1 is used     |
-        | a model without a limit has none   | 0       | 80,000    | 90,000 | 90,000 | 0    |                                                                                                             |
+        | description                       | window  | threshold | target | used   | kept | warnings                                                                                                 |
+        | the smallest that leaves a target | 200,000 | 3         | 3      | 1      | 3    | …the target of 3 is not below the threshold of 3, so that every compaction would be due again: 1 is used |
+        | no limit, and so no threshold     | 0       | 80,000    | 90,000 | 90,000 | 0    |                                                                                                          |
 
     Scenario Outline: A target that leaves nothing is refused
       Given a model with window 200,000
@@ -271,7 +281,7 @@ Feature: Overflow
         | a target of nothing           | 80,000    | 0      |
         | a threshold too small for any | 2         | 2      |
 
-    Scenario Outline: A threshold above the usable context is lowered to it, and without a target none is used
+    Scenario Outline: A threshold that the user sets above the usable context is lowered to it, and no target is added
       Given a model with window 200,000
       And the settings threshold <set>
       When the settings are checked
@@ -286,7 +296,7 @@ Feature: Overflow
         | equal           | 168,000 | 168,000 |                                                                                 |
         | one token over  | 168,001 | 168,000 | the threshold of 168001 is above the usable context of 168000: 168000 is used   |
 
-    Scenario Outline: A threshold under 1,000 tokens is used, and questioned
+    Scenario Outline: A threshold under 1,000 tokens is kept, with a warning
       Given a model with window 200,000
       And the settings threshold <set>
       When the settings are checked
@@ -299,7 +309,7 @@ Feature: Overflow
         | one token under | 999   | a threshold of 999 tokens is less than most requests hold, so that nearly each one would be compacted: if thousands were meant, write them out, or as 50k |
         | equal           | 1,000 |          |
 
-    Scenario Outline: A named profile above the usable context is kept, with a warning
+    Scenario Outline: The threshold of a named profile is kept above the usable context too, with a warning
       Given a model with window <window>
       And the settings profile windowing
       When the settings are checked
@@ -312,7 +322,7 @@ Feature: Overflow
         | above it               | 64,000  | the threshold of windowing, 80000, is above the usable context of 32000: it is kept as named, and a request may be too long before compaction is due             |
         | at the usable context  | 112,000 |                                                                                                                                                                  |
 
-    Scenario Outline: A share above 0 and up to 1 is accepted, and checked with its basis
+    Scenario Outline: A share above 0 and up to 1 is accepted, and used by the profile proactive alone
       Given a model with window 200,000
       And the settings <settings>
       When the settings are checked
@@ -321,10 +331,10 @@ Feature: Overflow
         | <threshold> |          |
 
       Examples:
-        | description         | settings                                          | threshold |
-        | a half, of a window | profile proactive, share 0.5, share of the window | 100,000   |
-        | just above nothing  | share 0.001                                       | 168,000   |
-        | the whole           | share 1                                           | 168,000   |
+        | description                  | settings                                          | threshold |
+        | a half of the window         | profile proactive, share 0.5, share of the window | 100,000   |
+        | just above 0, profile usable | share 0.001                                       | 168,000   |
+        | the whole, profile usable    | share 1                                           | 168,000   |
 
     Scenario Outline: A share outside its range is refused
       Given a model with window 200,000

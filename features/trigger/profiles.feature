@@ -36,7 +36,7 @@ Feature: Profiles
         | equal           | 180,000 | not due | under threshold              |
         | one token over  | 180,001 | due     | threshold (180001 > 180000)  |
 
-    Scenario Outline: A token read from the cache counts a tenth, and a written token nothing
+    Scenario Outline: A token read from the cache counts a tenth, and a token of the answer nothing
       Given a model with window 200,000
       And the settings profile codelet-typescript
       And a response that reports
@@ -51,7 +51,7 @@ Feature: Profiles
         | description               | input   | cache read | output | verdict | held    |
         | nothing from the cache    | 180,001 | 0          | 0      | due     | 180,001 |
         | the answer is not counted | 180,000 | 0          | 20,000 | not due | 180,000 |
-        | nearly all of it from it  | 1,000   | 190,000    | 5,000  | not due | 20,000  |
+        | nearly all from the cache | 1,000   | 190,000    | 5,000  | not due | 20,000  |
 
   @TRG_09 @portable
   Rule: The first Rust port triggers above 90% of (window − 50,000), floored
@@ -59,7 +59,7 @@ Feature: Profiles
     specification that was written afterwards had mixed the threshold with the budget. The measure is
     the original's. Deprecated: decision 0002.
 
-    Scenario Outline: The threshold is 90% of the window beyond the buffer
+    Scenario Outline: The threshold is 90% of what the window has beyond its buffer of 50,000 tokens
       Given a model with window <window>, answer 1,000
       And the settings profile codelet-rust
       When the threshold is asked for
@@ -72,17 +72,17 @@ Feature: Profiles
         | nine more to floor | 200,009 | 135,008   |
         | the smallest       | 50,002  | 1         |
 
-    Scenario Outline: A window within the buffer is refused
+    Scenario Outline: A window of at most 50,001 tokens has a threshold of 0, and is refused
       Given a model with window <window>, answer 1,000
       And the settings profile codelet-rust
       When the threshold is asked for
       Then it is refused, naming 0 and <window>
 
       Examples:
-        | description         | window |
-        | one token beyond it | 50,001 |
-        | exactly the buffer  | 50,000 |
-        | one token within it | 49,999 |
+        | description                                 | window |
+        | one token beyond the buffer, floored to 0   | 50,001 |
+        | exactly the buffer                          | 50,000 |
+        | one token less, which counts as 0 beyond it | 49,999 |
 
     Scenario Outline: The Rust port triggers above its threshold, not at it
       Given a model with window 200,000
@@ -107,7 +107,9 @@ Feature: Profiles
     section 2): decision 0003. Its sketch looks at the share first, so that its overflow is never
     reached; here the overflow is looked at first.
 
-    The policy can name another share (`proactive_share`), and what it is taken of (`share_basis`); see SET_01.
+    The policy can name another share (`proactive_share`), and what it is taken of (`share_basis`); see SET_01. The
+    percentage in the reason says how much of that is held, rounded half up; that of the threshold, which the commands
+    show beside it, is floored (TRG_20).
 
     Scenario Outline: The reason names the share, or the overflow above the usable context
       Given a model with window 200,000, answer <answer>
@@ -194,7 +196,7 @@ Feature: Profiles
       When the threshold is asked for
       Then it is refused, naming 0 and 32,010
 
-    Scenario Outline: The share of the whole window waits no longer than the usable context
+    Scenario Outline: A share of the whole window gives a threshold of at most the usable context
       Given a model with window 200,000, answer <answer>
       And the settings profile proactive, share <share>, share of the window
       When the threshold is asked for
@@ -256,7 +258,7 @@ Feature: Profiles
         | one token under | 49,999 | not due | under threshold            |
         | equal           | 50,000 | due     | threshold (50000 >= 50000) |
 
-    Scenario: All tokens that the response read and wrote count
+    Scenario: All tokens that the response read and wrote count, those written to the cache within the input
       Given a model with window 200,000
       And the settings profile anthropic-sdk
       And a response that reports
@@ -280,12 +282,12 @@ Feature: Profiles
         | <verdict> | <reason> |
 
       Examples:
-        | description             | window  | held   | verdict | reason                    |
-        | one token under         | 200,000 | 79,999 | not due | under threshold           |
-        | equal                   | 200,000 | 80,000 | not due | under threshold           |
-        | one token over          | 200,000 | 80,001 | due     | threshold (80001 > 80000) |
-        | with any window           | 90,000  | 80,001 | due     | threshold (80001 > 80000) |
-        | not capped by the room  | 90,000  | 70,000 | not due | under threshold           |
+        | description                     | window  | held   | verdict | reason                    |
+        | one token under                 | 200,000 | 79,999 | not due | under threshold           |
+        | equal                           | 200,000 | 80,000 | not due | under threshold           |
+        | one token over                  | 200,000 | 80,001 | due     | threshold (80001 > 80000) |
+        | in a smaller window             | 90,000  | 80,001 | due     | threshold (80001 > 80000) |
+        | over 58,000, the usable context | 90,000  | 70,000 | not due | under threshold           |
 
   @TRG_13 @portable
   Rule: A threshold that the user sets replaces the profile's, but is never above the usable context
@@ -303,13 +305,13 @@ Feature: Profiles
       Then the result is <threshold>
 
       Examples:
-        | description                  | set     | threshold |
-        | the smallest                 | 1       | 1         |
-        | as set, nothing subtracted   | 100,000 | 100,000   |
-        | one token under the room     | 167,999 | 167,999   |
-        | exactly the usable context   | 168,000 | 168,000   |
-        | one token beyond it          | 168,001 | 168,000   |
-        | beyond the window            | 250,000 | 168,000   |
+        | description                        | set     | threshold |
+        | the smallest                       | 1       | 1         |
+        | as set, nothing subtracted         | 100,000 | 100,000   |
+        | one token under the usable context | 167,999 | 167,999   |
+        | exactly the usable context         | 168,000 | 168,000   |
+        | one token beyond it                | 168,001 | 168,000   |
+        | beyond the window                  | 250,000 | 168,000   |
 
     Scenario Outline: A percentage is taken of the whole window, and floored
       Given a model with window <window>, answer 8,192
@@ -323,7 +325,7 @@ Feature: Profiles
         | floored                   | 200,001 | 50      | 100,000   |
         | a part of a percent       | 200,000 | 12.5    | 25,000    |
         | less than one percent     | 200,000 | 0.5     | 1,000     |
-        | the last within the room  | 200,000 | 95.9    | 191,800   |
+        | within the usable context | 200,000 | 95.9    | 191,800   |
         | beyond the usable context | 200,000 | 96      | 191,808   |
         | all of it                 | 200,000 | 100     | 191,808   |
 
@@ -367,7 +369,7 @@ Feature: Profiles
       When the threshold is asked for
       Then it is refused, naming 0 and 200,000
 
-    Scenario Outline: A percentage of 0 or less, or above 100, is refused
+    Scenario Outline: A percentage of 0 or less, above 100, or of less than a token is refused
       Given a model with window 200,000
       And the settings threshold <percent>%
       When the threshold is asked for
@@ -380,11 +382,12 @@ Feature: Profiles
         | just above the whole        | 100.1   |
 
   @TRG_14 @portable
-  Rule: The Claude Code profiles trigger at the observed limits: window − 45,000 (up to 2.1.20), window − 33,000 (from 2.1.25)
-    Source: 82 automatic compactions in recorded sessions, none below these edges: up to version 2.1.20
-    the window less 32,000 and 13,000, from 2.1.25 on the window less 20,000 and 13,000. Nothing of it
-    is documented, and the profiles say so. The comparison of OpenCode and Claude Code says about 92%
-    of the window (S2, section 1); that is not what was seen: decision 0086.
+  Rule: The Claude Code profiles trigger from the observed limits on: window − 45,000 for claude-code-2.0, window − 33,000 for claude-code-2.1
+    Source: 82 automatic compactions in recorded sessions, none below these limits: up to version 2.1.20 of Claude Code
+    the window less 32,000 and 13,000 (the profile claude-code-2.0), from 2.1.25 on the window less 20,000 and 13,000 (the
+    profile claude-code-2.1). Of the versions between them nothing is claimed. Nothing of it is documented, and the
+    profiles say so. The comparison of OpenCode and Claude Code says about 92% of the window (S2, section 1); that is not
+    what was seen: decision 0086.
 
     Scenario Outline: The threshold is a fixed number of tokens below the window
       Given a model with window <window>, answer 1,000
@@ -412,19 +415,19 @@ Feature: Profiles
         | verdict   | reason   |
         | <verdict> | <reason> |
 
-      Examples: The lowest boundary on record was 155,031
+      Examples: The lowest compaction on record was at 155,031
         | description         | profile         | held    | verdict | reason                       |
         | one token under     | claude-code-2.0 | 154,999 | not due | under threshold              |
         | equal               | claude-code-2.0 | 155,000 | due     | threshold (155000 >= 155000) |
         | the lowest recorded | claude-code-2.0 | 155,031 | due     | threshold (155031 >= 155000) |
 
-      Examples: The lowest boundary on record was 167,038
+      Examples: The lowest compaction on record was at 167,038
         | description         | profile         | held    | verdict | reason                       |
         | one token under     | claude-code-2.1 | 166,999 | not due | under threshold              |
         | equal               | claude-code-2.1 | 167,000 | due     | threshold (167000 >= 167000) |
         | the lowest recorded | claude-code-2.1 | 167,038 | due     | threshold (167038 >= 167000) |
 
-    Scenario: All tokens that the response read and wrote are measured
+    Scenario: For Claude Code too, what was written to the cache counts once, within the input
       Given a model with window 200,000
       And the settings profile claude-code-2.1
       And a response that reports
@@ -436,8 +439,11 @@ Feature: Profiles
   @TRG_15
   Rule: Every profile has a name, one table shows them all, and a threshold of zero or less is rejected
     Source: a decision of this project, so that a user who cites a threshold can name it. The default is
-    the usable context. A named profile has the threshold of the tool it is named for, and no other caps it. S0 compares
-    the thresholds of three models (detailed calculation).
+    the usable context. S0 compares the thresholds of three models (detailed calculation).
+
+    The profiles usable, opencode-2025 and proactive are measured against the usable context, and their threshold is never
+    above it. The others have the threshold of the tool that they are named for, which the usable context does not cap;
+    it caps only a threshold that the user sets in its place (TRG_13).
 
     @portable
     Scenario Outline: Each name has its threshold
@@ -447,16 +453,16 @@ Feature: Profiles
       Then the result is <threshold>
 
       Examples:
-        | description                    | profile            | threshold |
-        | the default                    | usable             | 191,808   |
-        | OpenCode 1.0                   | opencode-2025      | 191,808   |
-        | the original codelet           | codelet-typescript | 180,000   |
-        | the first port of it           | codelet-rust       | 135,000   |
-        | before it overflows            | proactive          | 176,463   |
-        | the tool runner                | anthropic-sdk      | 100,000   |
-        | Approach A                     | windowing          | 80,000    |
-        | Claude Code, the earlier edge  | claude-code-2.0    | 155,000   |
-        | Claude Code, the later edge    | claude-code-2.1    | 167,000   |
+        | description                     | profile            | threshold |
+        | the default                     | usable             | 191,808   |
+        | OpenCode 1.0                    | opencode-2025      | 191,808   |
+        | the original codelet            | codelet-typescript | 180,000   |
+        | the first port of it            | codelet-rust       | 135,000   |
+        | 92% of the usable context       | proactive          | 176,463   |
+        | the Anthropic SDK's tool runner | anthropic-sdk      | 100,000   |
+        | windowing, called Approach A    | windowing          | 80,000    |
+        | Claude Code, the earlier limit  | claude-code-2.0    | 155,000   |
+        | Claude Code, the later limit    | claude-code-2.1    | 167,000   |
 
     @portable
     Scenario: Without a name the usable context decides
@@ -502,7 +508,7 @@ Feature: Profiles
         | all was written, so nothing is left | 10,000  | 0      |
 
     @portable
-    Scenario Outline: A named profile is not capped by the usable context
+    Scenario Outline: The profile of the original codelet is not capped by the usable context
       Given a model with window 200,000, answer 64,000
       And the settings profile codelet-typescript
       When the conversation holds <held> tokens
@@ -516,16 +522,16 @@ Feature: Profiles
         | beyond its own threshold       | 180,001 | due     | threshold (180001 > 180000) |
 
     @portable
-    Scenario Outline: A threshold of zero or less is refused with both numbers
+    Scenario Outline: A threshold of zero or less is refused, naming it and the window
       Given a model with window <window>, answer 1,000
       And the settings profile <profile>
       When the threshold is asked for
       Then it is refused, naming <number> and <window>
 
       Examples:
-        | description         | profile         | window | number |
-        | exactly nothing     | claude-code-2.0 | 45,000 | 0      |
-        | less than nothing   | claude-code-2.0 | 44,000 | 1,000  |
+        | description       | profile         | window | number |
+        | exactly nothing   | claude-code-2.0 | 45,000 | 0      |
+        | 1,000 less than 0 | claude-code-2.0 | 44,000 | 1,000  |
 
     @portable
     Scenario Outline: Without a limit no profile has a threshold

@@ -63,10 +63,10 @@ Feature: Usable context
   @TRG_03
   Rule: The usable context is the window less the output reserve, at most the model's input limit and at least 0
     Source: the arithmetic of both documents on the compaction limits (S0, S1; S2, section 2), which subtract without
-    going below zero. The figure alone says nothing about whether such a window can be worked with. OpenCode takes a
-    separate limit of the input instead of the window where a model states one (its setting limit.input): GPT-5 has a
-    window of 400,000 tokens, of which 272,000 are input. It answers S3, which asks for the threshold of each model
-    (open questions).
+    going below zero. The figure alone says nothing about whether such a window can be worked with. Where a model states
+    a separate limit of its input, OpenCode goes by it (its setting limit.input), and so does brim if it is the smaller:
+    GPT-5 has a window of 400,000 tokens, of which at most 272,000 are input. This answers a question that S3 leaves open,
+    the right threshold for each model (open questions).
 
     Scenario Outline: A separate limit of the input
       Given a model with window 400,000, answer <answer>, input limit <input>
@@ -98,13 +98,13 @@ Feature: Usable context
       Then the result is <usable>
 
       Examples:
-        | description                   | window | answer | usable |
-        | one token more than the room  | 8,193  | 8,192  | 1      |
-        | exactly the room              | 8,192  | 8,192  | 0      |
-        | one token less than the room  | 8,191  | 8,192  | 0      |
-        | none stated, one token more   | 32,001 | 0      | 1      |
-        | none stated, exactly the room | 32,000 | 0      | 0      |
-        | no window at all              | 0      | 8,192  | 0      |
+        | description                       | window | answer | usable |
+        | one token more than the answer    | 8,193  | 8,192  | 1      |
+        | exactly the answer                | 8,192  | 8,192  | 0      |
+        | one token less than the answer    | 8,191  | 8,192  | 0      |
+        | none stated, one more than 32,000 | 32,001 | 0      | 1      |
+        | none stated, exactly 32,000       | 32,000 | 0      | 0      |
+        | no window at all                  | 0      | 8,192  | 0      |
 
   @TRG_07
   Rule: Limits that leave no room for input are refused, with both numbers

@@ -1,6 +1,6 @@
 """Secrets in a text: the forms of keys and passwords. What looks like one counts as one.
 
-No summary lists one (REC_02), no memory file takes one up (MEM_06); no reason of a failed attempt names one (SUM_06).
+No summary lists one (REC_02), no memory file takes one up (MEM_06); no reason of a failed attempt names one (SUM_19).
 """
 
 from __future__ import annotations

@@ -109,7 +109,7 @@ def test_what_the_provider_refuses_for_good_is_the_error() -> None:
 
 @pytest.mark.parametrize("row", rows("failures_with_keys.tsv"), ids=described)
 def test_no_reason_of_a_failed_attempt_names_a_key(row: dict[str, str]) -> None:
-    """Neither the error nor an event nor a cause does; what only looks like one is told (SUM_06)."""
+    """Neither the error nor an event nor a cause does; what only looks like one is told (SUM_19)."""
     failed = SummaryAnswer(failure="permanent", reason=row["words"])
     script: list[Any] = [RuntimeError(row["words"]) if row["says"] == "raises" else failed]
     events: list[object] = []

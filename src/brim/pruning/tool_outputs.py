@@ -1,6 +1,6 @@
 """Tool outputs: old ones are cleared before anything is summarized; calls, inputs and ids stay.
 
-Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_10).
+Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_14).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MIN_SAVED_TOKENS: Final = 20_000
 PROTECTED_TURNS: Final = 2
 """The last user turns, whose outputs are neither cleared nor counted (PRN_01)."""
 PROTECTED_TOOLS: Final = frozenset({"skill"})
-"""Tools whose outputs are neither cleared nor counted by default (PRN_06)."""
+"""Tools whose outputs are neither cleared nor counted by default (PRN_06), as those of ASKING_TOOLS always (PRN_13)."""
 CLEARABLE: Final = frozenset({"tool_result", "mcp_tool_result"})
 """Kinds of results whose content may be plain text; the results of a provider's own tools have other forms."""
 SWITCHES: Final = ("BRIM_DISABLE_PRUNE", "OPENCODE_DISABLE_PRUNE")
@@ -50,7 +50,7 @@ class Output(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Pruning:
-    """A decision: the outputs to clear, the tokens that saves, and why."""
+    """A decision: the outputs to clear, the tokens that saves, and why (PRN_12)."""
 
     outputs: tuple[Output, ...]
     """The outputs to clear, the newest first."""
@@ -112,7 +112,7 @@ def _with_cleared(message: Message, outputs: Iterable[Output]) -> Message:
 
 
 def output_tokens(result: ToolResult, length: TextLength = len) -> int:
-    """Tokens of an output, media included, at 4 characters a token (TOK_06), or by a token counter (TOK_07)."""
+    """Tokens of an output, media included, at 4 characters a token (PRN_11, TOK_06), or by a token counter (TOK_07)."""
     if result.text and not result.media:
         return -(-length(result.text) // CHARACTERS_PER_TOKEN)
     return tokens_of(measure_part(result, length))
@@ -160,7 +160,7 @@ class ToolOutputs:
                     self._protected_calls.discard(part.id)
 
     def _append_result(self, index: int, n: int, result: ToolResult, *, pinned: bool) -> None:
-        """Add an output, unless it failed or is cleared, pinned, protected or of another form (PRN_05, PRN_06)."""
+        """Add an output unless it failed, is cleared, pinned, protected or of another form (PRN_05, PRN_06, PRN_14)."""
         call_id = result.call_id
         if result.failed:
             return

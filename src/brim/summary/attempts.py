@@ -1,6 +1,6 @@
 """Attempts: how often a summarizer is asked, how long brim waits in between, and when it gives up.
 
-Specified by features/summary/attempts.feature (SUM_05, SUM_06).
+Specified by features/summary/attempts.feature (SUM_05, SUM_06, SUM_19).
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def _run_strategy(strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Res
 
 
 def _retry(request: SummaryRequest, strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Result:
-    """Make one request until its answer is accepted or the attempts are used up."""
+    """Make one request until its answer is accepted or the attempts are used up; no reason names a key (SUM_19)."""
     asked_for, answer = 0, SummaryAnswer()
     for number, least in enumerate(WAITS_MS, 1):
         wait = max(least, min(asked_for, MAX_WAIT_MS))

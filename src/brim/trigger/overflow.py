@@ -1,6 +1,6 @@
 """Overflow: whether compaction is due now, whether it may run by itself, and how full the window looks.
 
-Specified by features/trigger/overflow.feature (TRG_04, TRG_05, TRG_06, TRG_20, TRG_21).
+Specified by features/trigger/overflow.feature (TRG_04, TRG_05, TRG_06, TRG_20, TRG_21, TRG_27).
 """
 
 from __future__ import annotations
@@ -145,7 +145,7 @@ def should_compact(
     disabled: bool = False,
     empty: bool = False,
 ) -> Verdict:
-    """Whether compaction is due for a usage, or for tokens held, by a model's limits.
+    """Whether compaction is due for a usage, or for tokens held, by a model's limits: these are enough (TRG_27).
 
     Args:
         usage_or_held: the last response's usage, as its SDK reports it or a TokenUsage, which the profile measures, or

@@ -106,8 +106,8 @@ def prune(given: PruneInput) -> PruneOutput:
        are pruned;
     6. nothing if that saves `minimum` or less.
 
-    `pruned` begins with the newest. Nothing is `{"pruned": [], "saved": 0}`. What PRN_06 says of pins and of tools that
-    ask the user is not portable.
+    `pruned` begins with the newest. Nothing is `{"pruned": [], "saved": 0}`. What PRN_13 says of tools that ask the
+    user, and PRN_14 of pins, is not portable.
     """
     outputs = ToolOutputs()
     for index, message in enumerate(given.messages):
