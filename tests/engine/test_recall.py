@@ -442,10 +442,10 @@ def test_results_come_first_in_a_message_without_any(content):
     hidden = Hidden([{"role": "assistant", "content": [call]}], [result])
     calls.note(asked, [{"type": "text", "text": "Yes."}], hidden)
     caller = [*asked, {"role": "assistant", "content": "Yes."}, {"role": "user", "content": content}]
-    restored = calls.restored(caller)
+    restored = calls.restored(caller, pins=[1])
     assert restored.messages[1]["content"] == [call]
     assert restored.messages[2]["content"][0] == result
-    assert restored.hidden == [hidden]
+    assert (restored.hidden, restored.pins) == ([hidden], [1])
     assert calls.restored(asked).messages is asked
 
 
