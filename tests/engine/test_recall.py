@@ -449,6 +449,17 @@ def test_results_come_first_in_a_message_without_any(content):
     assert calls.restored(asked).messages is asked
 
 
+def test_each_message_has_the_time_at_which_it_was_first_seen(monkeypatch):
+    """However often the agent asks: several came since, or none (REC_01)."""
+    conversation = brim.Conversation(brim.Compactor(limits=LIMITS))
+    memory = ConversationMemory(conversation._state)
+    for now, count in ((1, 2), (2, 0), (3, 1), (4, 3)):
+        monkeypatch.setattr("brim.engine.recall.system_clock", lambda now=now: now)
+        conversation.extend([{"role": "user", "content": "Go on."}] * count)
+        memory.note_time()
+    assert memory.times == [1, 1, 3, 4, 4, 4]
+
+
 def test_another_conversation_with_the_same_answer_has_nothing_restored():
     """An answer is known by the message before it too, and by its place."""
     calls, hidden = HiddenCalls(), Hidden([{"role": "assistant", "content": "Hidden."}])
