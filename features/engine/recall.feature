@@ -131,7 +131,7 @@ Feature: Recall
         | no query            | nothing                   | the query is None                           | recall failed: 'None': 0 passages…      |
         | no word             | "*-("                     | there is nothing to look for                | recall failed: '*-(': 0 passages…       |
         | over 2,000 long     | 2,001 characters          | 2,000 are the most                          | recall failed: 'xxxx…                   |
-        | an unknown speaker  | "harbour" with kind crew  | it is one of user, assistant, tool          | recall failed: 'harbour': 0 passages…   |
+        | an unknown speaker  | "harbour" with kind crew  | the kind is 'crew'; it is one of user, assistant, tool | recall failed: 'harbour': 0 passages…   |
         | before the first    | "harbour" with turn 0     | the turn is 0; it is a number from 1 to     | recall failed: 'harbour': 0 passages…   |
         | behind the last     | "harbour" with turn 1,000 | the turns that are searched                 | recall failed: 'harbour': 0 passages…   |
         | an unknown argument | "harbour" with color blue | recall takes query, turn, kind and path     | recall failed: 'harbour': 0 passages…   |

@@ -135,13 +135,13 @@ Feature: Fit
       And the conversation user 100, user 100, A 500, B 200
       When a compactor plans a compaction by hand
       Then the result is
-        | messages kept | outputs cleared |
-        | <kept>        | <cleared>       |
+        | fates   | outputs cleared |
+        | <fates> | <cleared>       |
 
       Examples: The request and the last call take 301.5 tokens, the call before it 9.75 with a cleared output
-        | description           | target | kept          | cleared |
-        | the newest call alone | 311    | 1, 4, 5       |         |
-        | the whole turn        | 312    | 1, 2, 3, 4, 5 | A       |
+        | description           | target | fates                                                                                                                                                      | cleared |
+        | the newest call alone | 311    | 0 summarized: before the cut; 1 kept: the user's last message; 2, 3 summarized: before the cut; 4, 5 kept: cut inside the recent turns                     |         |
+        | the whole turn        | 312    | 0 summarized: before the cut; 1, 2 kept: an older turn that fills the target; 3 pruned: 1 outputs of the kept part; 4, 5 kept: cut inside the recent turns | A       |
 
     Scenario: Where every older turn fits, nothing is summarized
       Given a model with window 200,000

@@ -383,7 +383,7 @@ def test_by_hand_in_an_event_loop() -> None:
                 )
                 for name in NAMES
             ]
-            done = [await keeper.compact(request(history)) for keeper in keepers[:2]]
+            done = [await keeper.compact(request(history), focus="the lexer") for keeper in keepers[:2]]
             assert (await keepers[1].compact(request(done[1].messages))).applied == ()
             for keeper, refusal in ((keepers[2], Refused), (keepers[1], ProviderFailed)):
                 with pytest.raises(refusal):
@@ -393,6 +393,7 @@ def test_by_hand_in_an_event_loop() -> None:
 
     with serve(0, compactions=["Words were said.", overloaded()]) as server:
         done = asyncio.run(run(server))
+        assert all("the lexer" in str(received.body) for received in server.requests[:2])
     assert [[applied.backend for applied in reading.applied] for reading in done] == [["brim"], ["provider"]]
     assert all(reading.applied[0].saved > 0 for reading in done)
 

@@ -140,13 +140,14 @@ def test_facts_last_through_a_pruning() -> None:
 
 
 def test_marks_for_the_cache_are_nothing_new() -> None:
-    """Agents move them with every request."""
+    """Agents move them with every request; only where the provider refuses the list, it is compacted once more."""
     policy = CompactionPolicy(keep_tokens=0)  # so that the target shrinks with the conversation, and each plan acts
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), policy=policy)
     messages = through_a_file(compactor.compact(raw_turns(60, 1_000)).messages)
     assert Compactor(policy=policy).plan(messages).acts
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
     assert compactor.plan(messages).reason == NOTHING_NEW
+    assert compactor.plan(messages, cause="overflow").acts
 
 
 def test_a_conversation_that_cannot_be_written_is_compacted_and_forgotten() -> None:

@@ -109,6 +109,13 @@ async def listen(_event: Any) -> None:
     """Listen in an event loop."""
 
 
+class Listening:
+    """An object that is called as a listener in an event loop."""
+
+    async def __call__(self, event: Any) -> None:
+        """Listen."""
+
+
 def plain(**given: Any) -> Any:
     """Make a compactor."""
     return Compactor(model="claude-opus-5-5", **given)
@@ -146,6 +153,7 @@ def asking(kind: Any) -> Any:
         ),
         (plain, {"sleep": wait}, "this sleep is for event loops: pass it to an AsyncCompactor"),
         (plain, {"on_event": listen}, "a listener is called and not awaited: pass a plain function"),
+        (plain, {"on_event": Listening()}, "a listener is called and not awaited: pass a plain function"),
         (Conversation, {"compactor": AsyncCompactor()}, "a Conversation takes a Compactor, not AsyncCompactor"),
         (AsyncConversation, {"compactor": Compactor()}, "an AsyncConversation takes an AsyncCompactor, not Compactor"),
         (

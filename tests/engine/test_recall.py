@@ -7,6 +7,7 @@ import gc
 import json
 import random
 import re
+from decimal import Decimal
 
 import httpx2
 import pytest
@@ -24,9 +25,10 @@ from pydantic_ai import Tool as PydanticTool
 
 import brim
 from brim.anthropic.errors import is_thinking_refusal
+from brim.compaction.events import RecallAnswered
 from brim.conversation.messages import SYNTHETIC
 from brim.engine.recall import DATA, MAX_TOKENS, ConversationMemory, SessionMemory, answer, recall_tool
-from brim.engine.recalling import Exchange, Hidden, HiddenCalls, StreamedRounds, added
+from brim.engine.recalling import Exchange, Hidden, HiddenCalls, StreamedRounds, added, with_usage
 from brim.sessions import open_store
 from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.search import index_of, search
@@ -136,6 +138,21 @@ def test_two_calls_in_one_answer():
         "recalled: 'harbour code': 1 passage, 68 tokens; asked on with 1,000 tokens, 0 cached, 10 written, 0.0042 USD",
         "recalled: 'XK-4711': 1 passage, 68 tokens",
     ]
+
+
+@pytest.mark.parametrize(
+    ("model", "cached", "cost"),
+    [
+        ("claude-sonnet-4-5", 100_000, "0.33015"),
+        ("claude-sonnet-4-5", 100_001, "0.6602256"),
+        ("claude-nonsense", 100_001, None),
+    ],
+)
+def test_a_request_is_priced_by_all_that_it_read(model, cached, cost):
+    """A long one costs more, and what came from the cache makes it longer (REC_01)."""
+    usage = {"input_tokens": 100_000, "cache_read_input_tokens": cached, "output_tokens": 10}
+    event = with_usage(RecallAnswered(query="harbour", hits=1, tokens=68), {"model": model, "usage": usage})
+    assert (event.read, event.cached, event.cost) == (100_000 + cached, cached, cost and Decimal(cost))
 
 
 LEFT_OUT = "thinking left out: of 3 answers, bound to messages that are not sent"
@@ -425,11 +442,22 @@ def test_results_come_first_in_a_message_without_any(content):
     hidden = Hidden([{"role": "assistant", "content": [call]}], [result])
     calls.note(asked, [{"type": "text", "text": "Yes."}], hidden)
     caller = [*asked, {"role": "assistant", "content": "Yes."}, {"role": "user", "content": content}]
-    restored = calls.restored(caller)
+    restored = calls.restored(caller, pins=[1])
     assert restored.messages[1]["content"] == [call]
     assert restored.messages[2]["content"][0] == result
-    assert restored.hidden == [hidden]
+    assert (restored.hidden, restored.pins) == ([hidden], [1])
     assert calls.restored(asked).messages is asked
+
+
+def test_each_message_has_the_time_at_which_it_was_first_seen(monkeypatch):
+    """However often the agent asks: several came since, or none (REC_01)."""
+    conversation = brim.Conversation(brim.Compactor(limits=LIMITS))
+    memory = ConversationMemory(conversation._state)
+    for now, count in ((1, 2), (2, 0), (3, 1), (4, 3)):
+        monkeypatch.setattr("brim.engine.recall.system_clock", lambda now=now: now)
+        conversation.extend([{"role": "user", "content": "Go on."}] * count)
+        memory.note_time()
+    assert memory.times == [1, 1, 3, 4, 4, 4]
 
 
 def test_another_conversation_with_the_same_answer_has_nothing_restored():

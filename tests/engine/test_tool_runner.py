@@ -130,7 +130,8 @@ def test_the_sdks_own_runner_does_so_in_an_event_loop():
 def test_the_runner_of_a_thread_that_must_be_held_is_told_how_it_may_be():
     """A thread that the caller made is refused with the cure, and works with it."""
     with served(default=worker()) as server, server.client(middleware=[compaction(compactor())]) as client:
-        with pytest.raises(BadRequestError, match="continue_unthreaded"):
+        cure = r"^brim compacts .* make the thread with unsupported_request_behavior='continue_unthreaded'$"
+        with pytest.raises(BadRequestError, match=cure):
             client.beta.messages.thread(tools=[read], **ARGUMENTS).tool_runner().until_done()
         cured = {**ARGUMENTS, "unsupported_request_behavior": "continue_unthreaded"}
         client.beta.messages.thread(tools=[read], **cured).tool_runner().until_done()

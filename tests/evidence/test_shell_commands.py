@@ -5,11 +5,11 @@ from __future__ import annotations
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from brim.evidence import shell
-from brim.evidence.shell import files_changed, only_looks, read_script
+from brim.evidence.shell import files_changed, only_looks, read_script, unseen
 
 DIFF = "--- a/src/x.py\n+++ b/src/x.py\n@@\n-a\n+b\n--- /dev/null\n+++ b/new.py\n--- a/old.py\n+++ /dev/null\n"
 CASES = [
@@ -50,6 +50,10 @@ CASES = [
     ("for f in a b; do echo $f >> out; done", "modified out"),
     ("rm a || true", "deleted a"),
     ("false || touch a", "written a"),
+    ("[ -f x ] && make || rm x", ""),
+    ("make && true || rm x", ""),
+    ("make && [ -f x ] && rm x || rm y", ""),
+    ("true && false || rm x", "deleted x"),
     ("sudo -E rm /etc/x", "deleted /etc/x"),
     ("git commit -m \"$(cat <<'EOF'\nDon't (do > this\nEOF\n)\" && touch k", "written k"),
     ("echo \"a > b\" '> c' \\> d # > e", ""),
@@ -128,10 +132,12 @@ HOSTILE = st.one_of(
 
 
 @given(HOSTILE)
+@example("\ud800")
 def test_any_text_is_read(text):
     """No command makes the reader fail, and no path has a line break."""
     for script in (text, f"rm {text}", f"cat <<{text}\nrm a"):
         only_looks(script)
+        unseen(script)
         assert all(change.path.isprintable() for change in files_changed(script))
 
 

@@ -57,6 +57,13 @@ def test_no_kind_takes_more_than_half_of_what_is_left_before_the_others_have_roo
     assert sorted(kept) == ["constraint"] * 4 + ["decision", "failed_command", "request", "todo"]
 
 
+def test_of_many_messages_of_the_user_the_first_and_the_newest_are_shown():
+    """What was asked for first says what the others are about (SUM_18)."""
+    requests = [Fact("request", f"Ask {n}. ".ljust(96, "x"), 0) for n in range(20)]
+    summary = template_summary((), facts=requests, max_chars=1_000)
+    assert [fact for fact in requests if fact.text in summary] == [requests[0], *requests[-3:]]
+
+
 def test_long_words_of_the_user_leave_the_other_facts_their_share_of_half_of_the_room():
     """The words beyond that half are added (SUM_07)."""
     facts = [*CONSTRAINTS[:5], Fact("request", "x" * 900, 0)]

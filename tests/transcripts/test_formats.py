@@ -58,6 +58,19 @@ def test_no_other_reader_would_take_it(written, name):
     assert takers == {name} - {"anthropic-messages"}
 
 
+@pytest.mark.parametrize(
+    "output",
+    [
+        {"role": "tool", "tool_call_id": "A", "content": "ok"},
+        {"type": "function_call_output", "call_id": "A", "output": "ok"},
+    ],
+)
+def test_an_output_alone_shows_whose_format_it_is(written, output):
+    """Where its call is missing, that is said, and not that it is no message of another format."""
+    with pytest.raises(InvalidInput, match="answers the call 'A', which no message before it makes"):
+        read_transcript(written([PLAIN[0], output]))
+
+
 @pytest.mark.parametrize("name", [name for name in SMALL if name != "aider"])
 def test_a_file_of_that_form_without_a_message(written, name):
     """A file that holds its form and no message is refused, never read as an empty conversation."""

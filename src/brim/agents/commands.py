@@ -198,7 +198,7 @@ class _Reader:
         if not commands:
             is_empty = all(line.lstrip()[:1] in {"", "#"} for line in script.splitlines())
             why = why or ("there is nothing to run" if is_empty else "brim cannot parse the script")
-        written = (word.text for one in commands for word in (*one.words, *one.assignments))
+        written = (text for one in commands for text in (*(word.text for word in one.words), *one.assignments))
         if steered := STEERING.search("\n".join((script, *written))):
             why = why or f"it may set {steered[1]}, which may say which program runs"
         if why := why or unseen(script):

@@ -210,7 +210,7 @@ def _read(source: Any, form: Format, place: str) -> Message:
     if not blocks:
         blocks = [{"type": f"{PREFIX}blank"}]
         marks = marks if role == "assistant" or marks.pinned else SYNTHETIC
-    return read_message({"role": role, "content": blocks, form: source}, marks, source=place)
+    return read_message({"role": role, "content": blocks, form: source}, marks)
 
 
 PINNED: Final = Marks(synthetic=True, pinned=True)
@@ -409,13 +409,12 @@ def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any
         return source
     parts = content if isinstance(content, list) else []
     text = content if isinstance(content, str) else "\n".join(one["text"] for one in parts if one["type"] == "text")
-    shown = form == RESPONSES and any(one["type"] in SHOWN for one in parts)
     call = block["tool_use_id"]
     if form == CHAT:
         return {"role": "tool", "tool_call_id": call, **(_fields(source) or {}), "content": text}
     kind = f"{kinds.get(call, 'function_call')}_output"
     named = {"id": call} if kind == "local_shell_call_output" else {"call_id": call}
-    output = _content(parts, RESPONSES) if shown else text
+    output = _content(parts, RESPONSES) if any(one["type"] in SHOWN for one in parts) else text
     return {"type": kind, **named, **(_fields(source) or {}), "output": output}
 
 

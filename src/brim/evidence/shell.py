@@ -73,8 +73,8 @@ class Command(NamedTuple):
     """Its text in the script, from its first word to its last, with the assignments in front."""
     assigned: bool = False
     """An assignment is in front of its words, or is all there is."""
-    assignments: tuple[Word, ...] = ()
-    """Its assignments, each with its name in front of the first equals sign."""
+    assignments: tuple[str, ...] = ()
+    """Its assignments, without the quotes of their values."""
 
 
 CHUNK: Final = 1_024
@@ -508,11 +508,10 @@ class _Reader:
         piece = self._script[node.start_byte : node.end_byte]
         return piece if isinstance(piece, str) else piece.decode()
 
-    def _assignment(self, node: Node) -> Word:
+    def _assignment(self, node: Node) -> str:
         name, _, _ = self._text(node).partition("=")
         value = node.child_by_field_name("value")
-        word = self._word(value) if value else Word("")
-        return Word(f"{name.removesuffix('+')}={word.text}", word.literal)
+        return f"{name}={self._word(value).text if value else ''}"
 
     def _word(self, node: Node) -> Word:
         """The word without its quotes and escapes."""

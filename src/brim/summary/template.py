@@ -198,7 +198,7 @@ class Chosen:
         return [f"{FILES_TITLE}{below}:", *rows] if rows else []
 
     def _more(self, kind: Kind) -> tuple[str, ...]:
-        count = self.left_out.get(kind, 0)
+        count = self.left_out.get(kind)
         return (f"… {count:,} more",) if count else ()
 
 
