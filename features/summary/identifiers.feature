@@ -66,6 +66,22 @@ Feature: Identifiers
         | a name in two outputs      | apply_discount | 2, 3  | symbols: apply_discount (2-3) |
         | a ticket in one            | SHOP-1234      | 2     | tickets: SHOP-1234            |
 
+    Scenario Outline: Of a tool's output the first and the last 1,000 characters are read
+      Given 4 turns with long answers
+      And <speaker> said "(<before> characters)\nSHOP-1234\n(<after> characters)" in turn 2
+      When a model summarizes
+      Then the index is "<row>"
+
+      Examples: A word that is cut, and a line that is cut at the end, are not read
+        | description         | speaker       | before | after | row                |
+        | at its beginning    | a tool        | 990    | 1,990 | tickets: SHOP-1234 |
+        | cut by the limit    | a tool        | 992    | 1,990 |                    |
+        | in its middle       | a tool        | 1,500  | 1,500 |                    |
+        | at its end          | a tool        | 1,990  | 989   | tickets: SHOP-1234 |
+        | of a failed tool    | a failed tool | 1,500  | 1,500 |                    |
+        | of a shorter output | a tool        | 995    | 994   | tickets: SHOP-1234 |
+        | of the model        | the model     | 1,500  | 1,500 | tickets: SHOP-1234 |
+
     Scenario: A number is listed where the user gave it
       Given 4 turns with long answers
       And the user said "Order 4711 again." in turn 2
@@ -193,13 +209,13 @@ Feature: Identifiers
 
     Scenario: A tenth is the share of the index that nobody set
       Given 12 turns with long answers
-      And a tool named 400 tickets in each turn but the last
+      And the model named 400 tickets in each turn but the last
       When a model summarizes
       Then the characters are from 1,560 to 1,600
 
     Scenario Outline: The index holds to its share of the summary, which has 16,000 characters at most
       Given 12 turns with long answers
-      And a tool named 400 tickets in each turn but the last
+      And the model named 400 tickets in each turn but the last
       And the settings index share <share>
       When <writer> summarizes
       Then the characters are from <least> to <most>
@@ -215,7 +231,7 @@ Feature: Identifiers
 
     Scenario: A sort takes half of the room at most while another one waits
       Given 2 turns with long answers
-      And a tool named 400 tickets in each turn but the last
+      And the model named 400 tickets in each turn but the last
       And a tool said "See json.JSONDecodeError." in turn 1
       When a model summarizes
       Then the index is "errors: json.JSONDecodeError, tickets: …"

@@ -10,6 +10,7 @@ from pytest_bdd import given, parsers, when
 
 from brim import CompactionPolicy, Compactor, ModelLimits
 from brim.testing import ScriptedSummarizer
+from steps.turn_table import read_text
 from steps.vocabulary import phrase
 
 HEADING = "Identifiers of what left, most used first"
@@ -85,7 +86,7 @@ def turns_with_long_answers(count):
 
 @given(parsers.re(rf'{SPEAKER} said "(?P<text>[^"]*)" in turns? (?P<turns>[\d, ]+)'))
 def say(talk, speaker, text, turns):
-    talk.say(speaker, text.replace("\\n", "\n"), *map(int, turns.split(", ")))
+    talk.say(speaker, read_text(text), *map(int, turns.split(", ")))
 
 
 @given("the user's other messages take the room for words")
@@ -94,10 +95,10 @@ def long_messages(talk):
     talk.fields["words_share"] = 0.01
 
 
-@given(phrase("a tool named {count:Count} tickets in each turn but the last"))
+@given(phrase("the model named {count:Count} tickets in each turn but the last"))
 def name_tickets(talk, count):
     tickets = " ".join(f"SHOP-{number}" for number in range(1_000, 1_000 + count))
-    talk.say("a tool", tickets, *range(1, len(talk.turns)))
+    talk.say("the model", tickets, *range(1, len(talk.turns)))
 
 
 @when(

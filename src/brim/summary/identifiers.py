@@ -241,6 +241,22 @@ def _path(word: str) -> str:
     return f"{path}{place or ''}" if is_path and any(map(str.isalpha, path)) else ""
 
 
+READ_CHARS: Final = 1_000
+"""Characters at each end of a tool's output in which identifiers are looked for: between them stand listings."""
+WHOLE_WORDS: Final = re.compile(rf".{{0,{READ_CHARS}}}(?=\s)", re.DOTALL)
+
+
+def _ends_of(output: str) -> str:
+    """Return the whole words of the first part of a long output, and the whole lines of the last.
+
+    A word cut in two names another thing, and the value behind the name of a secret must not stand without it.
+    """
+    if len(output) <= 2 * READ_CHARS:
+        return output
+    opening, (_, _, ending) = WHOLE_WORDS.match(output), output[-READ_CHARS:].partition("\n")
+    return f"{opening[0] if opening else ''}\n{ending}"
+
+
 def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[tuple[Origin, str]]:
     """The texts of a message, or of some parts of it, that identifiers are looked for in.
 
@@ -254,7 +270,7 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
         elif type(part) is ToolCall:
             yield "work", "\n".join(map(text_of, part.input.values()))
         elif type(part) is ToolResult:
-            yield ("failure" if part.failed else "listing"), part.text
+            yield ("failure" if part.failed else "listing"), _ends_of(part.text)
         elif type(part) is Media and (url := address_of(part.raw)):
             yield ("user" if message.role == "user" else "work"), url
 
