@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from freezegun import freeze_time
+from freezegun import api, freeze_time
 from parse import with_pattern
 from pytest_bdd import given
 
@@ -25,6 +25,10 @@ RUNNING = (
 
 What they call sees the true time too, up to five calls away, so that nothing belongs here that calls brim.
 """
+
+
+# freezegun 1.5 lists the names of thousands of modules, each time, to see whether one has changed: their number tells.
+api._get_module_attributes_hash = lambda module: f"{id(module)}-{len(vars(module))}"  # noqa: SLF001
 
 
 @with_pattern(r"\d{4}-\d\d-\d\d \d\d:\d\d")

@@ -7,6 +7,7 @@ import re
 from html import unescape
 
 from pytest_bdd import given, then, when
+from textual._compositor import Compositor
 
 from brim.checkpoints import Checkpoints, CheckpointSettings
 from brim.checkpoints.browser import Browser
@@ -14,6 +15,10 @@ from brim.sessions import open_store
 from steps.vocabulary import phrase
 
 CELLS = re.compile(r'<text [^>]*?y="([\d.]+)"[^>]*>([^<]*)</text>')
+
+paint = Compositor.render_update
+# Textual paints after each message, and drops it where there is no terminal: what is looked at alone is painted.
+Compositor.render_update = lambda self, full=False, **options: paint(self, full, **options) if full else None
 
 
 STILL = 5

@@ -2,27 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import signal
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from pytest_bdd import given, then, when
 
 from steps.checkpointed_projects import git
+from steps.other_process import be_killed_restoring, ended
 from steps.vocabulary import phrase
-
-KILLED = """
-import os, signal, sys
-from brim.checkpoints.worktree import WorkTree
-from brim.cli import main
-def killed(*_, **__):
-    os.kill(os.getpid(), signal.SIGKILL)
-WorkTree.move = killed
-main(sys.argv[1:])
-"""
 
 
 @pytest.fixture
@@ -79,10 +66,7 @@ def write_in_folder(machine, name, text):
 def kill(run, machine, name):
     assert run(f"create {name}").code == 0
     machine.write("notes", "later\n")
-    command = [sys.executable, "-c", KILLED, "checkpoints", "restore", name]
-    paths = os.pathsep.join([str(Path("src").absolute()), *sys.path])
-    ended = subprocess.run(command, cwd=machine.project, env={**os.environ, "PYTHONPATH": paths}, check=False)  # noqa: S603
-    assert ended.returncode == -signal.SIGKILL
+    assert ended(be_killed_restoring, name) == -signal.SIGKILL
 
 
 @when(phrase('brim checkpoints runs "{words:Quoted}"'), target_fixture="answer")

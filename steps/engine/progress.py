@@ -43,7 +43,9 @@ class PressedAgent(KeptAgent):
 
     def working(self) -> Any:
         """Begin under its settings."""
-        compactor = Compactor(limits=self.limits, summarizer=self.summarizer, **with_policy(self.settings))
+        compactor = Compactor(
+            limits=self.limits, summarizer=self.summarizer, sleep=lambda _: None, **with_policy(self.settings)
+        )
         self.conversation = Conversation(compactor)
         return super().working()
 

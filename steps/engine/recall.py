@@ -114,9 +114,10 @@ class RecallingAgent(ListingAgent):
         return self.ask([{"type": "tool_result", "tool_use_id": call, "content": output} for call in calls])
 
     def fill(self) -> None:
-        """Work for as many turns as it takes until the first is compacted away."""
+        """Go on for as many turns as it takes until the first is compacted away."""
         for number in range(6):
-            self.ask(f"Part {number}. {filler(PART)}", "Noted.")
+            part = {"role": "user", "content": f"Part {number}. {filler(PART)}"}
+            self.messages += [part, {"role": "assistant", "content": "Noted."}]
         self.ask("The gazebo is blue.", "Noted.")
 
     def hears(self, words: str) -> None:
@@ -131,7 +132,8 @@ class RecallingAgent(ListingAgent):
     def forgets_many(self, count: str) -> None:
         """Be told the harbour code in so many passages of 600 characters, which are compacted away."""
         for number in range(int(count)):
-            self.hears(f"The harbour code is XK-{number}. {WORDS}"[:LONG])
+            passage = {"role": "user", "content": f"The harbour code is XK-{number}. {WORDS}"[:LONG]}
+            self.messages += [passage, {"role": "assistant", "content": "Noted."}]
         self.fill()
 
     def clears(self, words: str, path: str) -> None:

@@ -57,7 +57,7 @@ LIMITS = {"0.01 s of work": {"CPU_SECONDS": 0.01}, "0.01 s": {"WAIT_SECONDS": 0.
 def limit(monkeypatch, time):
     for name, seconds in LIMITS[time].items():
         monkeypatch.setattr(events, name, seconds)
-    gc.collect()  # what earlier examples left is not deleted in the hook's time
+    gc.collect(1)  # what earlier examples left is not deleted in the hook's time
 
 
 @when(phrase("the hook of the session's start is given {what}"), target_fixture="answer")

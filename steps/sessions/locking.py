@@ -5,55 +5,28 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
-from contextlib import contextmanager
-from pathlib import Path
 
 from pytest_bdd import given, then, when
 
 from brim.errors import Refused, SessionHeld
 from steps.clock import TIMES
+from steps.other_process import ended, hold_session, holding, say_in_session
 from steps.stored_sessions import turns, user
 from steps.vocabulary import attempt, phrase
 
-PROGRAM = """
-import sys
-from contextlib import nullcontext
-from brim.sessions.store import open_store
-from freezegun import freeze_time
-with freeze_time(sys.argv[3]) if sys.argv[3] else nullcontext():
-    session = open_store(sys.argv[1]).open(sys.argv[2])
-print("held", flush=True)
-sys.stdin.read()
-"""
-SAY = """
-import sys
-from brim.sessions.store import open_store
-with open_store(sys.argv[1]).open(sys.argv[2]) as session:
-    session.append({"role": "user", "content": "Go on."})
-"""
 TIMES_READ = 200
 PATIENCE_S = 60
 """Seconds after which a forked process that waits for an answer of another one is ended."""
-SOURCE = Path(__file__).parents[2] / "src"
 
 
-@contextmanager
 def writer(shelf, since=""):
     """Another process that holds the session, since a time by its own clock."""
-    command = [sys.executable, "-c", PROGRAM, str(shelf.place.where), shelf.name, since]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, env={"PYTHONPATH": str(SOURCE)}, **pipes) as process:  # noqa: S603  itself
-        process.stdout.readline()
-        yield process
-        process.kill()
+    return holding(hold_session, str(shelf.place.where), shelf.name, since)
 
 
 def say_elsewhere(shelf):
     """Another process says something in the session, and ends."""
-    command = [sys.executable, "-c", SAY, str(shelf.place.where), shelf.name]
-    subprocess.run(command, env={"PYTHONPATH": str(SOURCE)}, check=True)  # noqa: S603  itself
+    assert ended(say_in_session, str(shelf.place.where), shelf.name) == 0
 
 
 @given("a session that another process writes", target_fixture="other")

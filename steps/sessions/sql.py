@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
 import re
 import selectors
 import socket
-import subprocess
-import sys
 from contextlib import contextmanager
-from pathlib import Path
 from threading import Thread
 
 import psycopg
@@ -25,21 +21,12 @@ from brim.sessions.file_store import FileStore
 from brim.sessions.records import CompactionRecord, Copy, SummaryRecord
 from brim.sessions.search import index_of, search
 from brim.sessions.store import open_store
+from steps.other_process import act_in_session, holding
 from steps.policies import SMALL_TARGET
 from steps.postgres import PASSWORD, PATIENT, TcpProxy, database, schema_of, sign_in_and_say_nothing  # noqa: F401
 from steps.stored_sessions import LIMITS, turns, user
 from steps.vocabulary import attempt, phrase
 
-PROGRAM = """
-import sys
-from brim.sessions.store import open_store
-with open_store(sys.argv[1]).open(sys.argv[2]) as session:
-    exec(sys.argv[3])
-    print("done", flush=True)
-    sys.stdin.read(1)
-"""
-SAY = 'session.append({"role": "user", "content": "Go on."})'
-SOURCE = Path(__file__).parents[2] / "src"
 SUMMARY = SummaryRecord(content="What was done.", generated=1, summarized=1, tokens_before=2)
 ODD = {"role": "user", "content": "zero \0 and half \ud83d of a sign"}
 
@@ -70,12 +57,6 @@ ACTS = {
 }
 
 
-ELSEWHERE = {
-    "adds a message to it": SAY,
-    "wrote it and was killed": "",
-    'called it "The lexer" and was killed': 'session.publish = lambda: None; session.rename("The lexer")',
-}
-"""What another process does to the session."""
 ADDRESS = "postgresql://me:secret@db.example.com/brim"
 OTHERS = {
     "one with another password": "postgresql://me:other@db.example.com/brim",
@@ -136,12 +117,8 @@ class PostgresFixture:
 @contextmanager
 def elsewhere(postgres, act):
     """Another process that does something to the session, and then holds it."""
-    command = [sys.executable, "-c", PROGRAM, postgres.url, postgres.name, act]
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    with subprocess.Popen(command, env={**os.environ, "PYTHONPATH": str(SOURCE)}, **pipes) as process:  # noqa: S603
-        process.stdout.readline()
+    with holding(act_in_session, postgres.url, postgres.name, act) as process:
         yield process
-        process.kill()
     postgres.database.miss(postgres.url)
 
 
@@ -156,7 +133,7 @@ def postgres(database):  # noqa: F811  the fixture it is
 @pytest.fixture
 def other(postgres):
     """Another process that writes the session, as long as the scenario goes on."""
-    with elsewhere(postgres, "") as process:
+    with elsewhere(postgres, "writes it") as process:
         yield process
 
 
@@ -249,13 +226,13 @@ def empty(postgres):
 
 @given("another process writes it")
 def held(other):
-    assert other.poll() is None
+    assert other.is_alive()
 
 
 @given(parsers.re(r"another process (?P<act>(?!writes it).*)"))
 @when(parsers.re(r"another process (?P<act>(?!writes it).*)"))
 def acted(postgres, act):
-    by_another(postgres, ELSEWHERE[act])
+    by_another(postgres, act)
 
 
 def by_another(postgres, act):

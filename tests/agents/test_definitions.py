@@ -120,18 +120,29 @@ def test_rules_of_two_systems_hold_together():
     assert [verdict("Bash", "ls"), verdict("Bash", "make"), verdict("Read", "secrets/a")] == ["allow", "deny", "deny"]
 
 
-@pytest.mark.parametrize("depth", [10, 1_900, 4_900, 20_000, 100_000])
+LOADED = """
+import sys
+from pathlib import Path
+from brim.agents.definitions import load_agents
+for depth in sys.argv[1:]:
+    files = load_agents(Path(depth), Path("none"))
+    print(depth, ("a" in files.agents) + len(files.faults), flush=True)
+"""
+DEPTHS = ("10", "1900", "4900", "20000", "100000")
+
+
 @pytest.mark.parametrize("opening", ["[", "{a: ", "- ", "? "])
-def test_front_matter_that_is_nested_deeply_ends_no_process(tmp_path, opening, depth):
+def test_front_matter_that_is_nested_deeply_ends_no_process(tmp_path, opening):
     """It is read, or is a fault of its file; the agents that are built in are there."""
     closing = {"[": "]", "{a: ": "}"}.get(opening, "")
-    (tmp_path / ".claude" / "agents").mkdir(parents=True)
-    text = f"---\nname: a\ndescription: x\nb:\n  {opening * depth}1{closing * depth}\n---\nBe brief.\n"
-    (tmp_path / ".claude" / "agents" / "a.md").write_text(text, encoding="utf-8")
-    program = "from pathlib import Path; from brim.agents.definitions import load_agents; "
-    program += "files = load_agents(Path('.'), Path('none')); print(('a' in files.agents) + len(files.faults))"
-    done = subprocess.run([sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "1\n"), done.stderr
+    for depth in DEPTHS:
+        nested = f"{opening * int(depth)}1{closing * int(depth)}"
+        (tmp_path / depth / ".claude" / "agents").mkdir(parents=True)
+        text = f"---\nname: a\ndescription: x\nb:\n  {nested}\n---\nBe brief.\n"
+        (tmp_path / depth / ".claude" / "agents" / "a.md").write_text(text, encoding="utf-8")
+    command = [sys.executable, "-c", LOADED, *DEPTHS]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "".join(f"{depth} 1\n" for depth in DEPTHS)), done.stderr
 
 
 @pytest.mark.parametrize(

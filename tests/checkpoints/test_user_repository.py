@@ -209,6 +209,7 @@ def test_ignore_files_that_include_again(workshop):
     assert back == recorded
 
 
+ROUNDS = sized(5, nightly=12)
 WORK = """
 import sys
 from pathlib import Path
@@ -216,10 +217,10 @@ from brim.checkpoints import Checkpoints
 from brim.errors import Refused
 from brim.sessions import open_store
 
-home, project, own = map(Path, sys.argv[1:])
+home, project, own = map(Path, sys.argv[1:4])
 with open_store(home).create(project=str(project)) as session:
     checkpoints = Checkpoints(project, session, home=home)
-    for number in range(12):
+    for number in range(int(sys.argv[4])):
         (project / own.name).write_text(f"{number}\\n")
         made = checkpoints.create(str(number))
         (project / own.name).write_text("changed\\n")
@@ -239,7 +240,7 @@ def test_two_sessions_on_one_project_at_once(tmp_path, monkeypatch):
     (project / "both").write_text("of both\n")
     running = [
         subprocess.Popen(
-            [sys.executable, "-c", WORK, home, project, name],
+            [sys.executable, "-c", WORK, home, project, name, str(ROUNDS)],
             env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -252,7 +253,7 @@ def test_two_sessions_on_one_project_at_once(tmp_path, monkeypatch):
     for name, (told, _) in zip(("one", "two", "three"), answers, strict=True):
         with open_store(home).open(told.strip()) as session:
             checkpoints = Checkpoints(project, session, home=home)
-            for number in range(12):
+            for number in range(ROUNDS):
                 checkpoints.restore(str(number), "files", paths=[name, "both"])
                 assert (project / name).read_text() == f"{number}\n"
                 assert (project / "both").read_text() == "of both\n"

@@ -321,7 +321,7 @@ def test_no_more_is_read_than_is_visible(records):
         assert len(behind) <= 1
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sized(range(4), nightly=range(12)))
 def test_compaction_after_compaction_shows_what_the_engine_made(seed):
     """Over many compactions in a row the view is the conversation that each of them made, and again after a restart."""
     chance = Random(seed)  # noqa: S311
