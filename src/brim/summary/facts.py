@@ -30,8 +30,7 @@ from brim.selection.tools import (
     script_run,
     touched_files,
 )
-from brim.summary.previous_summary import listed_messages
-from brim.summary.user_words import bounded
+from brim.summary.user_words import bounded, listed_messages
 
 OVER: Final = frozenset({"completed", "deleted"})
 TODO_ACTS: Final = frozenset({"lists", "adds", "updates"})
