@@ -10,8 +10,9 @@ from brim.conversation.messages import SUMMARY_OPENING, read_conversation
 from brim.conversation.turns import find_turns
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
+from brim.summary.identifiers import NO_IDENTIFIERS
 from brim.summary.previous_summary import CARRIED, Earlier, carry_over, read_earlier
-from brim.summary.template import template_summary
+from brim.summary.template import assemble_summary, template_summary
 from brim.summary.user_words import HEADING, listed_messages
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler
@@ -136,3 +137,29 @@ def test_what_a_model_told_goes_on_in_templates_and_the_users_words_once():
         made = compact_without_model(plan_compaction(window))
         assert f"{CARRIED}\n  The roof leaks." in made.summary
         assert made.summary.count("Build the pier.") == 1
+
+
+@pytest.mark.parametrize(
+    ("room", "done"),
+    [
+        (400, ["… 3 earlier outcomes left out", "✓ One", f"✓ Two {'x' * 100}", "✓ Three", "✓ Four"]),
+        (260, ["… 5 earlier outcomes left out", "✓ Three", "✓ Four"]),
+    ],
+)
+def test_the_newest_outcomes_of_an_earlier_summary_have_the_room_and_the_others_are_counted(room, done):
+    """With those that it counted itself; a short one stands before none that is left out (SUM_09)."""
+    earlier = f"✓ One\n✓ Two {'x' * 100}\n✓ Three\n✓ Four"
+    summary = assemble_summary(
+        (),
+        [],
+        (),
+        max_chars=room,
+        words_chars=0,
+        previous_summary=f"Active files: none\n\nWhat was done:\n… 3 earlier outcomes left out\n{earlier}",
+        has_first=True,
+        identifiers=NO_IDENTIFIERS,
+        index_chars=0,
+        held_elsewhere="",
+        kept_words="",
+    )
+    assert summary.partition("What was done:\n")[2].split("\n") == done
