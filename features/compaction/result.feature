@@ -282,6 +282,7 @@ Feature: Result
       Given the conversation user "First.", assistant 40,000, user, user, user "Never touch the lexer."
       When the template writes the summary
       Then the summary says "First.", and not "Never"
+      And the summary says "Constraints the user stated: see what the user wrote", and not "User's words: none"
 
     Scenario: The template uses the facts, the turns and the previous summary of the plan
       Given a conversation of the turns
@@ -350,10 +351,10 @@ Feature: Result
 
       Examples: 100 tokens are useful, which are 400 characters
         | description                    | threshold | last  | length |
-        | 200 are free                   | 50        | 9,785 | 379    |
-        | 199 are free                   | 50        | 9,786 | 6,661  |
-        | the last one                   | 50        | 9,985 | 6,463  |
-        | what stays is at the threshold | 50        | 9,986 | 6,461  |
+        | 200 are free                   | 50        | 9,785 | 204    |
+        | 199 are free                   | 50        | 9,786 | 6,486  |
+        | the last one                   | 50        | 9,985 | 6,288  |
+        | what stays is at the threshold | 50        | 9,986 | 6,286  |
 
   @CMP_05
   Rule: A target is the most that is held after a compaction by hand; it is met from below, or a notice says what stays

@@ -1,8 +1,8 @@
 Feature: Previous summary
-  A long session is compacted many times, and each summary replaces the one before. The next summary carries
-  the text of the previous one along: brim puts its sections together again, and reads no fact from it. What must survive is data that is kept beside
-  the text: a compactor remembers the facts of its compactions, and a session records them. What happens later acts on
-  these facts as if nothing had been compacted.
+  A long session is compacted many times, and each summary replaces the one before. What must survive is data that is
+  kept beside the text: a compactor remembers the facts, the user's words and the identifiers of its compactions, and a
+  session records them. What happens later acts on these as if nothing had been compacted. Of a summary whose record is
+  not there, of another tool or behind a restart, the text is carried along. No fact is read from it.
 
   @SUM_09
   Rule: A conversation holds one summary, however often it is compacted
@@ -20,23 +20,18 @@ Feature: Previous summary
         | three times | 3     |
         | ten times   | 10    |
 
-    Scenario: The template carries what it does not say itself of the previous summary
+    Scenario: The template carries a summary that no record tells, and the user's messages in it last
       Given a conversation of the turns
-        | user                                 | agent      | tool | on        | went  | prints            |
-        | Port the parser. Never push to main. |            | Bash | make lint | badly | error: no field x |
-        | Now the tests.                       | They pass. |      |           |       |                   |
+        | user           | agent      | tool | on        | went  | prints            |
+        | Now the tests. |            | Bash | make lint | badly | error: no field x |
+        |                | They pass. |      |           |       |                   |
       And an earlier summary
         """
         Active files (paths below /home/me/app):
         - modified: parse.py
         What the user wrote, word for word:
         - Port the parser. Never push to main.
-        Constraints the user stated:
-        - Never push to main.
-        Unresolved errors:
-        - make lint: error: no field x
-        Build status: unknown
-        Last intent: "Port the parser. Never push to main."
+        Constraints the user stated: see what the user wrote
 
         What was done:
         ✓ Modified parse.py
@@ -46,10 +41,7 @@ Feature: Previous summary
         """
         Active files: none
         What the user wrote, word for word:
-        - Port the parser. Never push to main.
         - Now the tests.
-        Constraints the user stated:
-        - Never push to main.
         Unresolved errors:
         - make lint: error: no field x
         Build status: unknown
@@ -58,8 +50,12 @@ Feature: Previous summary
         From the earlier summary:
           Active files (paths below /home/me/app):
           - modified: parse.py
+          Constraints the user stated: see what the user wrote
+
           What was done:
           ✓ Modified parse.py
+          What the user wrote, word for word:
+          - Port the parser. Never push to main.
 
         What was done:
         ✗ Ran make lint failed: error: no field x
@@ -67,34 +63,22 @@ Feature: Previous summary
         """
 
   @SUM_09
-  Rule: The template carries an earlier summary whole where it has room, else it shortens section by section
-    Source: brim; of the summaries of coding agents the list of the user's messages and the pending tasks were lost, since
-    they stand behind the middle. A section begins with a heading in the first column. Outcomes, files, code and analysis
-    are shortened first, then what no heading names, then the user's words beyond their limit, then open work, and the
-    user's words last. Of the sections that are shortened together the longest is shortened first.
+  Rule: An earlier summary that no record tells is carried whole where there is room, else its middle is counted
+    Source: brim; the list of the user's messages, which stands behind the middle of the summaries of coding agents, was
+    lost. It is carried apart, in the room of the user's words.
 
-    Scenario Outline: What is cheapest to lose goes first, and the user's words last
-      Given an earlier summary with 20 lines of 49 characters below each of "<headings>"
+    Scenario Outline: The user's messages have the room of the user's words, and the rest has its own
+      Given an earlier summary "## Notes\n(20 × one more note.\n)## All user messages\n(20 × - One more wish.\n)- Never push."
       When <limit> characters of it and <room> of the user's words are carried along
-      Then the result is
-        | what was done | notes   | pending tasks | all user messages | says what was left out |
-        | <done>        | <notes> | <open>        | <words>           | <says so>              |
+      Then the summary says "<says>", and not "<not>"
 
-      Examples:
-        | description            | headings                                                         | limit | room  | done      | notes     | open      | words     | says so |
-        | room for all           | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 4,000 | 2,000 | whole     | whole     | whole     | whole     | no      |
-        | a bit too little       | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 3,000 | 2,000 | shortened | whole     | whole     | whole     | yes     |
-        | too little for two     | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 1,500 | 2,000 | left out  | shortened | whole     | whole     | yes     |
-        | for some of open work  | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 800   | 2,000 | left out  | left out  | shortened | whole     | yes     |
-        | words over their limit | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 1,200 | 500   | left out  | left out  | whole     | shortened | yes     |
-        | room in place of words | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 4,500 | 500   | whole     | whole     | whole     | whole     | no      |
-        | for words alone        | What was done:; ## Notes; ## Pending Tasks; ## All user messages | 0     | 600   | left out  | left out  | left out  | shortened | yes     |
-        | in another order       | ## All user messages; ## Pending Tasks; ## Notes; What was done: | 800   | 2,000 | left out  | left out  | shortened | whole     | yes     |
-
-    Scenario: What is left out of several sections is counted together
-      Given an earlier summary with 20 lines of 49 characters below each of "What was done:; ## Notes; ## Pending Tasks"
-      When 1,200 characters of it are carried along
-      Then the summary says "… 2,022 characters left out"
+      Examples: Below the heading the notes take 351 characters, the messages 434
+        | description     | limit | room | says                  | not                   |
+        | room for all    | 400   | 500  | - Never push.         | characters left out   |
+        | for some notes  | 300   | 500  | one […                | One […                |
+        | for no notes    | 60    | 500  | - Never push.         | one more note.        |
+        | for some words  | 400   | 300  | One […                | one […                |
+        | for words alone | 0     | 500  | - Never push.         | one more note.        |
 
     Scenario Outline: An earlier summary is whole where it has exactly its room
       Given an earlier summary
@@ -112,162 +96,54 @@ Feature: Previous summary
       Then the summary says "<text>"
 
       Examples: With its heading and indents it takes 246 characters
-        | description | limit | text                      |
-        | one under   | 245   | … 79 characters left out  |
-        | exactly     | 246   | - one and some more words |
-        | one over    | 247   | - one and some more words |
+        | description | limit | text                |
+        | one under   | 245   | characters left out |
+        | exactly     | 246   | - four and some     |
+        | one over    | 247   | - four and some     |
 
-    Scenario Outline: A shortened section says how much is left out
-      Given an earlier summary
-        """
-        ## <heading>
-        - one and some more words
-        - two and some more words
-        - three and some more words
-        - four and some more words
-        - five and some more words
-        - six and some more words
-        - seven and some more words
-        """
-      When 200 characters of it are carried along
+    Scenario: A middle is cut where a word ends, and counted
+      Given an earlier summary "(60 × one and two )the end"
+      When 300 characters of it are carried along
       Then the summary is
         """
         From the earlier summary:
-          ## <heading>
-          <first>
-          <second>
-          - seven and some more words
+          one and two one and two one and two one and two one and two one and two one and two one and two one and two one and two [… 489 characters left out …] two one and two one and two one and two one and two one and two one and two one and two one and two one and two the end
         """
-
-      Examples:
-        | description                                | heading           | first                     | second                    |
-        | of the user's words the middle is left out | All user messages | - one and some more words | … 133 characters left out |
-        | of other sections the oldest lines         | Pending Tasks     | … 133 characters left out | - six and some more words |
-
-    Scenario: Of several sections the longest is shortened, and a short one stays whole
-      Given an earlier summary
-        """
-        ## Ideas
-        - zero and some more words
-        ## Notes
-        - one and some more words
-        - two and some more words
-        - three and some more words
-        - four and some more words
-        - five and some more words
-        - six and some more words
-        - seven and some more words
-        """
-      When 240 characters of it are carried along
-      Then the summary is
-        """
-        From the earlier summary:
-          ## Ideas
-          - zero and some more words
-          ## Notes
-          - one and some more words
-          … 133 characters left out
-          - seven and some more words
-        """
-
-    Scenario Outline: A list of the user's messages begins below its heading and ends where the next section begins
-      Given an earlier summary "<heading>\n- Port it\n\n<next>\n- Drop it"
-      When the user's messages in it are listed
-      Then the messages are "<listed>"
-
-      Examples:
-        | description                | heading               | next               | listed                                   |
-        | one sign                   | # User messages       | # Notes            | - Port it                                |
-        | seven signs                | ####### User messages | # Notes            |                                          |
-        | a number                   | 6. User messages:     | 7. Notes:          | - Port it                                |
-        | a number in bold           | 6. **User messages**  | ## Notes           | - Port it                                |
-        | bold                       | **User messages**     | **Notes**          | - Port it                                |
-        | neither colon nor mark     | User messages         | Notes              |                                          |
-        | a lesser sign              | ### User messages     | #### Notes         | - Port it\n#### Notes\n- Drop it         |
-        | a colon                    | User messages:        | Notes:             | - Port it\nNotes:\n- Drop it             |
-        | a colon that tells of work | User messages:        | Pending tasks:     | - Port it                                |
-        | bold in part               | User messages:        | **Note** on errors | - Port it\n**Note** on errors\n- Drop it |
-
-    Scenario Outline: What only looks like a heading begins no section of the list
-      Given an earlier summary "## All user messages\n- Port it\n<line>\n- Never push."
-      When the user's messages in it are listed
-      Then the messages are "- Port it\n<line>\n- Never push."
-
-      Examples:
-        | description          | line                             |
-        | in fenced code       | ```\n# files\n```                |
-        | an item              | - What was done:                 |
-        | words behind a colon | Files: we have too many of them. |
 
   @SUM_09
-  Rule: An earlier summary that carries one itself is merged with it, section by section
+  Rule: An earlier summary that carries one itself is carried with it as one text, the older part first
     Source: brim; after a few restarts "From the earlier summary:" stood inside itself, and the first request was cut.
 
-    Scenario: Sections of a heading are one section in the order of time, and an equal item is written once
+    Scenario: The parts of each are one text and one list
       Given an earlier summary
         """
-        Constraints the user stated:
-        - Only edit the parser.
-        - Never push to main.
-        ## Progress
-        The tests pass.
-
-        From the earlier summary:
-          The lexer is old.
-          Constraints the user stated:
-          - Never push to main.
-          - Use two passes.
-          Build status: failing (make)
-          ## Progress
-          The parser is new.
-          The tests pass.
+        What the user wrote, word for word:
+        - Now the lexer.
         Build status: passing (pytest)
-        """
-      When 2,000 characters of it are carried along
-      Then the summary is
-        """
+
         From the earlier summary:
-          The lexer is old.
-          Constraints the user stated:
-          - Never push to main.
-          - Use two passes.
-          - Only edit the parser.
-          Build status: passing (pytest)
-          ## Progress
           The parser is new.
-          The tests pass.
-          The tests pass.
-        """
+          What the user wrote, word for word:
+          - Port the parser.
+            With its tests.
 
-    Scenario: The files of several summaries have one row of each kind, and what was left out one note
-      Given an earlier summary
-        """
-        Active files:
-        - modified: c.py, … 1,999 more
-        - read: d.py
-
-        From the earlier summary:
-          ## Pending Tasks
-          … 100 characters left out
-          - Mend the lexer.
-          Active files:
-          - modified: a.py, b.py, … 1 more
-          - read: d.py, e.py
-
-          From the earlier summary:
-            ## Pending Tasks
-            … 50 characters left out
+        What was done:
+        ✓ The lexer is new
         """
       When 2,000 characters of it are carried along
       Then the summary is
         """
         From the earlier summary:
-          ## Pending Tasks
-          … 150 characters left out
-          - Mend the lexer.
-          Active files:
-          - modified: a.py, b.py, c.py, … 2,000 more
-          - read: d.py, e.py
+          The parser is new.
+
+          Build status: passing (pytest)
+
+          What was done:
+          ✓ The lexer is new
+          What the user wrote, word for word:
+          - Port the parser.
+            With its tests.
+          - Now the lexer.
         """
 
     Scenario Outline: A conversation that is compacted by a new compactor each time keeps what the user wrote
@@ -347,6 +223,15 @@ Feature: Previous summary
         | words                     | As asked, Never touch the lexer. All went well.                         |
         | a list of the constraints | ## Constraints\n- Never touch the lexer.                                |
         | a list of the messages    | ## User messages\n- Port the parser.\n  Mend it. Never touch the lexer. |
+
+    Scenario: Of brim's own summary the template says the outcomes again, and carries no text
+      Given a conversation of the turns
+        | user                                 | agent         |
+        | Port the parser. Never push to main. | It is ported. |
+      When it is compacted, and again after the turns
+        | user   | agent |
+        | Go on. | Done. |
+      Then the summary says "✓ It is ported", and not "From the earlier summary:"
 
   @SUM_09
   Rule: What happens after a compaction acts on the facts from before it

@@ -368,7 +368,7 @@ Feature: Template
     Source: the preservation context of fspec's compaction (CTX-001), whose sections these are.
     There goals are the last three requests that say please; here they are all that the user
     wrote, in the user's words. Constraints, decisions and to-dos stand there too, where there
-    are any.
+    are any. What stands in the user's words is not written again; its section says where it is.
 
     Scenario: The sections in their order
       Given a conversation of the turns
@@ -391,14 +391,12 @@ Feature: Template
         What the user wrote, word for word:
         - Port the parser. Never touch the lexer.
         - Decided: two passes. Split it.
-        Constraints the user stated:
-        - Never touch the lexer.
-        Decisions the user marked:
-        - Decided: two passes.
+        Constraints the user stated: see what the user wrote
+        Decisions the user marked: see what the user wrote
         Unresolved errors:
         - make lint: error: line too long
         Build status: passing (pytest -q)
-        Last intent: "Decided: two passes. Split it."
+        Last intent: see what the user wrote last
 
         What was done:
         ✓ Modified parse.py
@@ -531,20 +529,6 @@ Feature: Template
         | description | earlier |
         | none        |         |
         | blank       | \n      |
-
-    Scenario Outline: An item that an earlier summary shortened is written again unless the whole one is there
-      Given the user wrote "Never push the parser to the main branch, whatever anybody says about it, before its tests have passed."
-      And an earlier summary "## User messages\n- <item>"
-      When the template is written
-      Then the summary says "<said>", and not "<unsaid>"
-
-      Examples:
-        | description       | item                                                                                                                          | said                     | unsaid                   |
-        | both ends         | Never push the parser to the main branch, whatever anybody says [… 20 characters left out …] its tests have passed.           | Never push the parser    | From the earlier summary |
-        | another end       | Never push the parser to the main branch, whatever anybody says [… 20 characters left out …] the docs are there.              | From the earlier summary |                          |
-        | another beginning | Never push the lexer to the main branch, whatever anybody says [… 20 characters left out …] its tests have passed.            | From the earlier summary |                          |
-        | another middle    | Never push the parser to the main branch, whatever anybody says in spring [… 20 characters left out …] its tests have passed. | From the earlier summary |                          |
-        | another item      | Mend the lexer.                                                                                                               | From the earlier summary |                          |
 
     Scenario Outline: The template names a folder that many paths share once
       Given the changed files "<files>"

@@ -125,26 +125,22 @@ Feature: User's words
         | one over    | 201   | 200       |
 
   @SUM_18
-  Rule: A cut never parts what reads as one character
-    Source: Unicode's grapheme clusters (UAX 29); half an emoji is another one, and half a surrogate pair is refused.
+  Rule: A message is cut where a word ends, if one does within 40 characters
+    Source: brim; half a word, or half of an emoji, is another one.
 
-    Scenario Outline: A message of one cluster, over and over
-      Given the user wrote "(1,000 × <cluster>)"
+    Scenario Outline: A message of one word, over and over
+      Given the user wrote "(1,000 × <word>)"
       When the user's messages are listed in <limit> characters
       Then the result is
         | before the gap | behind the gap |
-        | …<cluster>     | <cluster>…     |
+        | <before>       | <behind>       |
 
       Examples:
-        | description            | cluster | limit |
-        | letters                | x       | 301   |
-        | a combining mark       | é      | 301   |
-        | a combining mark, even | é      | 302   |
-        | a family               | 👨‍👩‍👧     | 303   |
-        | a skin tone            | 👍🏽      | 302   |
-        | a flag                 | x🇩🇪     | 302   |
-        | a flag, one more       | x🇩🇪     | 303   |
-        | a heart in color       | ❤️      | 302   |
+        | description       | word    | limit | before  | behind  |
+        | at a space        | one two | 302   | …twoone | twoone… |
+        | one more          | one two | 303   | …twoone | twoone… |
+        | two more          | one two | 305   | …twoone | twoone… |
+        | without any space | and     | 302   | …and    | and…    |
 
   @SUM_18
   Rule: The limit for the user's words is a tenth of the usable context, or of a smaller conversation above the threshold, from 2,000 to 20,000 tokens
@@ -193,30 +189,27 @@ Feature: User's words
         | too much    | 2     |
 
   @SUM_18
-  Rule: A compaction keeps each message of the user in one place, as a message or in the summary as far as its words fit, and lists its constraints and decisions
-    Source: brim; a message in both costs its tokens twice. A later summary may shorten the words: the constraints in them
-    were lost, where a new process had nothing but the summary.
+  Rule: A compaction keeps each message of the user in one place, as a message or in the summary as far as its words fit
+    Source: brim; a message in both costs its tokens twice, and so does a constraint below the message that states it.
 
     Scenario: The template has the words before the cut, and not those that stay
       Given the conversation user "Port it.\nNever push to main.\n- in two passes", 30 turns of 400, user "Write the handbook."
       And a model with window 24,000, answer 4,000
       When the conversation is compacted without a model
-      Then the new conversation has "Never push to main." twice
-      And the new conversation has "\n- Never push to main.\n" once
+      Then the new conversation has "Never push to main." once
       And the new conversation has "Write the handbook." once
 
     Scenario Outline: A model's summary is followed by the messages that it does not quote
       Given the conversation user "Port it.\nNever push to main.\n- in two passes", 30 turns of 400, user "Write the handbook."
       And a model with window 24,000, answer 4,000
       When a model that says "<summary>" summarizes the conversation
-      Then the new conversation has "Never push to main." <rule>
-      And the new conversation has "\n- Never push to main.\n" <listed>
+      Then the new conversation has "Never push to main." once
       And the new conversation has "Write the handbook." once
 
       Examples:
-        | description                  | summary                                                              | rule  | listed |
-        | it says nothing              | All went well so far.                                                | twice | once   |
-        | it quotes the first message  | The user wrote:\nPort it.\nNever push to main.\n- in two passes\nOk. | once  | never  |
+        | description                 | summary                                                              |
+        | it says nothing             | All went well so far.                                                |
+        | it quotes the first message | The user wrote:\nPort it.\nNever push to main.\n- in two passes\nOk. |
 
     Scenario: An earlier message of 300,000 tokens is shortened
       Given the conversation user 300,000, assistant "Ok.", 30 turns of 5,000, user "Go on."

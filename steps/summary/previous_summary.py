@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from types import SimpleNamespace
 
 import pytest
@@ -12,7 +11,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY, SUMMARY_OPENING, read_conversation, user_text
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.summary.previous_summary import CARRIED, carry_over, listed_messages
+from brim.summary.previous_summary import CARRIED, carry_over, read_earlier
 from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import filler, raw_turns, spoken
 from steps.turn_table import read_turns
@@ -23,7 +22,6 @@ LIMITS = ModelLimits(context_window=4_000, max_output_tokens=1_000)
 SMALL = ModelLimits(context_window=12_000, max_output_tokens=2_000)
 FEW_WORDS = CompactionPolicy(words_share=0.01)
 """The least room for the user's words, so that small conversations exceed it."""
-NOTE = re.compile(r"… [\d,]+ characters left out")
 GO_ON = "Please go on."
 
 
@@ -38,41 +36,16 @@ def model_that_says(words):
     return ScriptedSummarizer([words, "All went well."], repeat=True)
 
 
-@given(
-    phrase('an earlier summary with 20 lines of 49 characters below each of "{headings:Quoted}"'),
-    target_fixture="earlier",
-)
-def with_sections(headings):
-    return "\n".join(f"{heading}\n{lines(heading.strip('#: '))}" for heading in headings.split("; "))
-
-
-def lines(title):
-    """Return twenty items, each a line of 49 characters."""
-    return "\n".join(f"- {title} {number} ".ljust(49, "x") for number in range(20))
-
-
 @when(
     parsers.re(r"(?P<limit>[\d,]+) characters of it(?: and (?P<words>[\d,]+) of the user's words)? are carried along"),
     target_fixture="outcome",
 )
 def carry(earlier, limit, words):
-    """Within the limit; a section with items is whole, shortened or left out."""
+    """Within the limit, as a summary that no record tells."""
     room = tokens(words or "0")
-    carried = carry_over(earlier, tokens(limit), words_chars=room, shown="")
+    carried = carry_over(read_earlier(earlier, is_known=False), tokens(limit) + room, room or tokens(limit))
     assert len(carried) <= tokens(limit) + room
-    sections = {}
-    for title in ("What was done", "Notes", "Pending Tasks", "All user messages"):
-        items = [line for line in earlier.split("\n") if line.startswith(f"- {title}")]
-        kept = [item for item in items if f"  {item}\n" in f"{carried}\n"]
-        name = title.lower().replace(" ", "_")
-        sections[name] = "whole" if kept == items else "shortened" if kept else "left out"
-    return {"summary": carried, "says_what_was_left_out": bool(NOTE.search(carried)), **sections}
-
-
-@when("the user's messages in it are listed", target_fixture="outcome")
-def list_messages(earlier):
-    listed = listed_messages(earlier)
-    return {"messages": "\n".join(line for line in listed.split("\n") if line)}
+    return {"summary": carried}
 
 
 @given(

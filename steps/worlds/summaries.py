@@ -19,6 +19,7 @@ from brim.summary.facts import Fact, collect_facts, fidelity
 from brim.summary.template import template_summary
 from brim.testing import ScriptedSummarizer
 from steps.policies import with_policy
+from steps.turn_table import read_text
 from steps.vocabulary import phrase, tokens
 from steps.worlds.tables import agrees, of
 
@@ -123,7 +124,7 @@ def changed_files(paths):
 
 @given(phrase('an earlier summary "{text:Quoted}"'), target_fixture="earlier")
 def earlier_summary(text):
-    return text
+    return read_text(text)
 
 
 @given("an earlier summary", target_fixture="earlier")

@@ -47,7 +47,7 @@ READERS: dict[str, tuple[Any, str]] = {
     "reminders": ("brim.conversation.harness_text", "_elements"),
     "identifiers": ("brim.summary.identifiers", "_sort_of"),
     "secrets": ("brim.summary.identifiers", "secrets_in"),
-    "an earlier summary": ("brim.summary.previous_summary", "_merged"),
+    "an earlier summary": ("brim.summary.previous_summary", "split_listed"),
     "what leaves": (_Planner, "below_threshold"),
     "the template": ("brim.compaction.result", "template_for"),
     "what is summarized": ("brim.compaction.result", "_strategies"),

@@ -160,17 +160,18 @@ def made_list_twice(loop):
 
 @pytest.mark.parametrize("continues", [own_list_twice, kept_twice, made_list_twice])
 def test_a_fact_from_between_two_compactions_is_known_to_the_third(continues):
-    """It is listed behind the one from before the first (SUM_09)."""
+    """It stands behind the one from before the first, and no text is carried (SUM_09)."""
     with compacted("All went well.", "As asked, Never touch the parser. All went well.") as loop:
         sent = continues(loop)
     assert len(loop.model.requests) == 3
-    listed = "Constraints the user stated:\n- Never touch the lexer.\n- Never touch the parser."
-    assert listed in read_conversation(sent)[0].text
+    summary = read_conversation(sent)[0].text
+    assert 0 < summary.find("Never touch the lexer.") < summary.find("Never touch the parser.")
+    assert "From the earlier summary:" not in summary
 
 
 @pytest.mark.parametrize("words", [None, "All is well."])
 def test_of_long_messages_the_first_and_the_newest_are_whole_whichever_compaction_they_come_from(words):
-    """Six new compactors, each behind the last; the constraint that ends each message stays (SUM_09)."""
+    """Six new compactors, each behind the last; of those in between the middle is counted (SUM_09)."""
     opening = "Port the parser. Never push to main."
     messages = [{"role": "user", "content": opening}, {"role": "assistant", "content": f"So be it. {filler(300)}"}]
     asked = []
@@ -186,6 +187,6 @@ def test_of_long_messages_the_first_and_the_newest_are_whole_whichever_compactio
         messages = compaction_.messages
         assert opening in str(messages)
     whole = [one in str(messages) for one in asked]
-    assert 4 <= sum(whole) < len(asked)
-    assert whole == sorted(whole)
-    assert [one for one in asked if one.rpartition(". ")[2] not in str(messages)] == []
+    assert whole[-3:] == [True] * 3
+    assert not all(whole)
+    assert "characters left out" in str(messages)

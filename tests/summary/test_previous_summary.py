@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.evidence.failures import on_one_line
 from brim.summary.facts import FILES, WEIGHTIEST_FIRST, Fact, FactCollector, fidelity, turn_work
-from brim.summary.previous_summary import CARRIED, carry_over, carry_words, indented
+from brim.summary.previous_summary import CARRIED, DONE, Earlier, carry_over, indented, read_earlier
 from brim.summary.template import template_summary
-from brim.summary.user_words import NOTE
+from brim.summary.user_words import NOTE, OF_THE_USER
 
 BEFORE = -1
 """The turn of an inherited fact."""
@@ -147,41 +147,48 @@ def test_a_file_goes_on_as_it_would_have(first, tool, output):
     assert after([Fact(first, "/w/a", BEFORE)], used(tool, {"file_path": "/w/a"}, output)) == whole
 
 
-HEADINGS = ["## Pending Tasks", "What was done:", "All user messages:", "1. Files:", "**Notes**", CARRIED, "# A", "```"]
-BODY = st.sampled_from(
-    ["- a", "- b\n  b", "words", "", "  indented", "Build status: unknown", "… 12 characters left out"]
-)
+HEADINGS = [
+    "## Pending Tasks",
+    DONE,
+    "All user messages:",
+    "1. Files:",
+    "**Notes**",
+    CARRIED,
+    "# A",
+    "```",
+    "Preserved facts:",
+]
+BODY = st.sampled_from(["- a", "- b\n  b", "words", "", "  indented", "Build status: unknown", "Active files: none"])
 SUMMARIES = st.lists(
     st.sampled_from(HEADINGS) | BODY | st.text(max_size=30) | st.sampled_from(["x " * 99, "- y" * 99]), max_size=20
 ).map("\n".join)
 
 
-@given(SUMMARIES, st.integers(0, 4), st.integers(-5, 900), st.integers(-5, 900), SUMMARIES)
-def test_what_is_carried_keeps_to_its_limit(text, depth, max_chars, words_chars, shown):
-    """No text is longer than its limits; none but the heading begins in the first column, and none is carried twice."""
+@given(SUMMARIES, st.integers(0, 4), st.integers(-5, 900), st.integers(-5, 900), st.booleans())
+def test_what_is_carried_keeps_to_its_limit(text, depth, max_chars, words_chars, is_known):
+    """No text is longer than its limits, and none but the heading begins in the first column."""
     for _ in range(depth):
         text = f"{text}\n{CARRIED}\n{indented(text)}"
-    carried = carry_over(text, max_chars, words_chars=words_chars, shown=shown)
-    assert len(carried) <= max(max_chars, 0) + max(words_chars, 0)
+    carried = carry_over(read_earlier(text, is_known=is_known), max_chars, words_chars)
+    assert len(carried) <= max(max_chars, 0)
     assert all(line.startswith("  ") or not line.strip() for line in carried.splitlines()[1:])
-    assert len(carry_words(text, max_chars, newer_chars=0, shown=shown)) <= max(max_chars, 0)
 
 
-@given(st.lists(st.sampled_from(HEADINGS[:5] + HEADINGS[6:7]), max_size=6, unique=True), st.data())
-def test_a_summary_with_room_is_whole_and_stays_as_it_is(headings, data):
-    """Every line is carried where there is room, and what is carried is carried the same the next time."""
-    words = st.text(st.characters(codec="utf-8", categories=["L", "N"]), min_size=1, max_size=9)
-    lines = [line for one in headings for line in (one, *data.draw(st.lists(words.map("- {}".format), min_size=1)))]
-    carried = carry_over("\n".join(lines), ROOM, words_chars=0, shown="")
-    assert [line.strip() for line in carried.splitlines()[1:]] == lines
-    assert carry_over(f"Active files: none\n\n{carried}", ROOM, words_chars=0, shown="") == carried
+@given(SUMMARIES)
+def test_a_summary_with_room_is_whole_and_stays_as_it_is(text):
+    """All words but titles of lists are carried where there is room, and carried the same the next time."""
+    earlier = read_earlier(text, is_known=False)
+    kept = "\n".join(line for line in text.split("\n") if not OF_THE_USER.fullmatch(line) and line != CARRIED)
+    carried = carry_over(earlier, ROOM, ROOM)
+    assert {*kept.split()} <= {*carried.split()}
+    again = read_earlier(f"Active files: none\n\n{carried}", is_known=True)
+    assert [*map(str.split, again[:2])] == [*map(str.split, earlier[:2])]
 
 
 def test_what_was_left_out_before_is_counted():
-    """A section that is shortened again says how much is left out altogether."""
-    text = "\n".join(["## Pending Tasks", *(f"- step {number:03}" for number in range(100))])
-    for limit in (1_000, 600, 300):
-        text = carry_over(text, limit, words_chars=0, shown="")
-        kept = text.count("- step")
-        left_out = int(NOTE.search(text)[1].replace(",", ""))
-        assert (NOTE.findall(text), left_out) == ([f"{left_out:,}"], (100 - kept) * len("- step 000") + 99 - kept)
+    """A text that is cut again says how much is left out altogether."""
+    text = "\n".join(f"- step {number:03}" for number in range(100))
+    for limit in (1_000, 600, 400):
+        carried = carry_over(Earlier(text=text), limit, 0)
+        text = read_earlier(carried, is_known=False).text
+        assert len(NOTE.sub("", text)) + int(NOTE.search(text)[1].replace(",", "")) == 100 * len("- step 000\n") - 1

@@ -59,7 +59,6 @@ from brim.summary.template import (
     TurnOutcome,
     assemble_summary,
     common_folder,
-    without_shown,
 )
 from brim.summary.user_words import words_section
 from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
@@ -327,7 +326,6 @@ def template_for(plan: Plan) -> str:
     kept = [piece.message for piece in plan.kept_pieces if piece.message is not None]
     turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
-    words = on_one_line("\n".join(texts))
     limits = summary_limits(plan)
     max_chars = min(limits.template, limits.replaced, limits.whole)
     words_chars = min(limits.words, limits.whole - max_chars // 2)
@@ -336,7 +334,7 @@ def template_for(plan: Plan) -> str:
         max_chars = min(max_chars, 2 * (limits.whole - first))
         words_chars = min(limits.words, limits.whole - max_chars // 2)
     outcomes = [TurnOutcome(record.work) for record in plan.turns]
-    facts = [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts]
+    facts = [fact for fact in plan.facts if fact.kind != "request" or fact.text not in texts]
 
     def write(share: Fraction) -> str:
         return assemble_summary(
@@ -350,7 +348,7 @@ def template_for(plan: Plan) -> str:
             identifiers=_found(plan),
             index_chars=math.floor(_index_chars(plan, max_chars) * share),
             held_elsewhere=_all_text(kept),
-            knows_index=bool(plan.inherited_identifiers.texts),
+            kept_words="\n".join(texts),
         )
 
     return _within(plan, max(max_chars, max_chars // 2 + words_chars), write)

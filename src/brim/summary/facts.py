@@ -20,8 +20,7 @@ from brim.evidence.evidence import Evidence, is_one_of, read_response
 from brim.evidence.failures import EXCERPT_CHARS, Failure, Subject, Success, Successes, excerpt, on_one_line, subject_of
 from brim.evidence.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary
 from brim.evidence.tools import EDITING_TOOLS, act_of, base_name
-from brim.summary.previous_summary import listed_messages
-from brim.summary.user_words import bounded
+from brim.summary.user_words import bounded, listed_messages
 
 OVER: Final = frozenset({"completed", "deleted"})
 TODO_ACTS: Final = frozenset({"lists", "adds", "updates"})

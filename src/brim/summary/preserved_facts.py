@@ -8,8 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from brim.evidence.failures import on_one_line
 from brim.summary.facts import WEIGHTIEST_FIRST, Context, Fact, fidelity
-from brim.summary.template import SAID, choose_facts, user_words
+from brim.summary.previous_summary import Earlier, carry_over, items_of, read_earlier, without_said
+from brim.summary.template import SAID, choose_facts, words_beside
+from brim.summary.user_words import listed_messages
 
 HEADING: Final = "\n\nPreserved facts:"
 
@@ -36,8 +39,8 @@ def preserve_facts(
             nothing is appended.
         words_chars: the limit of the user's messages among it; up to half of it is left to constraints and decisions.
             Half of it where none is given.
-        previous_summary: the text that the summary replaces; what is lacking of the user's words in it is appended too,
-            as text (SUM_09).
+        previous_summary: the text that the summary replaces; the user's messages that it lists and no record tells are
+            appended too, in what the newer ones leave, and a quarter of their limit in any case (SUM_09).
         has_first: whether the facts go back to the user's first message; else it is in that text.
     """
     lacking = fidelity(facts, summary, held_elsewhere, said=said).missing
@@ -45,7 +48,10 @@ def preserve_facts(
     stated = sum(len(line) + 1 for kind in SAID for line in choose_facts(lacking, room // 2).section(kind))
     limit = room // 2 if words_chars is None else min(words_chars, room - stated)
     asked = [fact.text for fact in lacking if fact.kind == "request"]
-    words, earlier = user_words(asked, facts, previous_summary, limit, shown=summary, has_first=has_first)
+    shown = {*map(on_one_line, asked), *items_of(said), *items_of(listed_messages(summary))}
+    known = without_said(read_earlier(previous_summary, is_known=has_first), shown)
+    words, shared = words_beside(asked, known, limit, has_first=has_first)
+    earlier = carry_over(Earlier(known.words), shared, shared)
     others = [fact for fact in lacking if fact.kind != "request"]
     behind = f"\n\n{earlier}" if earlier else ""
     appendix = _appendix(words, others, max_chars - len(behind)) if words or not asked else ""
@@ -58,7 +64,7 @@ def _appendix(words: str, facts: Sequence[Fact], max_chars: int) -> str:
     """The words and the facts under the heading; empty without room for a line of each kind."""
     heading, room = f"{HEADING}\n{words}" if words else HEADING, max_chars - len(words)
     while room > 0:
-        chosen = choose_facts(facts, room)
+        chosen = choose_facts(facts, room, words)
         text = "\n".join([heading, *(line for kind in WEIGHTIEST_FIRST for line in chosen.section(kind))])
         if len(text) <= max_chars:
             return text

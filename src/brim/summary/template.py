@@ -5,6 +5,7 @@ Specified by features/summary/template.feature (SUM_07).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -36,8 +37,8 @@ from brim.summary.facts import (
     shortened,
     turn_work,
 )
-from brim.summary.identifiers import HEADING, NO_IDENTIFIERS, Identifiers, index_section
-from brim.summary.previous_summary import carry_over, carry_words, indented
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, index_section
+from brim.summary.previous_summary import DONE, Earlier, carry_over, indented, items_of, read_earlier, without_said
 from brim.summary.user_words import NOTHING, words_section
 
 DONE_MARK: Final = "✓"
@@ -180,12 +181,16 @@ class Chosen:
     left_out: Mapping[Kind, int]
     folder: str
     """The folder that is named once; paths in it are written from there on."""
+    said: frozenset[Kind]
+    """Kinds that are sentences of the user: a section without lines says that they stand in the user's words."""
 
     def section(self, kind: Kind) -> list[str]:
         """The heading and the lines of a kind; those of all files under the first kind of file, none under others."""
         if kind in FILES:
             return self._files() if kind == FILES[0] else []
         lines = [f"{BULLET}{line}" for line in (*map(_fact_line, self.facts.get(kind, ())), *self._more(kind))]
+        if not lines and kind in self.said:
+            return [f"{TITLES[kind]}: see what the user wrote"]
         return [f"{TITLES[kind]}:", *lines] if lines else []
 
     def _files(self) -> list[str]:
@@ -210,13 +215,14 @@ def _note(fact: Fact) -> str:
     return f" (#{fact.number})" if fact.number else " (tests)" if fact.tests else ""
 
 
-def choose_facts(facts: Iterable[Fact], max_chars: int) -> Chosen:
+def choose_facts(facts: Iterable[Fact], max_chars: int, words: str = "") -> Chosen:
     """Choose by weight of the kind, then the newest; a kind takes half of what is left at most, and then what remains.
 
-    The user's messages are not among them: they have a section of their own (SUM_18).
+    The user's messages are not among them: they have a section of their own (SUM_18). Nor are constraints and decisions
+    that stand in these words of the user.
     """
-    waiting: dict[Kind, list[Fact]] = {}
-    for kind, group in groupby(facts, key=attrgetter("kind")):
+    facts, waiting = [*facts], dict[Kind, list[Fact]]()
+    for kind, group in groupby(without_shown(facts, words), key=attrgetter("kind")):
         if kind != "request":
             waiting.setdefault(kind, []).extend(group)
     folder = common_folder([fact.text for kind in FILES for fact in waiting.get(kind, ())[-SAMPLED_PATHS:]])
@@ -228,7 +234,8 @@ def choose_facts(facts: Iterable[Fact], max_chars: int) -> Chosen:
                 left -= _take(waiting[kind], taken[kind], left // portion, len(folder))
     for have in taken.values():
         have.reverse()
-    return Chosen(taken, {kind: len(rest) for kind, rest in waiting.items()}, folder)
+    left_out = {kind: len(rest) for kind, rest in waiting.items()}
+    return Chosen(taken, left_out, folder, frozenset(fact.kind for fact in facts if fact.kind in SAID))
 
 
 def facts_to_remember(facts: Sequence[Fact], max_chars: int) -> tuple[Fact, ...]:
@@ -372,11 +379,11 @@ def template_summary(
         max_chars=max_chars,
         words_chars=max_chars // 2 if words_chars is None else words_chars,
         previous_summary=previous_summary,
-        has_first=True,
+        has_first=not previous_summary,
         identifiers=NO_IDENTIFIERS,
         index_chars=0,
         held_elsewhere="",
-        knows_index=False,
+        kept_words="",
     )
 
 
@@ -392,7 +399,7 @@ def assemble_summary(
     identifiers: Identifiers,
     index_chars: int,
     held_elsewhere: str,
-    knows_index: bool,
+    kept_words: str,
 ) -> str:
     """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
 
@@ -403,83 +410,86 @@ def assemble_summary(
         anchors: those among the turns; the heaviest, then the newest, are written in full while there is room.
         max_chars: the limit, of which the user's words take at most a half.
         words_chars: the limit of the user's words.
-        previous_summary: the text that this summary replaces. Its sections of the user's words share the limit of the
-            words; the others take what the facts leave, but for a fifth of the room beside the words, which is for the
-            outcomes. No fact is read from it (SUM_09).
+        previous_summary: the text that this summary replaces. No fact is read from it (SUM_09). What of it is text
+            shares the limit of the user's words, and takes what the facts leave, but for a fifth of the room beside the
+            words, which is for the outcomes.
         has_first: whether the facts go back to the user's first message; else it is in the earlier summary.
         identifiers: those of all that left, for the index at the end (REC_02).
         index_chars: the limit of the index, in what the facts leave.
         held_elsewhere: the other text of the new context; an identifier in it is not listed.
-        knows_index: whether the identifiers go back to the earlier summary, so that its index is not carried.
+        kept_words: the user's words in it; a constraint, a decision or the last intent in them is not written again.
     """
     asked = [fact.text for fact in facts if fact.kind == "request"]
-    words, earlier_words = user_words(asked, facts, previous_summary, words_chars, has_first=has_first)
-    taken = len(words) + len(earlier_words)
+    said = {*map(on_one_line, asked), *items_of(kept_words)}
+    earlier = without_said(read_earlier(previous_summary, is_known=has_first), said)
+    words, shared = words_beside(asked, earlier, words_chars, has_first=has_first)
+    taken = len(words) + shared
     room = max_chars - min(taken, max_chars // 2)
-    chosen = choose_facts(facts, room * 3 // 5)
-    context = [*_context(chosen, words, outcomes, facts, continues=bool(previous_summary.strip()))]
-    said = "\n".join(context)
+    chosen = choose_facts(facts, room * 3 // 5, f"{words}\n{kept_words}")
+    context = [*_context(chosen, words, outcomes, facts, kept_words, continues=bool(previous_summary.strip()))]
+    above = "\n".join(context)
     weighed = [anchor.turn for anchor in weightiest_first(anchors)]
     limit = room + taken
     answered = [outcome for outcome in outcomes if outcome.work.turn.responses or not outcome.work.request]
     least = len("\n".join(choose_lines(answered, weighed, room // 5)[0])) + NOTE_CHARS if answered else 0
-    left = limit - len(said) - least - len("\n\n")
-    shown = (Context(f"{said}\n{earlier_words}"), Context(held_elsewhere))
-    index_chars = min(index_chars, left - len(earlier_words)) - len("\n\n")
-    index = index_section(identifiers, index_chars, shown=shown, folder=chosen.folder)
+    left = limit - len(above) - least - len("\n\n")
+    shown = (Context(f"{above}\n{earlier.words}"), Context(held_elsewhere))
+    index = index_section(identifiers, min(index_chars, left - shared) - len("\n\n"), shown=shown, folder=chosen.folder)
     index = f"\n\n{index}" if index else ""
-    if previous_summary:
-        earlier = carry_over(
-            previous_summary,
-            left - len(earlier_words) - len(index),
-            words_chars=min(len(earlier_words), left),
-            shown=f"{said}\n{_said(facts)}",
-            without=HEADING if knows_index else None,
-        )
-        context += ["", earlier] if earlier else []
-    lines, left_out = choose_lines(answered, weighed, limit - len("\n".join(context)) - NOTE_CHARS - len(index))
+    carried = carry_over(earlier, left - len(index), shared)
+    context += ["", carried] if carried else []
+    free = limit - len("\n".join(context)) - NOTE_CHARS - len(index)
+    lines, left_out = choose_lines(answered, weighed, free)
+    lines, left_out = _with_earlier(lines, left_out, earlier.done, free)
     note = [f"… {left_out:,} earlier outcome{'s' if left_out > 1 else ''} left out"] if left_out else []
-    done = ["", "What was done:", *note, *lines] if lines or left_out else []
+    done = ["", DONE, *note, *lines] if lines or left_out else []
     text, room = "\n".join([*context, *done]), max(limit - len(index), 0)
     return (text if len(text) <= room else f"{text[: room - 1]}…" if room > 1 else text[:room]) + index
 
 
-def user_words(
-    asked: Sequence[str],
-    facts: Sequence[Fact],
-    previous_summary: str,
-    max_chars: int,
-    *,
-    shown: str = "",
-    has_first: bool,
-) -> tuple[str, str]:
-    """The section of the user's messages, and the user's words of the earlier summary that are neither facts nor shown.
+def _with_earlier(lines: list[str], left_out: int, earlier: Sequence[str], max_chars: int) -> tuple[list[str], int]:
+    """Return the lines with the newest of the earlier ones that have room before them, and how many are left out."""
+    free = max_chars - sum(len(line) + 1 for line in lines)
+    for line in reversed(earlier):
+        if note := OUTCOMES_NOTE.fullmatch(line):
+            left_out += int(note[1].replace(",", ""))
+        elif left_out or len(line) >= free:
+            left_out += 1
+        else:
+            lines = [line, *lines]
+            free -= len(line) + 1
+    return lines, left_out
 
-    The messages are the newer ones, and come before those of the earlier summary but for its first.
+
+OUTCOMES_NOTE: Final = re.compile(r"… ([\d,]{1,12}) earlier outcomes? left out")
+
+
+def words_beside(asked: Sequence[str], earlier: Earlier, max_chars: int, *, has_first: bool) -> tuple[str, int]:
+    """Return the section of the user's messages, and the characters that it leaves to the words of an earlier summary.
+
+    These have all that the messages leave, and a quarter of the limit in any case.
     """
-    if not previous_summary:
-        return words_section(asked, max_chars, has_first=has_first), ""
-    newer = len(words_section(asked, max_chars))
-    earlier = carry_words(previous_summary, max_chars, newer_chars=newer, shown=f"{shown}\n{_said(facts)}")
-    return words_section(asked, max_chars - len(earlier), has_first=has_first), earlier
-
-
-def _said(facts: Iterable[Fact]) -> str:
-    """The facts that are words of the user, each as an item."""
-    said = (fact.text for fact in facts if fact.kind == "request" or fact.kind in SAID)
-    return "\n".join(f"{BULLET}{indented(text)}" for text in said)
+    size = len(carry_over(Earlier(earlier.words), max_chars, max_chars))
+    shared = min(size, max(max_chars - len(words_section(asked, max_chars)), max_chars // 4))
+    return words_section(asked, max_chars - shared, has_first=has_first), shared
 
 
 def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
-    """The facts without the constraints and decisions that stand in the user's words."""
+    """Return the facts without the constraints and decisions that stand in the user's words."""
     shown = on_one_line(words)
     return [fact for fact in facts if fact.kind not in SAID or fact.text.removesuffix("…") not in shown]
 
 
 def _context(
-    chosen: Chosen, words: str, outcomes: Sequence[TurnOutcome], facts: Sequence[Fact], *, continues: bool
+    chosen: Chosen,
+    words: str,
+    outcomes: Sequence[TurnOutcome],
+    facts: Sequence[Fact],
+    kept_words: str,
+    *,
+    continues: bool,
 ) -> Iterator[str]:
-    """The sections; where an earlier summary follows, none says that the user wrote or intended nothing."""
+    """Yield the sections; where an earlier summary follows, none says that the user wrote or intended nothing."""
     status, command = build_status((outcome.work for outcome in outcomes), facts)
     intent = next((one.work.request for one in reversed(outcomes) if one.work.request), "")
     intent = intent or next((fact.text for fact in reversed(facts) if fact.kind == "request"), "")
@@ -491,5 +501,8 @@ def _context(
     yield from chosen.section("failed_command") or [f"{TITLES['failed_command']}: none"]
     yield f"Build status: {status} ({shortened(command)})" if command else f"Build status: {status}"
     yield from chosen.section("todo")
-    if intent or not continues:
-        yield f'Last intent: "{shortened(intent)}"' if intent else "Last intent: none stated"
+    quoted = f'Last intent: "{shortened(intent)}"' if intent else "Last intent: none stated"
+    if intent and on_one_line(intent) in on_one_line(f"{words}\n{kept_words}"):
+        yield min("Last intent: see what the user wrote last", quoted, key=len)
+    elif intent or not continues:
+        yield quoted

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from typing import Final
-from unicodedata import category, combining
 
+from brim.errors import advisory
 from brim.tokens.exact import Number, checked_share
 
 WORDS_SHARE: Final = Decimal("0.1")
@@ -31,9 +31,9 @@ MIN_PART: Final = 200
 """Characters of room in which a message is shortened at least: with less it is left out and counted."""
 COUNTED: Final = "User's words: "
 NOTHING: Final = f"{COUNTED}none"
-ITEM: Final = "- "
 INDENT: Final = "  "
-"""Before each further line of a message: only brim's own lines begin in the first column."""
+"""Before each line that is not brim's, but for the first of an item: only brim's own begin in the first column."""
+LEFT_OUT: Final = "… {:,} characters left out"
 
 
 def words_limit(tokens: int, share: Number) -> int:
@@ -58,7 +58,7 @@ def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = 
     items: list[str] = []  # the newest first, until they are more than there is room for
     size = 0
     for message in reversed(messages):
-        items.append(f"\n{_item(message)}")
+        items.append(_item(message))
         size += len(items[-1])
         if size > room:
             break
@@ -68,11 +68,11 @@ def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = 
     room -= len(note)
     least = 1 if has_first else 0
     others = size - len(items[-1]) if len(items) == len(messages) else size
-    first = _fitting(messages[0], max(room // 2, room - others)) if has_first else ""
+    first = fitting(messages[0], max(room // 2, room - others), _item) if has_first else ""
     room -= len(first)
     newest: list[str] = []
     for message, item in zip(reversed(messages[least:]), items, strict=False):
-        part = _fitting(message, room)
+        part = fitting(message, room, _item)
         if part:
             newest.append(part)
         room -= len(part)
@@ -109,74 +109,83 @@ def bounded(messages: Sequence[str], max_chars: int = REMEMBERED_CHARS) -> list[
 
 
 def _item(message: str) -> str:
-    return f"{ITEM}{textwrap.indent(message, INDENT).lstrip()}"
+    return f"\n- {textwrap.indent(message, INDENT).lstrip()}"
 
 
-def _fitting(message: str, room: int) -> str:
-    """The message as an item on a line of its own, shortened where it is longer than the room; empty without room."""
-    item, size = f"\n{_item(message)}", len(message)
-    while len(item) > room:
-        size = size * room // len(item)  # each line takes an indent besides
-        kept = without_middle(message, size) if size >= MIN_PART else ""
+def fitting(text: str, room: int, lay_out: Callable[[str], str]) -> str:
+    """Return the text as it is laid out, without its middle where that is longer than the room; empty without room."""
+    laid_out, size = lay_out(text), len(text)
+    while len(laid_out) > room:
+        size = size * room // len(laid_out)  # each line takes an indent besides
+        kept = without_middle(text, size) if size >= MIN_PART else ""
         if not kept:
             return ""
-        item = f"\n{_item(kept)}"
-    return item
+        laid_out = lay_out(kept)
+    return laid_out
 
 
 def without_middle(text: str, max_chars: int) -> str:
-    """The text, in place of its middle the number of characters left out where it is longer than `max_chars`.
+    """Return the text, in place of its middle the number of characters left out where it is longer than `max_chars`.
 
-    No character that is made of several code points is cut. Empty where there is no room for anything of it.
+    It is cut at white space where some is near. Empty without room for anything of it.
     """
     if len(text) <= max_chars:
         return text
     room = max_chars - len(_gap(len(text)))
-    start, stop = room // 2, len(text) - (room - room // 2)
-    while start > 0 and _joins(text, start):
-        start -= 1
-    while stop < len(text) and _joins(text, stop):
-        stop += 1
-    return f"{text[:start]}{_gap(characters_of(text[start:stop]))}{text[stop:]}" if start > 0 else ""
+    if room < 2:  # noqa: PLR2004 -- a character at each end
+        return ""
+    head, tail = text[: room // 2], text[len(text) - (room - room // 2) :]
+    head, tail = re.sub(r"(?<=\S)\s\S{0,40}\Z", "", head), re.sub(r"\A\S{0,40}\s(?=\S)", "", tail)
+    return f"{head}{_gap(characters_of(text[len(head) : len(text) - len(tail)]))}{tail}"
 
 
 def characters_of(removed: str) -> int:
-    """How many characters leave with a text, those that it says were left out of it before included."""
+    """Return how many characters leave with a text, those that it says were left out of it before included."""
     notes = [*NOTE.finditer(removed)]
     return len(removed) + sum(int(one[1].replace(",", "")) - len(one[0]) for one in notes)
 
 
 def _gap(characters: int) -> str:
-    return f" [… {characters:,} characters left out …] "
+    return f" [{LEFT_OUT.format(characters)} …] "
 
 
-ZERO_WIDTH_JOINER: Final = "\u200d"
-SKIN_TONES: Final = range(0x1F3FB, 0x1F400)
-FLAG_LETTERS: Final = range(0x1F1E6, 0x1F200)
-FLAG_TAGS: Final = range(0xE0020, 0xE0080)
-HANGUL_ENDINGS: Final = (range(0x1160, 0x1200), range(0xD7B0, 0xD800))
-"""Vowels and final consonants that continue a syllable."""
-LOW_SURROGATES: Final = range(0xDC00, 0xE000)
-VIRAMA: Final = 9
-"""The combining class of the sign that joins two consonants of an Indic script."""
+ITEM: Final = re.compile(r"\A(?:\s|[-*•…]\s|\d{1,3}[.)]\s)")
+"""How an item of a list begins, or a further line of it."""
+TITLE: Final = re.compile(r"(?=.{1,100}\Z)(?:#{1,6} .*|(?:\d{1,2}[.)] |(?=[A-Z*]))(?:\*\*[^*]+\*\*:?|[^*]+:)\s*)")
+"""A heading in the first column: in Markdown's form, in bold, or with a colon behind it."""
+OF_THE_USER: Final = re.compile(
+    r"""(?=.*\buser)(?=.*\b(?:asked|messages?|prompts?|requested|requests?|said|words|written|wrote)\b)
+    (?:[\W\d]*\b(?:all|and|as|asked|by|chronological|conversation|direct|each|earlier|every|exact|explicit|feedback|first
+    |for|from|full|goals?|had|has|human|in|initial|instructions?|intents?|is|key|last|latest|list|made|main|messages?
+    |newest|of|or|order|original|own|previous|prompts?|questions?|quoted|recent|requested|requests?|s|said|sent|session
+    |so|far|that|the|their|this|users?|verbatim|what|words?|written|wrote)\b)+
+    (?:[ ]to[ ]the[ ](?:assistant|agent|model))?\W*""",
+    re.IGNORECASE | re.VERBOSE,
+)
+"""A title of the user's own messages; one with other words may deny them, and what it lists is then listed again."""
 
 
-def _joins(text: str, index: int) -> bool:
-    """Whether the character at an index continues the one before it (Unicode's grapheme clusters, UAX 29).
+@advisory("an earlier summary", lambda _: "")
+def listed_messages(summary: str) -> str:
+    """Return what a summary lists as the user's messages; the same words elsewhere in it may be anyone's."""
+    return split_listed(summary)[0]
 
-    Neighboring flags count as one, so that no flag is ever halved.
+
+def split_listed(summary: str) -> tuple[str, str]:
+    """Return the lines below titles of the user's messages, and all other lines but these titles.
+
+    A list ends at the next title; one of items also at a line that neither is an item nor is indented.
     """
-    before, here = text[index - 1], text[index]
-    if here.isascii():
-        return here == "\n" and before == "\r"
-    code = ord(here)
-    return (
-        category(here).startswith("M")
-        or ZERO_WIDTH_JOINER in (before, here)
-        or code in SKIN_TONES
-        or code in FLAG_TAGS
-        or code in LOW_SURROGATES
-        or (code in FLAG_LETTERS and ord(before) in FLAG_LETTERS)
-        or any(code in endings for endings in HANGUL_ENDINGS)
-        or (combining(before) == VIRAMA and here.isalpha())
-    )
+    listed: list[str] = []
+    rest: list[str] = []
+    is_listed, has_items = False, False
+    for line in summary.split("\n"):
+        if TITLE.fullmatch(line):
+            is_listed, has_items = OF_THE_USER.fullmatch(line) is not None, False
+            rest += [] if is_listed else [line]
+        else:
+            is_item = ITEM.match(line) is not None
+            is_listed = is_listed and (is_item or not has_items or not line)
+            has_items = is_listed and (has_items or is_item)
+            (listed if is_listed else rest).append(line)
+    return "\n".join(listed), "\n".join(rest)
