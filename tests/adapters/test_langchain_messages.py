@@ -19,6 +19,7 @@ from brim.adapters.compacting import AdapterRequest, Compactors
 from brim.adapters.langchain_messages import read, restore, usage_of
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResult, Unknown, address_of, is_visible
+from brim.engine.driving import run
 from brim.engine.progress import Progress
 from brim.errors import ContextOverflow
 from brim.models import NO_LIMIT, ModelLimits
@@ -97,11 +98,11 @@ conversations = st.lists(messages, max_size=30).map(with_results)
 
 def compact(held):
     """A compaction that a constant text stands for what leaves in: no summarizer is asked in so small a window."""
-    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), None, FALLBACK)
+    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), FALLBACK)
     try:
-        return compactors.compact(held, Progress(), cause="overflow").compaction
+        return run(compactors.compacting(held, Progress(), "overflow", in_loop=False)).compaction
     except ContextOverflow:  # nothing can leave: it stays as it is
-        return compactors.compact(replace(held, limits=NO_LIMIT), Progress()).compaction
+        return run(compactors.compacting(replace(held, limits=NO_LIMIT), Progress(), in_loop=False)).compaction
 
 
 @given(conversations)

@@ -43,6 +43,7 @@ from brim.conversation.messages import (
     ToolResult,
     Unknown,
 )
+from brim.engine.driving import run
 from brim.engine.progress import Progress
 from brim.errors import ContextOverflow
 from brim.models import NO_LIMIT, ModelLimits
@@ -121,13 +122,17 @@ histories = st.lists(st.one_of(requests, responses), max_size=24).map(with_resul
 def compacted(history):
     """A history after a compaction that a constant text stands for what leaves in."""
     units, read_as = read(history)
-    compactors = Compactors(
-        "the adapter", ScriptedSummarizer("never asked"), None, {"policy": CompactionPolicy(on_failure="fallback")}
-    )
+    policy = CompactionPolicy(on_failure="fallback")
+    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), {"policy": policy})
+
+    def compact(limits, cause):
+        asked = AdapterRequest(limits=limits, messages=read_as)
+        return run(compactors.compacting(asked, Progress(), cause, in_loop=False))
+
     try:
-        outcome = compactors.compact(AdapterRequest(limits=SMALL, messages=read_as), Progress(), cause="overflow")
+        outcome = compact(SMALL, "overflow")
     except ContextOverflow:  # nothing can leave: it stays as it is
-        outcome = compactors.compact(AdapterRequest(limits=NO_LIMIT, messages=read_as), Progress())
+        outcome = compact(NO_LIMIT, "automatic")
     return outcome.compaction, History(history, units, read_as).after(outcome.compaction)
 
 

@@ -5,21 +5,21 @@ Specified by features/engine/compaction_control.feature (CMP_11).
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, Required, TypeAlias, TypedDict, get_args
 
+from brim.anthropic.clients import is_async
 from brim.anthropic.server_side import COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
 from brim.compaction.context_window import ContextWindow, read_request
 from brim.compaction.layout import Summary
 from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.driving import Listener, Steps, arun, run
+from brim.engine.compactor import Compactor, WindowOptions
+from brim.engine.driving import Action, Listener, Steps, arun, calling, run
 from brim.engine.progress import Progress
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
@@ -119,9 +119,9 @@ class ControlledRun:
     The caller's messages are never changed (CNV_07). `thread=False`: the whole history goes with every request.
     """
 
-    def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any], kind: type) -> None:
+    def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any]) -> None:
         refuse_second(arguments, COMPACTION_KINDS, "compaction_control")
-        self.client, self.control, self.kind = client, control, kind
+        self.client, self.control = client, control
         self.messages = messages_of(arguments)
         self.tools = list(arguments["tools"])
         self.compactions: list[Compaction] = []
@@ -146,27 +146,27 @@ class ControlledRun:
         self.messages = [*sent["messages"], *([] if edited else [as_message(answer)])]
         if answer.stop_reason != "tool_use" or self._left == 0:
             return
-        results = None if edited else (yield self.runner.generate_tool_call_response())
+        results = None if edited else (yield calling(self.runner.generate_tool_call_response))
         self.messages += [] if results is None else [results]
         verdict = self._judged(answer)
         if not verdict.due:
             return
-        compactor = self.kind(client=self.client, model=sent["model"], **self.control.options())
+        compactor: Compactor[Any] = Compactor(self.client, sent["model"], **self.control.options())
         read = (as_message(one) for one in self.messages)
         system, carried = sent.get("system"), read_request(sent, self._options.get("extra_headers"))
-        window: ContextWindow = yield compactor.window(
-            [one for one in read if one["role"] != "system"],
+        options = WindowOptions(
             system=system if isinstance(system, str | list) else None,
             tools=[tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools],
             parameters=carried.parameters,
             headers=carried.headers,
         )
-        compaction: Compaction = yield compactor.apply(plan_whole(window, verdict.reason))
+        window = yield from compactor.opening([one for one in read if one["role"] != "system"], options)
+        compaction = yield from compactor.applying(plan_whole(window, verdict.reason))
         self._just_compacted = True
         if compaction.plan.acts:
             self.messages = compaction.messages
             self.compactions.append(compaction)
-            yield self.runner.close()
+            yield calling(self.runner.close)
             named = {name: value for name, value in sent.items() if name not in ("messages", "tools")}
             limited = {} if self._left is None else {"max_iterations": self._left}
             self.runner = self.client.beta.messages.tool_runner(
@@ -211,8 +211,11 @@ def _name(tool: Any) -> Any:
     return tool.get("name") if isinstance(tool, Mapping) else getattr(tool, "name", None)
 
 
-class _Controlled:
-    """The part that both runners share; every other attribute is the SDK runner's."""
+class ControlledToolRunner:
+    """A tool runner of the SDK that summarizes its history; it yields what the SDK's yields, in either form.
+
+    Every other attribute is the SDK runner's.
+    """
 
     def __init__(self, run: ControlledRun) -> None:
         self._run = run
@@ -248,14 +251,14 @@ class _Controlled:
         self._run.runner.remove_tools(*tools)
         self._run.remove_tools(tools)
 
-    def _advanced(self, following: Callable[[Any, object], Any]) -> Steps[Any]:
+    def _advanced(self) -> Steps[Any]:
         """The next item, after the compaction that the last one made due."""
         if self._item is not None:
             item, self._item = self._item, None
-            answer = (yield item.get_final_message()) if hasattr(item, "get_final_message") else item
+            answer = (yield calling(item.get_final_message)) if hasattr(item, "get_final_message") else item
             edited, self._edited = self._edited, False
             yield from self._run.taken(answer, edited=edited)
-        item = yield following(self._run.runner, END)
+        item = yield Action(lambda: next(self._run.runner, END), lambda: anext(self._run.runner, END))
         self._item = None if item is END else item
         return item
 
@@ -264,43 +267,33 @@ class _Controlled:
         self._item = None
         return self._run.runner.close()
 
-
-class ControlledToolRunner(_Controlled):
-    """A tool runner of the SDK that summarizes its history; it yields what the SDK's yields."""
-
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        item = run(self._advanced(next))
+        item = run(self._advanced())
         if item is END:
             raise StopIteration
         return item
-
-    def until_done(self) -> Any:
-        """Run to the end; the last answer."""
-        for _ in self:
-            pass
-        return self._run.runner.until_done()
-
-
-class AsyncControlledToolRunner(_Controlled):
-    """A ControlledToolRunner for event loops."""
 
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
     async def __anext__(self) -> Any:
-        item = await arun(self._advanced(anext))
+        item = await arun(self._advanced())
         if item is END:
             raise StopAsyncIteration
         return item
 
-    async def until_done(self) -> Any:
-        """Run to the end; the last answer."""
-        async for _ in self:
+    def until_done(self) -> Any:
+        """Run to the end, and return the last answer. To be awaited where the runner is async."""
+        steps = self._finishing()
+        return arun(steps) if is_async(self._run.client) else run(steps)
+
+    def _finishing(self) -> Steps[Any]:
+        while (yield from self._advanced()) is not END:
             pass
-        return await self._run.runner.until_done()
+        return (yield calling(self._run.runner.until_done))
 
 
 def plan_whole(window: ContextWindow, reason: str) -> Plan:
@@ -361,6 +354,4 @@ def tool_runner(
     control = read_control(compaction_control, **added)
     if not compaction_control["enabled"] or autocompact_disabled(os.environ):
         return client.beta.messages.tool_runner(**arguments)
-    if inspect.iscoroutinefunction(getattr(client, "close", None)):
-        return AsyncControlledToolRunner(ControlledRun(client, control, arguments, AsyncCompactor))
-    return ControlledToolRunner(ControlledRun(client, control, arguments, Compactor))
+    return ControlledToolRunner(ControlledRun(client, control, arguments))

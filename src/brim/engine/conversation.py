@@ -13,22 +13,24 @@ prepare a request it
 3. compacts where that is due, with the summary that was written ahead if it still fits (`_due`, `_compacting`), or
    else begins one ahead (`_begin_ahead`).
 
-After a refusal of the provider's the first of `CURES` that helps says what to send instead. What the caller changed in
-messages that were sent comes in by `update`, `rewind` and `branch`.
+After a refusal of the provider's the first of `RECOVERIES` that helps says what to send instead. What the caller
+changed in messages that were sent comes in by `update`, `rewind` and `branch`.
 Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/memory/system_block.feature (MEM_04).
 """
 
 from __future__ import annotations
 
-import asyncio
 import threading
 import warnings
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass, field, replace
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
 
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
@@ -56,22 +58,20 @@ from brim.conversation.thinking import (
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import lasting
-from brim.engine.ahead import SummaryTask, begin_summary, first_kept, is_soon_due
+from brim.engine.ahead import SummaryTask, beginning_summary, first_kept, is_soon_due
 from brim.engine.compactor import (
     OF_REQUEST,
-    AsyncCompactor,
     Compactor,
     RequestOptions,
     checked,
     request_of,
 )
-from brim.engine.driving import Steps, arun, run, waiting_for_summary
+from brim.engine.driving import Listeners, Steps, arun, calling, current, run, waiting_for, waiting_for_summary
 from brim.engine.progress import Progress, verdict_after
 from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
-from brim.models import ModelLimits
 from brim.pruning.tool_outputs import is_cleared
 from brim.sessions.session import Session
 from brim.sessions.view import View
@@ -102,8 +102,12 @@ class Outgoing:
     """The system prompt to send: the caller's, and the memory behind it where the conversation has one (MEM_04)."""
 
 
-class _Conversation:
-    """What both kinds share.
+class Conversation(Generic[ClientT_co]):
+    """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
+
+    Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
+    tries again after a refusal that brim recovers from. In an event loop call `aprepare` and `asend`; the client of the
+    compactor decides which form works, and without one both do.
 
     Args:
         compactor: judges, plans and compacts by its policy.
@@ -118,8 +122,15 @@ class _Conversation:
     """
 
     def __init__(
-        self, compactor: Any, memory: Memory | None, session: Session | None, **options: Unpack[RequestOptions]
+        self,
+        compactor: Compactor[ClientT_co],
+        *,
+        memory: Memory | None = None,
+        session: Session | None = None,
+        **options: Unpack[RequestOptions],
     ) -> None:
+        if not isinstance(compactor, Compactor):
+            raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
         if memory is not None and not isinstance(memory, Memory):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
         self._options, self._memory = checked(options, OF_REQUEST), memory
@@ -129,6 +140,55 @@ class _Conversation:
             self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
         self._warned = False
+
+    def prepare(self: Conversation[SyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
+        """Return what to send now, after a compaction where one is due.
+
+        Raises CompactionStalled, and what Compactor.apply raises.
+        """
+        return self._run("prepare", self._preparing(options))
+
+    async def aprepare(self: Conversation[AsyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
+        """Return what to send now; see prepare."""
+        return await self._arun("prepare", self._preparing(options))
+
+    def overflowed(self: Conversation[SyncClient | None]) -> Outgoing | None:
+        """Return what to send once again after the provider's overflow error; None where nothing would help."""
+        return self._run("overflowed", self._recovering([ConversationState.without_overflow]))
+
+    async def aoverflowed(self: Conversation[AsyncClient | None]) -> Outgoing | None:
+        """Return what to send once again after the provider's overflow error; see overflowed."""
+        return await self._arun("overflowed", self._recovering([ConversationState.without_overflow]))
+
+    def send(self: Conversation[SyncClient | None], call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
+        """Let `call` make the request with the messages to send, and again after a refusal that brim recovers from.
+
+        After an overflow the messages are compacted (TRG_18). Thinking that the provider refuses as bound to other
+        messages is left out (CNV_06).
+
+        With a memory `call` gets the system prompt too, as the argument `system`.
+        The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
+        raises, and what `call` does: a second overflow too.
+        """
+        response: T = self._run("send", self._sending(call, options))
+        return response
+
+    async def asend(
+        self: Conversation[AsyncClient | None],
+        call: Callable[..., Awaitable[T]],
+        **options: Unpack[RequestOptions],
+    ) -> T:
+        """Let `call` make the request with the messages to send; see send."""
+        response: T = await self._arun("send", self._sending(call, options))
+        return response
+
+    def _run(self, method: str, steps: Steps[T]) -> T:
+        self._state.compactor.check_form(method, in_loop=False)
+        return run(steps)
+
+    async def _arun(self, method: str, steps: Steps[T]) -> T:
+        self._state.compactor.check_form(method, in_loop=True)
+        return await arun(steps, self._state.compactor.listeners)
 
     @property
     def messages(self) -> list[Any]:
@@ -208,12 +268,12 @@ class _Conversation:
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _curing(self, cures: Iterable[CureSteps]) -> Steps[Outgoing | None]:
+    def _recovering(self, recoveries: Iterable[RecoverySteps]) -> Steps[Outgoing | None]:
         if self._outgoing is None:
             return None
         yield from self._state.lock.acquire()
         try:
-            again = yield from self._state.cured(cures, self._outgoing, self._state.messages)
+            again = yield from self._state.recovering(recoveries, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
         finally:
             self._state.lock.release()
@@ -221,96 +281,24 @@ class _Conversation:
         return again
 
     def _sending(self, call: Callable[..., Any], options: RequestOptions) -> Steps[Any]:
-        """The steps to the response that `call` receives, once its refusals are cured."""
+        """The steps to the response that `call` receives, once what it refuses is recovered from."""
         outgoing: Outgoing = yield from self._preparing(options)
-        cures = iter(CURES)
+        recoveries = iter(RECOVERIES)
         while True:
             try:
                 system = {} if self._memory is None else {"system": outgoing.system}  # with the memory that brim adds
-                return (yield call([*outgoing.messages], **system))
+                response = yield calling(call, [*outgoing.messages], **system)
             except Exception as error:
                 status, body = getattr(error, "status_code", None), getattr(error, "body", None)
                 if not isinstance(status, int):
                     raise
-                again = yield from self._curing(cures_of(cures, status, body))
+                again = yield from self._recovering(recoveries_of(recoveries, status, body))
                 if again is None:
                     raise
                 outgoing = again
-
-
-class Conversation(_Conversation):
-    """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
-
-    Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
-    tries again after a refusal that brim cures.
-    """
-
-    def __init__(
-        self,
-        compactor: Compactor,
-        *,
-        memory: Memory | None = None,
-        session: Session | None = None,
-        **options: Unpack[RequestOptions],
-    ) -> None:
-        if not isinstance(compactor, Compactor):
-            raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, session, **options)
-
-    def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
-        """What to send now, after a compaction where one is due.
-
-        Raises CompactionStalled, and what Compactor.apply raises.
-        """
-        return run(self._preparing(options))
-
-    def overflowed(self) -> Outgoing | None:
-        """What to send once again after the provider's overflow error; None where nothing would help."""
-        return run(self._curing([ConversationState.without_overflow]))
-
-    def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
-        """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
-
-        After an overflow the messages are compacted (TRG_18). Thinking that the provider refuses as bound to other
-        messages is left out (CNV_06).
-
-        With a memory `call` gets the system prompt too, as the argument `system`.
-        The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
-        raises, and what `call` does: a second overflow too.
-        """
-        response: T = run(self._sending(call, options))
-        self._record_if_any(response)
-        return response
-
-
-class AsyncConversation(_Conversation):
-    """A Conversation that does not block the event loop."""
-
-    def __init__(
-        self,
-        compactor: AsyncCompactor,
-        *,
-        memory: Memory | None = None,
-        session: Session | None = None,
-        **options: Unpack[RequestOptions],
-    ) -> None:
-        if not isinstance(compactor, AsyncCompactor):
-            raise InvalidInput(f"an AsyncConversation takes an AsyncCompactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, session, **options)
-
-    async def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
-        """What to send now; see Conversation.prepare."""
-        return await arun(self._preparing(options))
-
-    async def overflowed(self) -> Outgoing | None:
-        """What to send once again after the provider's overflow error; None where nothing would help."""
-        return await arun(self._curing([ConversationState.without_overflow]))
-
-    async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
-        """Let `call` make the request with the messages to send; see Conversation.send."""
-        response: T = await arun(self._sending(call, options))
-        self._record_if_any(response)
-        return response
+            else:
+                self._record_if_any(response)
+                return response
 
 
 class ConversationState:
@@ -320,14 +308,14 @@ class ConversationState:
     Appending a message costs what that message costs, and so does preparing the next request.
     """
 
-    def __init__(self, compactor: Any, *, strip_thinking_until: int = 0) -> None:
+    def __init__(self, compactor: Compactor[Any], *, strip_thinking_until: int = 0) -> None:
         self.compactor = compactor
         self.messages: list[Any] = []
         """The caller's messages."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.progress = Progress()
-        self.lock = self._new_lock()
+        self.lock = ConversationLock()
         self.summarized_until = 0
         """Index of the first message after those that the last compaction summarized."""
         self._new: list[Message] = []
@@ -350,9 +338,6 @@ class ConversationState:
         self._recording: Recording | None = None
         self._resumed: View | None = None
         """What the session showed when the conversation began."""
-
-    def _new_lock(self) -> ConversationLock:
-        return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
 
     def resume(self, recording: Recording) -> None:
         """Begin with what a session shows, and write there what happens from now on (SES_18)."""
@@ -400,7 +385,7 @@ class ConversationState:
         Raises CompactionStalled, and what Compactor.apply raises.
         """
         check_pins(request.pinned, len(self.messages))
-        limits: ModelLimits = yield self.compactor.limits_of(request.model or self.compactor.model)
+        limits = yield from self.compactor.finding_limits(request.model or self.compactor.model)
         if self.window is None:
             self.window = self.compactor.open_window(limits, request.model, self._resumed)
         elif self.window.limits != limits:
@@ -490,10 +475,10 @@ class ConversationState:
         """Compact, with the summary that was asked for ahead where it still covers what leaves."""
         ahead, attempted, plan = self._ahead, None, None
         if ahead is not None:
-            attempted = yield ahead.wait()
+            attempted = yield ahead.waiting()
             plan = self._plan_with(ahead, attempted)
         if plan is None:
-            attempted, plan = None, (yield self.compactor.plan(self._held, cause="automatic"))
+            attempted, plan = None, (yield from self.compactor.planning(self._held, cause="automatic"))
         self.progress.check_before(plan, self._held)
         return (yield from self._compacting(plan, attempted))
 
@@ -528,10 +513,7 @@ class ConversationState:
         if not plan.acts:
             return None
         self._discard_ahead(f"another compaction was made: {plan.reason}")
-        if attempted is not None:
-            compaction: Compaction = self.compactor.commit(plan, attempted)
-        else:
-            compaction = yield self.compactor.apply(plan)
+        compaction = yield from self.compactor.applying(plan, attempted=attempted)
         acts = compaction.plan.acts
         if acts:
             self._replace(compaction)
@@ -561,10 +543,10 @@ class ConversationState:
         if not self.progress.has_news(len(self.messages)):
             return
         self._refresh(given)
-        plan: Plan = yield self.compactor.plan(self._held)
+        plan = yield from self.compactor.planning(self._held)
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
-            self._ahead = begin_summary(self.compactor, plan, key, self, self.lock)
+            self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
             self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
@@ -583,9 +565,11 @@ class ConversationState:
             self.compactor.listeners.emit(event)
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
-    def cured(self, cures: Iterable[CureSteps], outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        """The steps of the first of these cures that helps, while the caller holds the lock; None where none does."""
-        for steps in cures:
+    def recovering(
+        self, recoveries: Iterable[RecoverySteps], outgoing: Outgoing, given: Sequence[Any]
+    ) -> Steps[Outgoing | None]:
+        """Return what to send by the first of these recoveries that helps; None where none does. The lock is held."""
+        for steps in recoveries:
             again = yield from steps(self, outgoing, given)
             if again is not None:
                 return again
@@ -620,7 +604,7 @@ class ConversationState:
         compaction = None
         if self.window is outgoing.window:
             self._refresh(given)
-            plan: Plan = yield self.compactor.plan(self._held, cause="overflow")
+            plan = yield from self.compactor.planning(self._held, cause="overflow")
             self.progress.check_before(plan, self._held)
             compaction = yield from self._compacting(plan)
         if self.window is outgoing.window:
@@ -695,7 +679,7 @@ class ConversationState:
 
     def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)
-        other.lock, other.messages = self._new_lock(), [*messages]
+        other.lock, other.messages = ConversationLock(), [*messages]
         vars(other).update(_ahead=None, _tried_ahead=False)
         other.rewind(count, strip_thinking=strip_thinking)
         return other
@@ -754,28 +738,28 @@ class ConversationState:
         ]
 
 
-CureSteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
-"""The steps to what is sent after a refusal; None where they do not cure it."""
+RecoverySteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
+"""The steps to what is sent after a refusal; None where they do not help."""
 
 
-class Cure(NamedTuple):
-    """What cures one kind of refusal of the provider's."""
+class Recovery(NamedTuple):
+    """What to do after one kind of refusal of the provider's."""
 
     is_refusal: Callable[[int, object], bool]
     """Whether a response of this status, with this body, is such a refusal."""
-    steps: CureSteps
+    steps: RecoverySteps
 
 
-CURES: Final = (
-    Cure(is_thinking_refusal, ConversationState.without_bound_thinking),
-    Cure(is_overflow_response, ConversationState.without_overflow),
+RECOVERIES: Final = (
+    Recovery(is_thinking_refusal, ConversationState.without_bound_thinking),
+    Recovery(is_overflow_response, ConversationState.without_overflow),
 )
 """Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
 
 
-def cures_of(cures: Iterator[Cure], status: int, body: object) -> Iterator[CureSteps]:
-    """The steps of those that cure a response of this status, each taken from `cures` when it is tried."""
-    return (cure.steps for cure in cures if cure.is_refusal(status, body))
+def recoveries_of(recoveries: Iterator[Recovery], status: int, body: object) -> Iterator[RecoverySteps]:
+    """Return the steps after a response of this status, each taken from `recoveries` when it is tried."""
+    return (one.steps for one in recoveries if one.is_refusal(status, body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -798,11 +782,12 @@ class ReportedUsage:
 
 
 class ConversationLock:
-    """Held while a request of a conversation is prepared, by the thread or the task that prepares it (TRG_26)."""
+    """Held while a request of a conversation is prepared, by the thread or task that prepares it, in turn (TRG_26)."""
 
-    def __init__(self, *, is_async: bool) -> None:
-        self._lock: Any = asyncio.Lock() if is_async else threading.Lock()
-        self._current: Callable[[], object] = asyncio.current_task if is_async else threading.get_ident
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._turns: deque[Future[None]] = deque()
+        """One for each who holds it or waits, the holder's first; set once it is its turn."""
         self._holder: object = None
 
     def acquire(self) -> Steps[None]:
@@ -810,25 +795,47 @@ class ConversationLock:
 
         It would never end.
         """
-        current = self._current()
-        if self._holder is not None and self._holder == current:
-            raise Refused(
-                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
-                "the request"
-            )
-        waiting = waiting_for_summary()
-        if self in waiting or (self._holder is not None and self._holder in waiting):
+        me, waiting = current(), waiting_for_summary()
+        is_mine = self._holder is not None and self._holder == me
+        if is_mine or self in waiting or (self._holder is not None and self._holder in waiting):
+            if is_mine or any(isinstance(one, Listeners) for one in waiting):
+                raise Refused(
+                    "a listener cannot prepare the conversation whose event it receives: note the event, and prepare "
+                    "after the request"
+                )
             raise Refused(
                 "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
                 "the summary request"
             )
-        yield self._lock.acquire()
-        self._holder = current
+        turn: Future[None] = Future()
+        with self._guard:
+            self._turns.append(turn)
+            if self._turns[0] is turn:
+                turn.set_result(None)
+        try:
+            if not turn.done():
+                yield waiting_for(turn)
+        except BaseException:
+            self._leave(turn)
+            raise
+        self._holder = me
 
     def release(self) -> None:
         """Let the next request be prepared."""
         self._holder = None
-        self._lock.release()
+        self._leave(self._turns[0])
+
+    def _leave(self, turn: Future[None]) -> None:
+        """Give up a turn; where it had come, it is the next one's."""
+        with self._guard:
+            if turn not in self._turns:  # it was passed over, as it was cancelled
+                return
+            had_come = self._turns[0] is turn
+            self._turns.remove(turn)
+            while had_come and self._turns and not self._turns[0].set_running_or_notify_cancel():
+                self._turns.popleft()  # it was cancelled meanwhile
+            if had_come and self._turns:
+                self._turns[0].set_result(None)
 
 
 def unreadable_usage(error: InvalidInput) -> str:

@@ -19,7 +19,7 @@ from brim.compaction.events import RecallAnswered
 from brim.conversation.messages import read_message, speaker
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
-from brim.engine.conversation import AsyncConversation, Conversation, ConversationState
+from brim.engine.conversation import Conversation, ConversationState
 from brim.engine.driving import Listener, Listeners
 from brim.errors import BrimError, InvalidInput, shown, text_of, warn_of_reader
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
@@ -333,7 +333,7 @@ def _quoted(found: Found, tag: str) -> str:
 
 
 def recall_tool(
-    source: Session | Conversation | AsyncConversation, *, on_event: Listener | Iterable[Listener] | None = None
+    source: Session | Conversation[Any], *, on_event: Listener | Iterable[Listener] | None = None
 ) -> Callable[..., str]:
     """Recall as a plain function, for frameworks that run the tools themselves.
 
@@ -351,7 +351,7 @@ def recall_tool(
     length: TextLength = len
     if isinstance(source, Session):
         memory = SessionMemory(source)
-    elif isinstance(source, (Conversation, AsyncConversation)):
+    elif isinstance(source, Conversation):
         state = source._state  # noqa: SLF001 -- it is no public name of a conversation
         memory, length = ConversationMemory(state), state.compactor.policy.text_length
     else:
