@@ -46,7 +46,7 @@ from brim.conversation.messages import (
 from brim.engine.driving import run
 from brim.engine.progress import Progress
 from brim.errors import ContextOverflow
-from brim.models import NO_LIMIT, ModelLimits
+from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
 from tests.adapters.pydantic_ai_agents import faults
@@ -125,15 +125,13 @@ def compacted(history):
     policy = CompactionPolicy(on_failure="fallback")
     compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), {"policy": policy})
 
-    def compact(limits, cause):
-        asked = AdapterRequest(limits=limits, messages=read_as)
-        return run(compactors.compacting(asked, Progress(), cause, in_loop=False))
-
+    asked = AdapterRequest(limits=SMALL, messages=read_as)
+    unchanged = SimpleNamespace(conversation=read_as, plan=SimpleNamespace(acts=False))
     try:
-        outcome = compact(SMALL, "overflow")
+        compaction = run(compactors.compacting(asked, Progress(), "overflow", in_loop=False)).compaction or unchanged
     except ContextOverflow:  # nothing can leave: it stays as it is
-        outcome = compact(NO_LIMIT, "automatic")
-    return outcome.compaction, History(history, units, read_as).after(outcome.compaction)
+        compaction = unchanged
+    return compaction, History(history, units, read_as).after(compaction)
 
 
 @given(histories)

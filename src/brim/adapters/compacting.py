@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypedDict
 
 from brim.anthropic.errors import BAD_REQUEST, is_overflow, names_overflow
@@ -17,7 +17,8 @@ from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor, WindowOptions
 from brim.engine.conversation import unreadable_usage
 from brim.engine.driving import Listener, Sleep, Steps, is_for_loops
-from brim.engine.progress import Progress, check_fit, verdict_after
+from brim.engine.loop import Loop
+from brim.engine.progress import Progress
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
@@ -80,12 +81,12 @@ class AdapterRequest:
 
 
 class AdapterResult(NamedTuple):
-    """The compaction of a request, which may have changed nothing, and the progress of the conversation."""
+    """The compaction of a request, None where nothing was changed, and the progress of the conversation."""
 
-    compaction: Compaction
+    compaction: Compaction | None
     progress: Progress
     is_news: bool = False
-    """Whether a record is due: the plan acted, even if its summary saved nothing, or a row ended (TRG_19)."""
+    """Whether a record is due: a plan was carried out, even if its summary saved nothing, or a row ended (TRG_19)."""
 
 
 FROM_SUMMARIZER: Final = {"summary_model": "the summarizer's own"}
@@ -125,7 +126,22 @@ class Compactors:
         compactor = self._made[request.limits]
         if not in_loop and is_for_loops(compactor.summarizer):
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or pass one for threads")
-        return _compacting(compactor, request, progress, cause)
+        window = yield from compactor.opening((), WindowOptions(system=request.system, tools=request.tools))
+        window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
+
+        def keep(*_: object) -> None:
+            if request.was_forgotten(window):
+                warnings.warn(
+                    f"a conversation of {len(request.messages):,} messages came back without the record of its "
+                    "compaction and was compacted again from its beginning: keep the metadata of its messages where "
+                    "they are stored",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
+
+        loop = Loop(compactor, progress, stalls_late=True)
+        result = yield from loop.compacting(window, cause if window.policy.enabled else "automatic", keep=keep)
+        return AdapterResult(result.compaction, loop.progress, is_news=loop.progress is not progress)
 
     def usage(self, read: Callable[[Any], TokenUsage | None], response: Any) -> TokenUsage | None:
         """Return the usage of a response; None, with one warning, where it cannot be read."""
@@ -152,34 +168,6 @@ def _writing(writer: Any, policy: CompactionPolicy) -> dict[str, Any]:
             "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
         )
     return {"summarizer": AnthropicSummarizer(writer)}
-
-
-def _compacting(
-    compactor: Compactor[None], request: AdapterRequest, progress: Progress, cause: Cause
-) -> Steps[AdapterResult]:
-    """One compaction, which sends the model on as any automatic one (ADP_05)."""
-    window = yield from compactor.opening((), WindowOptions(system=request.system, tools=request.tools))
-    window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
-    plan = yield from compactor.planning(window, cause=cause if window.policy.enabled else "automatic")
-    before, progress = progress, progress.observed(plan.verdict)
-    if plan.cause == "overflow" or plan.verdict.due:
-        progress.check_before(plan, window)
-    compaction = yield from compactor.applying(plan)
-    if not plan.acts:
-        return AdapterResult(compaction, progress, is_news=progress is not before)
-    if request.was_forgotten(window):
-        warnings.warn(
-            f"a conversation of {len(request.messages):,} messages came back without the record of its compaction and "
-            "was compacted again from its beginning: keep the metadata of its messages where they are stored",
-            RuntimeWarning,
-            stacklevel=3,
-        )
-    left = window.with_messages(compaction.conversation)
-    verdict = verdict_after(left, compaction)
-    after = progress.compacted(verdict, len(plan.messages), unseen=plan.unseen_tokens)
-    check_fit(left, verdict)  # a stall is raised before the next one: an error here would leave this one unrecorded
-    after = replace(after, facts=plan.facts, identifiers=compaction.identifiers)
-    return AdapterResult(compaction, after, is_news=True)
 
 
 def is_context_overflow(error: BaseException) -> bool:

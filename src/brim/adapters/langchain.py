@@ -197,7 +197,7 @@ def _is_overflow(error: Exception) -> bool:
 
 def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResult) -> Sent[AnyMessage]:
     """What is sent after a compaction, or after one that changed only the progress."""
-    if not result.compaction.plan.acts:
+    if result.compaction is None:
         return replace(sent, progress=result.progress, new=True)
     messages = restore(sent.messages, request.messages, result.compaction)
     return Sent(messages, len(messages), result.progress, new=True)

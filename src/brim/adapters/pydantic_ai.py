@@ -83,7 +83,7 @@ class CompactHistory:
         result = await arun(self._compactors.compacting(asked, sent.progress, in_loop=True))
         if result.is_news:
             sent = replace(sent, progress=result.progress)
-            if result.compaction.plan.acts:
+            if result.compaction is not None:
                 compacted = _with_last_merged(history.after(result.compaction))
                 sent = Sent(compacted, len(compacted), result.progress)
             sent = with_record(messages, sent)

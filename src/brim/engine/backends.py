@@ -47,7 +47,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
 from brim.engine.compactor import Compactor, WindowOptions, fill
 from brim.engine.driving import Listener, Listeners, Steps, arun, calling, run
-from brim.engine.progress import Progress, verdict_after
+from brim.engine.loop import Loop
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
 from brim.models import NO_LIMIT, ModelLimits, known_limits
@@ -204,28 +204,16 @@ class _ByBrim:
         self._compactor, self.listeners = compactor, compactor.listeners
         self.check_form = compactor.check_form
         self._usage = _LastUsage()
-        self._progress = Progress()
+        self._loop = Loop(compactor)
         self._applied: tuple[Applied, ...] = ()
 
     def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Compact where it is due. Raises ContextOverflow and CompactionStalled (TRG_19)."""
         messages, carried = self._read(parameters)
         window = yield from self._compactor.opening(messages, carried)
-        verdict = window.verdict()
-        self._progress = self._progress.observed(verdict)
-        plan = yield from self._compactor.planning(window, cause="automatic")
-        if verdict.due:
-            self._progress.check_before(plan, window)
-        compaction = yield from self._compactor.applying(plan)
-        self._applied = _applied(compaction)
-        if plan.acts:
-            left = window.with_messages(compaction.conversation) if compaction.plan.acts else window
-            if compaction.plan.acts:
-                self._usage.forget()
-            after = verdict_after(left, compaction)
-            self._progress = self._progress.compacted(after, len(compaction.conversation), unseen=plan.unseen_tokens)
-            self._progress.check_after(left, after)
-        return with_beta_of_blocks({**parameters, "messages": compaction.messages})
+        compaction = (yield from self._loop.compacting(window, keep=lambda *_: self._usage.forget())).compaction
+        self._applied = () if compaction is None else _applied(compaction)
+        return with_beta_of_blocks({**parameters, "messages": messages if compaction is None else compaction.messages})
 
     def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
         """Compact now."""

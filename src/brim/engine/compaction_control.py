@@ -20,7 +20,7 @@ from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
 from brim.engine.compactor import Compactor, WindowOptions
 from brim.engine.driving import Action, Listener, Steps, arun, calling, run
-from brim.engine.progress import Progress
+from brim.engine.loop import Loop
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.summary.prompts import prompt_for
@@ -128,12 +128,11 @@ class ControlledRun:
         most = arguments.get("max_iterations")
         self._left = most if isinstance(most, int) else None
         self._options = {name: value for name, value in arguments.items() if name in RUNNER_ONLY} | {"thread": False}
-        self._progress = Progress()
-        self._just_compacted = False
         named = {name: value for name, value in arguments.items() if name not in ("messages", "tools")}
         self.runner = client.beta.messages.tool_runner(
             messages=list(self.messages), tools=self.tools, **{**named, "thread": False}
         )
+        self._loop = Loop(self._compactor(arguments), measured=True)
 
     def taken(self, answer: Any, *, edited: bool) -> Steps[None]:
         """Take in an answer that was handled, with its tools' results, and compact where it is due (TRG_11).
@@ -151,19 +150,11 @@ class ControlledRun:
         verdict = self._judged(answer)
         if not verdict.due:
             return
-        compactor: Compactor[Any] = Compactor(self.client, sent["model"], **self.control.options())
-        read = (as_message(one) for one in self.messages)
-        system, carried = sent.get("system"), read_request(sent, self._options.get("extra_headers"))
-        options = WindowOptions(
-            system=system if isinstance(system, str | list) else None,
-            tools=[tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools],
-            parameters=carried.parameters,
-            headers=carried.headers,
-        )
-        window = yield from compactor.opening([one for one in read if one["role"] != "system"], options)
-        compaction = yield from compactor.applying(plan_whole(window, verdict.reason))
-        self._just_compacted = True
-        if compaction.plan.acts:
+        self._loop.compactor = self._compactor(sent)  # the caller may have named another model
+        window = yield from self._window(sent)
+        plan = plan_whole(window, verdict.reason)
+        compaction = (yield from self._loop.carrying_out(plan, window)).compaction
+        if compaction is not None:
             self.messages = compaction.messages
             self.compactions.append(compaction)
             yield calling(self.runner.close)
@@ -189,12 +180,23 @@ class ControlledRun:
         held, threshold = read_usage(usage_of(answer)).total, self.control.threshold
         due = held >= threshold
         verdict = Verdict(due, f"threshold ({held} >= {threshold})" if due else "under threshold", held, threshold)
-        if self._just_compacted:
-            self._just_compacted = False
-            self._progress = self._progress.compacted(verdict, len(self.messages))
-        self._progress = self._progress.observed(verdict)
-        self._progress.check()
+        self._loop.judge(verdict)
+        self._loop.progress.check()
         return verdict
+
+    def _compactor(self, sent: Mapping[str, Any]) -> Compactor[Any]:
+        return Compactor(self.client, sent["model"], **self.control.options())
+
+    def _window(self, sent: Mapping[str, Any]) -> Steps[ContextWindow]:
+        read = (as_message(one) for one in self.messages)
+        system, carried = sent.get("system"), read_request(sent, self._options.get("extra_headers"))
+        options = WindowOptions(
+            system=system if isinstance(system, str | list) else None,
+            tools=[tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools],
+            parameters=carried.parameters,
+            headers=carried.headers,
+        )
+        return self._loop.compactor.opening([one for one in read if one["role"] != "system"], options)
 
     def add_tools(self, tools: Iterable[Any]) -> None:
         """Add tools; each replaces one of the same name."""

@@ -10,8 +10,8 @@ prepare a request it
 
 1. takes what was appended since into the window, the usage of the last response behind its message (`_take_in`);
 2. clears old tool outputs where a turn has ended (`_prune`);
-3. compacts where that is due, with the summary that was written ahead if it still fits (`_due`, `_compacting`), or
-   else begins one ahead (`_begin_ahead`).
+3. compacts where that is due (`engine.loop`), with the summary that was written ahead if it still fits (`_planning`),
+   or else begins one ahead (`_begin_ahead`).
 
 After a refusal of the provider's the first of `RECOVERIES` that helps says what to send instead. What the caller
 changed in messages that were sent comes in by `update`, `rewind` and `branch`.
@@ -27,6 +27,7 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Se
 from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import dropwhile, takewhile
 from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
 
@@ -35,7 +36,7 @@ from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
-from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.result import Compaction, summary_limits, tokens_with, with_identifiers
 from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import (
@@ -67,7 +68,7 @@ from brim.engine.compactor import (
     request_of,
 )
 from brim.engine.driving import Listeners, Steps, arun, calling, current, run, waiting_for, waiting_for_summary
-from brim.engine.progress import Progress, verdict_after
+from brim.engine.loop import Loop, Planned
 from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.memory.loading import Memory
@@ -309,12 +310,11 @@ class ConversationState:
     """
 
     def __init__(self, compactor: Compactor[Any], *, strip_thinking_until: int = 0) -> None:
-        self.compactor = compactor
+        self.compactor, self.loop = compactor, Loop(compactor)
         self.messages: list[Any] = []
         """The caller's messages."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
-        self.progress = Progress()
         self.lock = ConversationLock()
         self.summarized_until = 0
         """Index of the first message after those that the last compaction summarized."""
@@ -396,15 +396,13 @@ class ConversationState:
         self.window.carry(request)
         if turn_ended:
             self._prune()
-        verdict = self.window.verdict()
-        self.progress = self.progress.observed(verdict)
-        compaction = None
-        if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
-            self._refresh(given)
-            compaction = yield from self._due()
-        elif is_soon_due(verdict, self.window.policy):
+        result = yield from self.loop.compacting(
+            self.window, seen=len(self.messages), planning=partial(self._planning, given), keep=self._keep
+        )
+        assert result.verdict is not None  # noqa: S101 -- the loop has judged the window
+        if is_soon_due(result.verdict, self.window.policy):
             yield from self._begin_ahead(given)
-        return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
+        return Outgoing(self._sent(given), self._held, result.verdict, result.compaction, len(self.messages))
 
     def _take_in(self, request: Request) -> bool:
         """Append what is new to the window, and pin what this request pins; whether a turn ended with it.
@@ -471,16 +469,19 @@ class ConversationState:
             if self._recording is not None:
                 self._recording.pruned(pruning, before)
 
-    def _due(self) -> Steps[Compaction | None]:
-        """Compact, with the summary that was asked for ahead where it still covers what leaves."""
-        ahead, attempted, plan = self._ahead, None, None
-        if ahead is not None:
+    def _planning(self, given: Sequence[Any], cause: Cause = "automatic") -> Steps[Planned]:
+        """Return the plan, with the summary that was asked for ahead where that still covers what leaves."""
+        self._refresh(given)
+        if self._ahead is not None and cause == "automatic":
+            ahead = self._ahead
             attempted = yield ahead.waiting()
             plan = self._plan_with(ahead, attempted)
-        if plan is None:
-            attempted, plan = None, (yield from self.compactor.planning(self._held, cause="automatic"))
-        self.progress.check_before(plan, self._held)
-        return (yield from self._compacting(plan, attempted))
+            if plan is not None:
+                return plan, attempted
+        plan = yield from self.compactor.planning(self._held, cause=cause)
+        if plan.acts:
+            self._discard_ahead(f"another compaction is made: {plan.reason}")
+        return plan, None
 
     def _plan_with(self, ahead: SummaryTask, attempted: Any) -> Plan | None:
         """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
@@ -509,38 +510,25 @@ class ConversationState:
         self._ahead = None
         return with_identifiers(plan, ahead.plan)
 
-    def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> Steps[Compaction | None]:
-        if not plan.acts:
-            return None
-        self._discard_ahead(f"another compaction was made: {plan.reason}")
-        compaction = yield from self.compactor.applying(plan, attempted=attempted)
-        acts = compaction.plan.acts
-        if acts:
-            self._replace(compaction)
-            if self._recording is not None:
-                self._recording.compacted(compaction)
-        left = verdict_after(self._held, compaction)
-        self.progress = self.progress.compacted(left, len(self.messages), unseen=plan.unseen_tokens)
-        self.progress.check_after(self._held, left)
-        return compaction if acts else None
-
-    def _replace(self, compaction: Compaction) -> None:
-        """Send the result of a compaction from now on (CMP_05)."""
-        plan, kept = compaction.plan, compaction.conversation
-        self._note_changes(self._held.messages, kept)
-        self.window = self._held.with_messages(kept, facts=plan.facts, identifiers=compaction.identifiers)
+    def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
+        """Send the result of a compaction from now on (CMP_05), and record it."""
+        plan = compaction.plan
+        self._note_changes(self._held.messages, compaction.conversation)
+        self.window = left
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
         if plan.summarizes:
             kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
             self.summarized_until = next(kept_keys, len(self.messages))
+        if self._recording is not None:
+            self._recording.compacted(compaction)
 
     def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
         """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
         if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
             return
         self._tried_ahead = True
-        if not self.progress.has_news(len(self.messages)):
+        if not self.loop.progress.has_news(len(self.messages)):
             return
         self._refresh(given)
         plan = yield from self.compactor.planning(self._held)
@@ -603,10 +591,11 @@ class ConversationState:
             return None
         compaction = None
         if self.window is outgoing.window:
-            self._refresh(given)
-            plan = yield from self.compactor.planning(self._held, cause="overflow")
-            self.progress.check_before(plan, self._held)
-            compaction = yield from self._compacting(plan)
+            planning = partial(self._planning, given, "overflow")
+            steps = self.loop.compacting(
+                self._held, "overflow", seen=len(self.messages), planning=planning, keep=self._keep
+            )
+            compaction = (yield from steps).compaction
         if self.window is outgoing.window:
             return None
         return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
@@ -652,7 +641,7 @@ class ConversationState:
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
-        self.progress = replace(self.progress, messages_seen=min(self.progress.messages_seen, index))
+        self.loop.progress = self.loop.progress.rewound(index)
         self._rewritten = {rewritten for rewritten in self._rewritten if rewritten < index}
         self._updated = {updated for updated in self._updated if updated < index}
         if not strip_thinking:
@@ -679,7 +668,7 @@ class ConversationState:
 
     def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)
-        other.lock, other.messages = ConversationLock(), [*messages]
+        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*messages]
         vars(other).update(_ahead=None, _tried_ahead=False)
         other.rewind(count, strip_thinking=strip_thinking)
         return other
