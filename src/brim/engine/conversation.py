@@ -38,13 +38,22 @@ from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.result import Compaction, summary_limits, tokens_with, with_identifiers
-from brim.conversation.formats import as_dictionary
+from brim.conversation.formats import (
+    ANTHROPIC,
+    FORMATS,
+    Format,
+    Recognition,
+    as_dictionary,
+    read_appended,
+    write_messages,
+)
 from brim.conversation.messages import (
     CACHE_MARK,
     PLAIN,
     Marks,
     Message,
     Thinking,
+    ToolCall,
     ToolResult,
     check_pins,
     read_message,
@@ -70,7 +79,7 @@ from brim.engine.compactor import (
 from brim.engine.driving import Listeners, Steps, arun, calling, current, run, waiting_for, waiting_for_summary
 from brim.engine.loop import Loop, Planned
 from brim.engine.recording import Recording
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
 from brim.pruning.tool_outputs import is_cleared
@@ -110,8 +119,11 @@ class Conversation(Generic[ClientT_co]):
     tries again after a refusal that brim recovers from. In an event loop call `aprepare` and `asend`; the client of the
     compactor decides which form works, and without one both do.
 
+    Its messages are Anthropic's, or OpenAI's chat messages or Responses items (ADP_03).
+
     Args:
         compactor: judges, plans and compacts by its policy.
+        format: the format of the messages, where they do not show it.
         options: what every request carries besides its messages: `system`, `tools`, `model` and so on. A request may
             name other values.
         memory: memory files; their text is the last block of the system prompt, and is read again after a compaction
@@ -128,6 +140,7 @@ class Conversation(Generic[ClientT_co]):
         *,
         memory: Memory | None = None,
         session: Session | None = None,
+        format: Format | None = None,  # noqa: A002 -- as the compactor's own argument
         **options: Unpack[RequestOptions],
     ) -> None:
         if not isinstance(compactor, Compactor):
@@ -136,7 +149,7 @@ class Conversation(Generic[ClientT_co]):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
         self._options, self._memory = checked(options, OF_REQUEST), memory
         self._request = Request()
-        self._state = ConversationState(compactor)
+        self._state = ConversationState(compactor, form=format)
         if session is not None:
             self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
@@ -197,7 +210,7 @@ class Conversation(Generic[ClientT_co]):
         return [*self._state.messages]
 
     def append(self, message: Any) -> None:
-        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
+        """Append the next message: a dictionary, or a value of the SDK. Raises InvalidInput."""
         self._state.extend([message])
 
     def extend(self, messages: Iterable[Any]) -> None:
@@ -309,10 +322,22 @@ class ConversationState:
     Appending a message costs what that message costs, and so does preparing the next request.
     """
 
-    def __init__(self, compactor: Compactor[Any], *, strip_thinking_until: int = 0) -> None:
+    def __init__(
+        self, compactor: Compactor[Any], *, form: Format | None = ANTHROPIC, strip_thinking_until: int = 0
+    ) -> None:
+        """`form` is the format of the messages; None where they tell it."""
+        if form is not None and form not in FORMATS:
+            raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
         self.compactor, self.loop = compactor, Loop(compactor)
         self.messages: list[Any] = []
         """The caller's messages."""
+        self._form, self._recognition = form, Recognition()
+        self._last: Message | None = None
+        """The last of the caller's messages, as it was read."""
+        self._instructions: set[int] = set()
+        """Indices of messages of OpenAI's that instruct the model: they stay pinned."""
+        self._calls: set[str] = set()
+        """The ids of the calls in a list of OpenAI's, which its results have to name."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.lock = ConversationLock()
@@ -360,15 +385,68 @@ class ConversationState:
         """Append messages, dictionaries or the SDK's. Raises InvalidInput, and then none is appended."""
         if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
             raise InvalidInput(f"a conversation is a list of messages, not {type(messages).__name__}")
-        new = [read_message(as_dictionary(one), key=n, source=n) for n, one in enumerate(messages, len(self.messages))]
+        messages, recognition = [*messages], self._recognition
+        for index, one in enumerate(messages if self._form is None else (), len(self.messages)):
+            recognition = recognition.narrowed(one, index)
+        form = self._form or recognition.form
+        new = self._read_appended(messages, form)
         for message in new:
             measure(message)  # refuses what cannot be measured before anything holds it
         if self._recording is not None:
             if self.messages and self._recording.has_checkpoint:
                 self.mark_checkpoint()
             self._recording.append(new)
+        if form != self.format:
+            self._read_again(form)
+        self._recognition = recognition
         self._new += new
-        self.messages += [one.raw for one in new]
+        self._last = new[-1] if new else self._last
+        self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
+        if form != ANTHROPIC:
+            self._instructions |= {one.key for one in new if one.marks.pinned}
+            self._calls |= {call.id for one in new for call in one.parts if type(call) is ToolCall}
+
+    @property
+    def format(self) -> Format:
+        """The format of the messages, as far as they tell it."""
+        return self._form or self._recognition.form
+
+    def read(self, index: int) -> Message:
+        """Read one of the caller's messages, with the marks that the session has of it."""
+        if self.format == ANTHROPIC:
+            return read_message(self.messages[index], self.marks_of(index), key=index)
+        return read_appended([self.messages[index]], self.format, None, index)[0]
+
+    def _read_appended(self, messages: Sequence[Any], form: Format) -> list[Message]:
+        """Read messages that are to be appended. Raises InvalidInput."""
+        first = len(self.messages)
+        if form == ANTHROPIC:
+            return [read_message(as_dictionary(one), key=n, source=n) for n, one in enumerate(messages, first)]
+        if self._recording is not None:
+            raise InvalidInput(
+                f"message {first} is in the format {form}, and a session holds Anthropic's: leave session= out, or "
+                "convert the messages"
+            )
+        new, calls = read_appended(messages, form, self._last, first), set(self._calls)
+        for message in new:
+            calls |= {one.id for one in message.parts if type(one) is ToolCall}
+            for result in results_of(message):
+                if result.call_id not in calls:
+                    raise InvalidInput(
+                        f"message {message.key} answers the call {result.call_id!r}, which no message before it makes: "
+                        "append the message with the call first"
+                    )
+        return new
+
+    def _read_again(self, form: Format) -> None:
+        """Read the messages in the format that a later one has told: before, they were plain texts, the same in all."""
+        again = {one.key: one for one in read_appended(self.messages, form, None, 0)}
+        self._new = [again[one.key] for one in self._new]
+        self._last = again.get(len(self.messages) - 1)
+        self._instructions |= {key for key, one in again.items() if one.marks.pinned}
+        for position, held in enumerate(self.window.messages if self.window else ()):
+            if held.key is not None and held.key not in self._rewritten:
+                self._held.replace(position, again[held.key])
 
     def mark_checkpoint(self) -> None:
         """Mark the newest message, so that its turn is an anchor (ANC_07). Raises InvalidInput where there is none."""
@@ -431,6 +509,7 @@ class ConversationState:
         self._replace_updated()
         self._append(new)
         if pinned or window.pins:  # others are released (CNV_08)
+            pinned |= self._instructions
             window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
         return len(window.turns.starts) > begun
 
@@ -449,7 +528,7 @@ class ConversationState:
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
         held = self._held.messages
-        end = unanswered_results(held) if self._altered else None
+        end = unanswered_results(held) if self._altered and self.format == ANTHROPIC else None
         if end is None:
             return
         answer = list(dropwhile(lambda message: message.role != "assistant", reversed(held[:end])))
@@ -674,7 +753,9 @@ class ConversationState:
         return other
 
     def to_send(self) -> Iterable[Any]:
-        """What a request would send now if nothing were compacted."""
+        """What a request would send now if nothing were compacted; nothing of a list of OpenAI's."""
+        if self.format != ANTHROPIC:  # they have no cache marks
+            return ()
         return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
 
     def is_summarized(self, index: int) -> bool:
@@ -687,9 +768,9 @@ class ConversationState:
         held = {message.key: message for message in self.window.messages} if self.window else {}
         return [
             index
-            for index, message in enumerate(self.messages)
+            for index in range(len(self.messages))
             if (index < self.summarized_until and index not in held)
-            or (index in held and index in self._rewritten and _outputs(held[index]) != _outputs(read_message(message)))
+            or (index in held and index in self._rewritten and _outputs(held[index]) != _outputs(self.read(index)))
         ]
 
     @property
@@ -711,7 +792,8 @@ class ConversationState:
 
     def _refresh(self, given: Sequence[Any]) -> None:
         """Take the caller's messages into the window as they are now: their cache marks may have moved."""
-        self._held.refresh(map(as_dictionary, self._forms(given)))
+        if self.format == ANTHROPIC:
+            self._held.refresh(map(as_dictionary, self._forms(given)))
 
     def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
         """What is sent: where nothing is replaced `given`, of which a copy if it is the list that grows here."""
@@ -721,6 +803,8 @@ class ConversationState:
 
     def _forms(self, given: Sequence[Any]) -> list[Any]:
         """The messages of the window: the caller's as in `given`, brim's and those it changed without cache marks."""
+        if self.format != ANTHROPIC:
+            return write_messages((one.raw for one in self._held.messages), self.format)
         return [
             without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else given[one.key]
             for one in self._held.messages

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from brim.compaction.events import RecallAnswered
-from brim.conversation.messages import read_message, speaker
+from brim.conversation.messages import speaker
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.engine.conversation import Conversation, ConversationState
@@ -160,7 +160,7 @@ class ConversationMemory:
         del self._indexed[same:], self._turns[same:]
         self.note_time()
         for index, raw in enumerate(messages[same:], same):
-            message = read_message(raw, self.state.marks_of(index))
+            message = self.state.read(index)
             turn = (self._turns[-1] if self._turns else self.state.turns_before) + begins_turn(message)
             calls = tuple(one.call_id for one in results_of(message))
             about = About("", str(index), turn, index + 1, speaker(message), self.times[index], calls)
