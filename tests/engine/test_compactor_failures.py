@@ -12,6 +12,7 @@ import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
 from brim.anthropic.summarizer import AnthropicSummarizer
+from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
@@ -342,3 +343,20 @@ def test_a_compactor_waits_by_itself_before_the_next_attempt(in_loop: bool) -> N
         made = Compactor(summarizer=ScriptedSummarizer(script)).compact(raw_turns(6, 200))
     assert made.summary_source == "model"
     assert time.monotonic() - began >= 0.02
+
+
+@pytest.mark.parametrize("in_loop", [False, True], ids=["thread", "event loop"])
+def test_a_warning_names_the_line_that_called_brim(in_loop: bool) -> None:
+    """However many of brim's own stand between."""
+    limits = {"small": ModelLimits(context_window=3_000, max_output_tokens=100)}
+    compactor = Compactor(limits=limits, policy=CompactionPolicy(threshold=5_000))
+
+    async def run() -> None:
+        await compactor.acompact([], model="small")
+
+    with pytest.warns(UserWarning, match="threshold") as warned:
+        if in_loop:
+            asyncio.run(run())
+        else:
+            compactor.compact([], model="small")
+    assert [one.filename for one in warned] == [__file__]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypedDict
@@ -19,7 +18,7 @@ from brim.engine.conversation import unreadable_usage
 from brim.engine.driving import Listener, Sleep, Steps, is_for_loops
 from brim.engine.loop import Loop
 from brim.engine.progress import Progress
-from brim.errors import InvalidInput
+from brim.errors import InvalidInput, warn
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 
@@ -126,17 +125,18 @@ class Compactors:
         compactor = self._made[request.limits]
         if not in_loop and is_for_loops(compactor.summarizer):
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or pass one for threads")
+        if not in_loop:
+            compactor.check_form(in_loop=False)
         window = yield from compactor.opening((), WindowOptions(system=request.system, tools=request.tools))
         window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
 
         def keep(*_: object) -> None:
             if request.was_forgotten(window):
-                warnings.warn(
+                warn(
                     f"a conversation of {len(request.messages):,} messages came back without the record of its "
                     "compaction and was compacted again from its beginning: keep the metadata of its messages where "
                     "they are stored",
                     RuntimeWarning,
-                    stacklevel=4,
                 )
 
         loop = Loop(compactor, progress, stalls_late=True)
@@ -150,7 +150,7 @@ class Compactors:
         except InvalidInput as error:
             if not self._warned:
                 self._warned = True
-                warnings.warn(unreadable_usage(error), stacklevel=4)
+                warn(unreadable_usage(error))
             return None
 
 

@@ -6,7 +6,6 @@ Specified by features/engine/compactor.feature (CMP_04, CMP_07, CMP_08, CMP_12).
 from __future__ import annotations
 
 import os
-import warnings
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -38,7 +37,7 @@ from brim.engine.driving import (
     run,
 )
 from brim.engine.settings import with_switches
-from brim.errors import InvalidInput, UnknownLimits, nearest, shown
+from brim.errors import InvalidInput, UnknownLimits, nearest, shown, warn
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
@@ -328,7 +327,7 @@ class Compactor(Generic[ClientT_co]):
         self.listeners = Listeners(on_event)
         self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
         self._warned: set[str] = set()
-        self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy), stacklevel=3)
+        self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy))
         self._running: set[CancelToken] = set()
         self._recent = RecentCompactions(self.policy.max_conversations)
         self._calibrations = Calibrations()
@@ -559,7 +558,7 @@ class Compactor(Generic[ClientT_co]):
         if resumed is None:
             return self._window(limits, (), WindowOptions(model=model))
         window = resumed.window(limits, with_switches(self.policy, os.environ), model=model or self.model)
-        self.warn_of(window, stacklevel=5)
+        self.warn_of(window)
         return window
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], options: WindowOptions) -> ContextWindow:
@@ -574,7 +573,7 @@ class Compactor(Generic[ClientT_co]):
             facts=facts,
             identifiers=identifiers,
         )
-        self.warn_of(window, stacklevel=5)
+        self.warn_of(window)
         window.carry(request_of(options, messages))
         fill(window, read, options.get("usage"))
         return window
@@ -594,13 +593,12 @@ class Compactor(Generic[ClientT_co]):
             plan = replace(plan, sent=replace(plan.sent, foreign=True))
         return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
 
-    def warn_of(self, window: ContextWindow, stacklevel: int) -> None:
+    def warn_of(self, window: ContextWindow) -> None:
         """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
         for notice in window.notices:
             if notice not in self._warned:
                 self._warned.add(notice)
-                kind = DeprecationWarning if "is deprecated" in notice else UserWarning
-                warnings.warn(notice, kind, stacklevel=stacklevel)
+                warn(notice, DeprecationWarning if "is deprecated" in notice else UserWarning)
 
     def _known(self, model: str) -> ModelLimits | None:
         """The limits of a model; None if only the provider can state them."""

@@ -21,7 +21,6 @@ Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/
 from __future__ import annotations
 
 import threading
-import warnings
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
@@ -79,7 +78,7 @@ from brim.engine.compactor import (
 from brim.engine.driving import Listeners, Steps, arun, calling, current, run, waiting_for, waiting_for_summary
 from brim.engine.loop import Loop, Planned
 from brim.engine.recording import Recording
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
 from brim.pruning.tool_outputs import is_cleared
@@ -247,7 +246,7 @@ class Conversation(Generic[ClientT_co]):
         except InvalidInput as unreadable:
             if not self._warned:
                 self._warned = True
-                warnings.warn(unreadable_usage(unreadable), stacklevel=3)
+                warn(unreadable_usage(unreadable))
 
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
@@ -277,7 +276,7 @@ class Conversation(Generic[ClientT_co]):
         try:
             self._memory = self._memory.reload()
         except BrimError as error:
-            warnings.warn(f"the memory files stay as they were read before: {error}", stacklevel=2)
+            warn(f"the memory files stay as they were read before: {error}")
         request = self._with_memory(outgoing.messages)
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
@@ -468,7 +467,7 @@ class ConversationState:
             self.window = self.compactor.open_window(limits, request.model, self._resumed)
         elif self.window.limits != limits:
             self.window.limit(limits)
-            self.compactor.warn_of(self.window, stacklevel=6)
+            self.compactor.warn_of(self.window)
         turn_ended = self._take_in(request)
         self._close_loop()
         self.window.carry(request)

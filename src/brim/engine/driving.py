@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import warnings
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
@@ -25,7 +24,7 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar, get_args
 
 from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
 from brim.compaction.result import Step
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of, warn
 from brim.secret_patterns import masked
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import Failure, Summarizer, SummaryAnswer, SummaryRequest
@@ -156,10 +155,9 @@ class Listeners:
         for index, listener in enumerate(self._listeners):
             try:
                 received = listener(event)
-                if inspect.isawaitable(received):
-                    self._last = asyncio.get_running_loop().create_task(
-                        self._receiving(index, received, self._pending, current())
-                    )
+                if inspect.iscoroutine(received):
+                    receiving = self._receiving(index, received, self._pending, current())
+                    self._last = asyncio.get_running_loop().create_task(receiving)
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
                 self._warn(index, error)
 
@@ -177,8 +175,7 @@ class Listeners:
     def _warn(self, index: int, error: Exception) -> None:
         if index not in self._faulty:
             self._faulty.add(index)
-            told = masked(described(error))
-            warnings.warn(f"a listener failed, and goes on receiving events: {told}", stacklevel=3)
+            warn(f"a listener failed, and goes on receiving events: {masked(described(error))}")
 
     @property
     def _pending(self) -> asyncio.Task[None] | None:

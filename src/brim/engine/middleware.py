@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import threading
-import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from hashlib import blake2b
@@ -39,6 +38,7 @@ from brim.errors import (
     Refused,
     UnknownLimits,
     text_of,
+    warn,
     warn_of_reader,
 )
 from brim.tokens.estimation import SURROGATES, json_bytes
@@ -289,7 +289,7 @@ class Conversations:
         """Warn, once of each kind."""
         if kind not in self._warned:
             self._warned.add(kind)
-            warnings.warn(text, stacklevel=8)
+            warn(text)
 
 
 def _own_copy(message: Any) -> Any:
@@ -500,7 +500,7 @@ class CompactionMiddleware(Middleware):
     def _warn(self, text: str, kind: str = "") -> None:
         if (kind or text) not in self._warned:
             self._warned.add(kind or text)
-            warnings.warn(text, stacklevel=6)
+            warn(text)
 
     def _observed(self, response: ResponseT, state: TrackedConversation, outgoing: Outgoing) -> ResponseT:
         """The response, with its usage recorded as it is read (TRG_17)."""
