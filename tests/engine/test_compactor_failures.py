@@ -11,10 +11,16 @@ from typing import Any
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
+from brim.adapters.compacting import AdapterRequest, Compactors
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy
+from brim.engine.backends import backend
+from brim.engine.compaction_control import tool_runner
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
+from brim.engine.driving import run
+from brim.engine.progress import Progress
+from brim.engine.recall import recall_tool
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
@@ -360,3 +366,20 @@ def test_a_warning_names_the_line_that_called_brim(in_loop: bool) -> None:
         else:
             compactor.compact([], model="small")
     assert [one.filename for one in warned] == [__file__]
+
+
+def test_every_entry_point_refuses_a_part_for_event_loops_in_a_thread() -> None:
+    """The runner with a compaction control, the adapters' requests and recall as a function too (CMP_08)."""
+    control = {"enabled": True}
+    given: dict[str, Any] = {"model": "claude-opus-5-5", "max_tokens": 9, "messages": [], "tools": []}
+    with pytest.raises(InvalidInput, match="this sleep is for event loops: pass one that is not"):
+        tool_runner(Anthropic(api_key="none"), compaction_control=control, sleep=wait, **given)
+    with pytest.raises(InvalidInput, match="this listener is for event loops: pass one that is not"):
+        recall_tool(Conversation(Compactor()), on_event=listen)
+    compactors = Compactors("the adapter", None, {"sleep": wait})
+    asked = AdapterRequest(limits=ModelLimits(context_window=2_000, max_output_tokens=100), messages=())
+    with pytest.raises(InvalidInput, match="this sleep is for event loops: pass one that is not"):
+        run(compactors.compacting(asked, Progress(), in_loop=False))
+    keeper: Any = backend(None, "claude-opus-5-5", sleep=wait)
+    with pytest.raises(InvalidInput, match="this sleep is for event loops: call aprepare"):
+        keeper.prepare({"messages": []})

@@ -133,6 +133,7 @@ class ControlledRun:
             messages=list(self.messages), tools=self.tools, **{**named, "thread": False}
         )
         self._loop = Loop(self._compactor(arguments), measured=True)
+        self._loop.compactor.check_form(in_loop=is_async(client))
 
     def taken(self, answer: Any, *, edited: bool) -> Steps[None]:
         """Take in an answer that was handled, with its tools' results, and compact where it is due (TRG_11).

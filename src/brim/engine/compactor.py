@@ -91,23 +91,30 @@ NO_PARAMETERS: Final = {
 """Fields of a request that a summary request has of its own, each with what to do instead."""
 
 
+FORMS: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
+    "model": ((str,), "the name of a model"),
+    "system": ((str, Sequence), "a text or a list of text blocks"),
+    "tools": ((Sequence,), "a list of tool definitions"),
+    "parameters": ((Mapping,), "a dictionary of request parameters"),
+    "headers": ((Mapping,), "a dictionary of request headers"),
+    "pinned": ((Collection,), "the indices of messages"),
+}
+"""The type of each option, and what it is."""
+
+
+def require(name: str, value: Any, kinds: tuple[type, ...], form: str) -> None:
+    """Raise InvalidInput where an argument is of another type than these; a text is no sequence, None is left out."""
+    if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
+        raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
+
+
 def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
     """The same options. Raises InvalidInput that names the one that does not exist or has a wrong type."""
     unknown = [name for name in options if name not in known]
     if unknown:
         raise InvalidInput(f"there is no option {unknown[0]!r}; {nearest(unknown[0], sorted(known))}")
-    forms: tuple[tuple[str, tuple[type, ...], str], ...] = (
-        ("model", (str,), "the name of a model"),
-        ("system", (str, Sequence), "a text or a list of text blocks"),
-        ("tools", (Sequence,), "a list of tool definitions"),
-        ("parameters", (Mapping,), "a dictionary of request parameters"),
-        ("headers", (Mapping,), "a dictionary of request headers"),
-        ("pinned", (Collection,), "the indices of messages"),
-    )
-    for name, kinds, form in forms:
-        value: Any = options.get(name)
-        if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
-            raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
+    for name, (kinds, form) in FORMS.items():
+        require(name, options.get(name), kinds, form)
     for name in ("system", "tools"):
         _check_blocks(name, options.get(name))
     parameters: Mapping[str, Any] = options.get("parameters") or {}  # type: ignore[assignment]
@@ -162,13 +169,6 @@ def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) 
         window.append(message)
 
 
-def read_model(model: Any) -> str:
-    """The name of a model; empty for none. Raises InvalidInput."""
-    if model is None or isinstance(model, str):
-        return model or ""
-    raise InvalidInput(f"model is {type(model).__name__}; it is the name of a model")
-
-
 def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
     """The limits of all models, or those of each by its name; None where none are stated. Raises InvalidInput."""
     if limits is None or isinstance(limits, ModelLimits):
@@ -179,13 +179,6 @@ def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
         f"limits is {type(limits).__name__}; it is ModelLimits(context_window=…, max_output_tokens=…), or a mapping of "
         "models to these"
     )
-
-
-def read_focus(focus: Any) -> str | None:
-    """What a summary treats in most detail; None if nothing is named. Raises InvalidInput."""
-    if focus is None or isinstance(focus, str):
-        return focus
-    raise InvalidInput(f"focus is {type(focus).__name__}; it is a text")
 
 
 def read_cause(cause: Any) -> Cause:
@@ -322,7 +315,8 @@ class Compactor(Generic[ClientT_co]):
         on_event: Listener | Iterable[Listener] | None = None,
         sleep: Sleep | None = None,
     ) -> None:
-        self.model, self.client = read_model(model), client
+        require("model", model, *FORMS["model"])
+        self.model, self.client = model or "", client
         self.policy = read_policy(policy)
         self.listeners = Listeners(on_event)
         self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
@@ -545,7 +539,8 @@ class Compactor(Generic[ClientT_co]):
     ) -> Steps[Compaction]:
         if not isinstance(plan, Plan):
             raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
-        plan = replace(plan, focus=read_focus(focus)) if focus else plan
+        require("focus", focus, (str,), "a text")
+        plan = replace(plan, focus=focus) if focus else plan
         policy = None if self.summarizer is None else self.policy
         steps = summarize(plan, policy, plan.sent.model or self.model, attempted)
         compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
@@ -579,12 +574,13 @@ class Compactor(Generic[ClientT_co]):
         return window
 
     def _plan(self, window: ContextWindow, focus: str | None, cause: Cause, options: WindowOptions) -> Plan:
+        require("focus", focus, (str,), "a text")
         plan = plan_compaction(window, read_cause(cause))
         sent = plan.sent
         if options.get("parameters") or options.get("headers"):
             named = request_of(checked(options))
             sent = replace(sent, parameters=named.parameters, headers=named.headers)
-        plan = replace(plan, sent=sent, focus=read_focus(focus))
+        plan = replace(plan, sent=sent, focus=focus)
         if plan.acts and cause != "overflow" and self._recent.just_made(window.messages):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None

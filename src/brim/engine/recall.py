@@ -15,6 +15,7 @@ from secrets import token_hex
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from brim.anthropic.clients import for_loops
 from brim.compaction.events import RecallAnswered
 from brim.conversation.messages import speaker
 from brim.conversation.tool_pairs import results_of
@@ -347,6 +348,8 @@ def recall_tool(
     Raises InvalidInput for anything else.
     """
     listeners = Listeners(on_event)
+    if listeners.in_loop:
+        raise for_loops("listener")
     memory: Memory
     length: TextLength = len
     if isinstance(source, Session):
