@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, get_args, overload
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
 from brim.anthropic.limits import alimits_from, limits_from
@@ -266,16 +266,6 @@ Messages: TypeAlias = Sequence[Any] | ContextWindow
 """Message dictionaries as the Messages API takes them, or a running account of them."""
 
 
-class CompactorSettings(TypedDict, total=False):
-    """The settings of a compactor, as its documentation names them."""
-
-    policy: CompactionPolicy | None
-    limits: ModelLimits | Mapping[str, ModelLimits] | None
-    summarizer: Summarizer | None
-    on_event: Listener | Iterable[Listener] | None
-    sleep: Sleep | None
-
-
 class Compactor(Generic[ClientT_co]):
     """Plans and carries out compactions: `compact` in a thread, `acompact` in an event loop; so each method (CMP_12).
 
@@ -298,25 +288,20 @@ class Compactor(Generic[ClientT_co]):
     (TRG_21), and of a deprecated profile (DeprecationWarning).
     """
 
-    @overload
-    def __init__(
-        self: Compactor[None], client: None = None, model: str | None = None, **settings: Unpack[CompactorSettings]
-    ) -> None: ...
-    @overload
-    def __init__(self, client: ClientT_co, model: str | None = None, **settings: Unpack[CompactorSettings]) -> None: ...
     def __init__(
         self,
-        client: Any = None,
+        client: ClientT_co = None,  # type: ignore[assignment] # without one its type is Any, and both forms work
         model: str | None = None,
         *,
         policy: CompactionPolicy | None = None,
         limits: ModelLimits | Mapping[str, ModelLimits] | None = None,
-        summarizer: Any = None,
+        summarizer: Summarizer | None = None,
         on_event: Listener | Iterable[Listener] | None = None,
         sleep: Sleep | None = None,
     ) -> None:
         require("model", model, *FORMS["model"])
-        self.model, self.client = model or "", client
+        self.model = model or ""
+        self.client: Any = client
         self.policy = read_policy(policy)
         self.listeners = Listeners(on_event)
         self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
