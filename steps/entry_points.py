@@ -20,14 +20,14 @@ import brim
 from brim.adapters.langchain import CompactionMiddleware
 from brim.adapters.pydantic_ai import CompactHistory
 from brim.compaction.policy import CompactionPolicy
-from brim.engine.backends import async_backend, backend
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.backends import backend
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.engine.middleware import compaction
 from brim.models import ModelLimits
 from brim.sessions import open_store
 from brim.summary.summarizer_input import SummaryAnswer
-from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, overloaded
+from brim.testing import MessagesServer, ScriptedSummarizer, overloaded
 from steps.compaction_windows import filler
 from steps.langchain_agents import Model
 
@@ -69,9 +69,9 @@ class Use:
 
         return {**self.settings(), "sleep": wait}
 
-    def summarizer(self, kind: Callable[..., Any] = ScriptedSummarizer) -> Any:
+    def summarizer(self) -> ScriptedSummarizer:
         """A summarizer whose requests `note` records."""
-        made = kind([*[BUSY] * self.is_busy, self._answer], repeat=True)
+        made = ScriptedSummarizer([*[BUSY] * self.is_busy, self._answer], repeat=True)
         self._made = made
         return made
 
@@ -82,14 +82,13 @@ class Use:
         """Record the summary requests."""
         self.asked += [(one.model, str(one.messages)) for one in self._made.requests]
 
-    def compactor(self) -> Compactor:
+    def compactor(self) -> Compactor[None]:
         """A compactor with these settings."""
         return Compactor(model=MODEL, limits=self.limits, summarizer=self.summarizer(), **self.settings())
 
-    def async_compactor(self) -> AsyncCompactor:
+    def async_compactor(self) -> Compactor[None]:
         """The same for event loops."""
-        summarizer = self.summarizer(AsyncScriptedSummarizer)
-        return AsyncCompactor(model=MODEL, limits=self.limits, summarizer=summarizer, **self.async_settings())
+        return Compactor(model=MODEL, limits=self.limits, summarizer=self.summarizer(), **self.async_settings())
 
 
 def by_compactor(use: Use) -> None:
@@ -100,7 +99,7 @@ def by_compactor(use: Use) -> None:
 
 def by_async_compactor(use: Use) -> None:
     """The same in an event loop."""
-    use.sent = len(asyncio.run(use.async_compactor().compact(conversation(), cause="automatic")).messages)
+    use.sent = len(asyncio.run(use.async_compactor().acompact(conversation(), cause="automatic")).messages)
     use.note()
 
 
@@ -130,9 +129,9 @@ def by_async_conversation(use: Use) -> None:
     """The same in an event loop."""
 
     async def run() -> None:
-        one = AsyncConversation(use.async_compactor())
+        one = Conversation(use.async_compactor())
         one.extend(conversation())
-        use.sent = len((await one.prepare()).messages)
+        use.sent = len((await one.aprepare()).messages)
 
     asyncio.run(run())
     use.note()
@@ -214,19 +213,16 @@ def by_backend(use: Use) -> None:
 
 def by_async_backend(use: Use) -> None:
     """The same in an event loop."""
-    summarizer = use.summarizer(AsyncScriptedSummarizer)
-    made = async_backend(None, MODEL, limits=use.limits, summarizer=summarizer, **use.async_settings())
-    use.sent = len(asyncio.run(made.prepare({**REQUEST, "messages": conversation()}))["messages"])
+    made = backend(None, MODEL, limits=use.limits, summarizer=use.summarizer(), **use.async_settings())
+    use.sent = len(asyncio.run(made.aprepare({**REQUEST, "messages": conversation()}))["messages"])
     use.note()
 
 
 def by_langchain(use: Use, *, in_loop: bool = False) -> None:
     """Invoke an agent of LangChain."""
     model = Model(sent=[], sizes=[])
-    kind, settings = (
-        (AsyncScriptedSummarizer, use.async_settings()) if in_loop else (ScriptedSummarizer, use.settings())
-    )
-    middleware = CompactionMiddleware(use.summarizer(kind), limits=use.limits, **settings)
+    settings = use.async_settings() if in_loop else use.settings()
+    middleware = CompactionMiddleware(use.summarizer(), limits=use.limits, **settings)
     agent = create_agent(model, [], middleware=[middleware])
     messages: Any = {"messages": convert_to_messages([*conversation()[:-1], ("user", "question 1")])}
     if in_loop:
@@ -259,7 +255,7 @@ def by_pydantic_ai(use: Use) -> None:
         use.sent = len(messages)
         return ModelResponse([TextPart("Done.")])
 
-    processor = CompactHistory(use.summarizer(AsyncScriptedSummarizer), limits=use.limits, **use.async_settings())
+    processor = CompactHistory(use.summarizer(), limits=use.limits, **use.async_settings())
     *said, question = conversation()
     history: list[ModelMessage] = [
         ModelRequest([UserPromptPart(one["content"])])

@@ -23,7 +23,7 @@ from parse import with_pattern
 from pytest_bdd import given, then, when
 
 from brim import testing
-from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.compactor import Compactor
 from brim.errors import BrimError
 from brim.testing import MessagesServer
 from brim.testing.messages_server import NO_CERTIFICATES
@@ -206,9 +206,9 @@ def in_an_event_loop(provider: Provider, messages: list[Any], **options: Any) ->
 
     async def run(watch: Watch, line: Line) -> Run:
         async with line.async_client() as client:
-            compactor = AsyncCompactor(client, MODEL, sleep=watch.sleep_in_loop, **with_policy(options))
+            compactor = Compactor(client, MODEL, sleep=watch.sleep_in_loop, **with_policy(options))
             try:
-                compaction: Any = await compactor.compact(messages)
+                compaction: Any = await compactor.acompact(messages)
             except BrimError as error:
                 compaction = error
             return Run(line.sent(), compaction)

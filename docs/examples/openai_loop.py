@@ -1,11 +1,11 @@
-"""A loop of your own in OpenAI's chat format: before each request the list is compacted where that is due.
+"""A loop of your own in OpenAI's chat format: a conversation holds its messages, and compacts where that is due.
 
 Runs without a key: python docs/examples/openai_loop.py
 """
 
 from typing import Any
 
-from brim import Compactor, ModelLimits
+from brim import Compactor, Conversation, ModelLimits
 from brim.testing import openai_chat_complaints
 
 NOTES = "a line of notes\n" * 300
@@ -25,19 +25,18 @@ def model(messages: list[Any], number: int) -> dict[str, Any]:
     }
 
 
-compactor = Compactor(limits=ModelLimits(context_window=20_000, max_output_tokens=4_000))
-messages: list[Any] = [
-    {"role": "system", "content": "You read notes. Change no file."},
-    {"role": "user", "content": "Read all notes."},
-]
+conversation = Conversation(Compactor(limits=ModelLimits(context_window=20_000, max_output_tokens=4_000)), tools=TOOLS)
+conversation.append({"role": "system", "content": "You read notes. Change no file."})
+conversation.append({"role": "user", "content": "Read all notes."})
 
 for number in range(30):
-    result = compactor.compact(messages, cause="automatic", tools=TOOLS)
-    if result.plan.acts:
-        print(f"{result.plan.reason}: {result.tokens_before} tokens became {result.tokens_after}")
-    messages = result.messages
-    answer = model(messages, number)
-    messages.append(answer)
-    messages += [{"role": "tool", "tool_call_id": call["id"], "content": NOTES} for call in answer["tool_calls"]]
+    outgoing = conversation.prepare()
+    if outgoing.compaction:
+        print(f"{outgoing.compaction.tokens_before} tokens became {outgoing.compaction.tokens_after}")
+    answer = model([*outgoing.messages], number)
+    conversation.append(answer)
+    results = [{"role": "tool", "tool_call_id": call["id"], "content": NOTES} for call in answer["tool_calls"]]
+    conversation.extend(results)
 
-print(f"the first message is the {messages[0]['role']}'s, the list holds {len(messages)} messages")
+first = outgoing.messages[0]["role"]
+print(f"the first message is the {first}'s; {len(outgoing.messages)} of {len(conversation.messages)} messages are sent")

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from brim.compaction.result import Compaction as Compaction
     from brim.engine.compacting import compacting as compacting
     from brim.engine.compacting import tool_runner as tool_runner
-    from brim.engine.compactor import AsyncCompactor as AsyncCompactor
     from brim.engine.compactor import Compactor as Compactor
-    from brim.engine.conversation import AsyncConversation as AsyncConversation
     from brim.engine.conversation import Conversation as Conversation
     from brim.errors import BrimError as BrimError
     from brim.errors import CompactionCancelled as CompactionCancelled
@@ -35,7 +33,6 @@ if TYPE_CHECKING:
     from brim.errors import SummaryFailed as SummaryFailed
     from brim.errors import UnknownLimits as UnknownLimits
     from brim.models import ModelLimits as ModelLimits
-    from brim.summary.summarizer_input import AsyncSummarizer as AsyncSummarizer
     from brim.summary.summarizer_input import Summarizer as Summarizer
     from brim.summary.summarizer_input import SummaryAnswer as SummaryAnswer
     from brim.summary.summarizer_input import SummaryRequest as SummaryRequest
@@ -55,12 +52,12 @@ HOMES: Final = homes_of(
         "brim.compaction.policy": "CompactionPolicy",
         "brim.compaction.result": "Compaction",
         "brim.engine.compacting": "compacting tool_runner",
-        "brim.engine.compactor": "AsyncCompactor Compactor",
-        "brim.engine.conversation": "AsyncConversation Conversation",
+        "brim.engine.compactor": "Compactor",
+        "brim.engine.conversation": "Conversation",
         "brim.errors": "BrimError CompactionCancelled CompactionStalled ContextOverflow InvalidInput ProviderFailed "
         "ProviderRefused Refused SummaryFailed UnknownLimits",
         "brim.models": "ModelLimits",
-        "brim.summary.summarizer_input": "AsyncSummarizer Summarizer SummaryAnswer SummaryRequest",
+        "brim.summary.summarizer_input": "Summarizer SummaryAnswer SummaryRequest",
         "brim.tokens.estimation": "TokenCounter",
         "brim.tokens.usage": "TokenUsage",
         "brim.trigger.overflow": "Verdict should_compact",

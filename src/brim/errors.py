@@ -22,6 +22,7 @@ A message says what was met, with its numbers, and what would cure it.
 from __future__ import annotations
 
 import difflib
+import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -162,6 +163,14 @@ def advisory(reader: str, nothing: Callable[..., Any]) -> Callable[[Callable[P, 
         return guarded
 
     return decorate
+
+
+def warn(text: str, kind: type[Warning] = UserWarning) -> None:
+    """Warn whoever called brim: the warning names the nearest line outside of it."""
+    frame, level = sys._getframe(1), 2  # noqa: SLF001 -- as warnings itself does
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("brim."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, kind, stacklevel=level)
 
 
 def warn_of_reader(reader: str, error: Exception) -> None:

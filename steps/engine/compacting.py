@@ -76,8 +76,7 @@ class ClientAgent(ListingAgent):
         if "with limits" in self.kind:
             return plain.with_options(middleware=[compaction(brim.Compactor(limits=LIMITS), **self.settings)])
         if "that asks" in self.kind:
-            made: Any = brim.AsyncCompactor if self.in_loop else brim.Compactor
-            asking = made(plain, policy=brim.CompactionPolicy(summary_model="large"))
+            asking = brim.Compactor(plain, policy=brim.CompactionPolicy(summary_model="large"))
             return plain.with_options(middleware=[*plain.middleware, compaction(asking, **self.settings)])
         return brim.compacting(plain, **with_policy(self.settings))
 

@@ -10,11 +10,11 @@ import pytest
 from pytest_bdd import parsers, when
 
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.compactor import Compactor
 from brim.errors import BrimError, CompactionCancelled
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
-from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
+from brim.testing import ScriptedSummarizer
 from steps.policies import with_policy
 from steps.providers import *  # noqa: F403  the provider that fails
 from steps.vocabulary import tokens
@@ -40,10 +40,8 @@ class Summarized:
         self.in_loop, self.waits, self.heard = in_loop, list[float](), list[Any]()
         self.at = ""
         self.cancelled = False
-        self.summarizer: Any = (AsyncScriptedSummarizer if in_loop else ScriptedSummarizer)(
-            ANSWERS[answers], repeat=True
-        )
-        self.compactor: Any = (AsyncCompactor if in_loop else Compactor)(
+        self.summarizer = ScriptedSummarizer(ANSWERS[answers], repeat=True)
+        self.compactor: Any = Compactor(
             summarizer=self.summarizer,
             limits=ModelLimits(**limits) if limits else None,
             sleep=self._wait_in_loop if in_loop else self.waits.append,
@@ -72,18 +70,20 @@ class Summarized:
         self.same_objects = [id(one) for one in getattr(self.result, "messages", [])] == [*map(id, messages)]
         self.heard_until_then = [*self.heard]
         if event:
-            self.author_of_the_next = self._done(self.compactor.compact(messages)).summary_source
+            self.author_of_the_next = self._done("compact", messages).summary_source
         assert messages == before
         return self
 
     def _compacted(self, messages: list[Any], *, planned: str | None, focus: str | None, **options: Any) -> Any:
         if planned is None:
-            return self._done(self.compactor.compact(messages, focus=focus, **options))
-        plan = self._done(self.compactor.plan(messages, focus=planned or None))
-        return self._done(self.compactor.apply(plan, focus=focus or None))
+            return self._done("compact", messages, focus=focus, **options)
+        plan = self._done("plan", messages, focus=planned or None)
+        return self._done("apply", plan, focus=focus or None)
 
-    def _done(self, outcome: Any) -> Any:
-        return asyncio.run(outcome) if self.in_loop else outcome
+    def _done(self, method: str, *arguments: Any, **options: Any) -> Any:
+        if self.in_loop:
+            return asyncio.run(getattr(self.compactor, f"a{method}")(*arguments, **options))
+        return getattr(self.compactor, method)(*arguments, **options)
 
     @property
     def author(self) -> str:

@@ -12,11 +12,11 @@ from typing import Any
 from anthropic import APIStatusError
 from pytest_bdd import given, parsers
 
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.errors import BrimError, Refused
 from brim.models import ModelLimits
-from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
+from brim.testing import MessagesServer, ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
 from steps.policies import with_policy
 from steps.vocabulary import tokens
@@ -32,15 +32,11 @@ class LoopAgent(ListingAgent):
     ) -> None:
         is_listing = isinstance(agent, ListingAgent)
         super().__init__(server, agent.messages if is_listing else agent.new, in_loop=is_listing and agent.in_loop)
-        kind, made, scripted = (
-            (AsyncConversation, AsyncCompactor, AsyncScriptedSummarizer)
-            if self.in_loop
-            else (Conversation, Compactor, ScriptedSummarizer)
-        )
-        self.summarizer: Any = scripted([self._asked if prepares == "summarizer" else SUMMARY], repeat=True)
+        answer = self._asked if prepares == "summarizer" else SUMMARY
+        self.summarizer = ScriptedSummarizer([answer], repeat=True)
         listener = self._prepares_within if prepares == "listener" else lambda _event: None
-        self.conversation: Any = kind(
-            made(
+        self.conversation: Any = Conversation(
+            Compactor(
                 limits=ModelLimits(**limits) if limits else None,
                 summarizer=self.summarizer,
                 on_event=listener,
@@ -67,8 +63,10 @@ class LoopAgent(ListingAgent):
     def prepares(self) -> None:
         """Prepare a request that fails, or whose response it records itself."""
         self._appends()
-        prepared = self.conversation.prepare(system=self.system)
-        self.outgoing = asyncio.run(prepared) if self.in_loop else prepared
+        if self.in_loop:
+            self.outgoing = asyncio.run(self.conversation.aprepare(system=self.system))
+        else:
+            self.outgoing = self.conversation.prepare(system=self.system)
 
     def sends(self, how: str | None) -> None:
         """Make a request, and append its response and a question, or note what it met."""
@@ -80,7 +78,7 @@ class LoopAgent(ListingAgent):
 
         try:
             response = (
-                asyncio.run(self.conversation.send(in_a_loop)) if self.in_loop else self.conversation.send(self._call)
+                asyncio.run(self.conversation.asend(in_a_loop)) if self.in_loop else self.conversation.send(self._call)
             )
         except (APIStatusError, BrimError) as error:
             self.answer_or_error = str(error)
@@ -113,9 +111,10 @@ class LoopAgent(ListingAgent):
 
     def _prepares_within(self, _event: Any) -> None:
         try:
-            within = self.conversation.prepare()
             if self.in_loop:
-                within.send(None)
+                self.conversation.aprepare().send(None)
+            else:
+                self.conversation.prepare()
         except Refused as refusal:
             self.error_that_the_part_meets = str(refusal)
 

@@ -372,9 +372,9 @@ def plain_tool(session, source):
         return recall_tool(session)
 
     async def in_a_loop():
-        conversation = brim.AsyncConversation(brim.AsyncCompactor(limits=TIGHT))
+        conversation = brim.Conversation(brim.Compactor(limits=TIGHT))
         conversation.extend(turns)
-        await conversation.prepare()
+        await conversation.aprepare()
         return recall_tool(conversation)
 
     if "loop" in source:

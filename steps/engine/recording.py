@@ -10,7 +10,7 @@ from typing import Any
 
 from pytest_bdd import given, parsers
 
-from brim import AsyncCompactor, AsyncConversation, Compactor, Conversation, ModelLimits
+from brim import Compactor, Conversation, ModelLimits
 from brim.sessions import SessionStore, open_store
 from brim.testing import Answer, MessagesServer, complaints, rejected, text_block, thinking_block, tool_call
 from steps.policies import with_policy
@@ -62,11 +62,10 @@ class RecordingAgent(Agent):
 
     def begin(self) -> None:
         """Make a client, and a conversation of the session."""
-        kind, made = (AsyncConversation, AsyncCompactor) if self.in_loop else (Conversation, Compactor)
         self.client = self.server.async_client() if self.in_loop else self.server.client()
         options = {"limits": LIMITS, "on_event": lambda event: self.events.append(event.kind)}
-        self.conversation = kind(
-            made(self.client, MODEL, **options, **with_policy(self.settings)), model=MODEL, session=self.session
+        self.conversation: Any = Conversation(
+            Compactor(self.client, MODEL, **options, **with_policy(self.settings)), model=MODEL, session=self.session
         )
 
     def end(self) -> None:
@@ -98,7 +97,8 @@ class RecordingAgent(Agent):
         self.conversation.append({"role": "user", "content": f"{self.first} Turn {self.turns}."})
         self.turns += 1
         while True:
-            response = await _awaited(self.conversation.send(self._request))
+            send = self.conversation.asend if self.in_loop else self.conversation.send
+            response = await _awaited(send(self._request))
             self.conversation.append({"role": "assistant", "content": response.content})
             calls = [block.id for block in response.content if block.type == "tool_use"]
             if not calls:
@@ -138,7 +138,8 @@ class RecordingAgent(Agent):
         self.works("1")
 
     async def _held(self) -> int:
-        return (await _awaited(self.conversation.prepare())).verdict.held
+        prepare = self.conversation.aprepare if self.in_loop else self.conversation.prepare
+        return (await _awaited(prepare())).verdict.held
 
     def ends_before(self, first: str, second: str, missing: str) -> None:
         """End while the results of two calls are missing, or of the second one."""

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from pytest_bdd import parsers, when
 
-from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.compactor import Compactor
 from brim.errors import BrimError
 from brim.models import ModelLimits, limits_of
 from brim.tokens.usage import TokenUsage
@@ -69,7 +69,7 @@ def judge_by_compactor(model, held):
     said = [{"role": "user", "content": "Go on."}, {"role": "assistant", "content": "Done."}]
     usage = {"input_tokens": held}
     outcome = attempt(Compactor(model=model).should_compact, said, usage=usage)
-    in_loop = attempt(lambda: asyncio.run(AsyncCompactor(model=model).should_compact(said, usage=usage)))
+    in_loop = attempt(lambda: asyncio.run(Compactor(model=model).ashould_compact(said, usage=usage)))
     assert (type(in_loop), str(in_loop)) == (type(outcome), str(outcome))
     return outcome
 

@@ -15,8 +15,10 @@ from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
+from brim.summary.summarizer_input import SummaryAnswer
+from brim.testing import MessagesServer
 from tests.adapters.langchain_agents import LIMITS, PAGE, Scripted, faults, read, reading
+from tests.engine.agents import AsyncGiving, Giving
 
 TASK = "Read every file, and never change one."
 LONG = {"recursion_limit": 300}
@@ -111,10 +113,10 @@ def test_an_unknown_argument_is_named():
         CompactionMiddleware(whole=True)
 
 
-@pytest.mark.parametrize("kind", [ScriptedSummarizer, AsyncScriptedSummarizer])
+@pytest.mark.parametrize("kind", [Giving, AsyncGiving])
 def test_an_event_loop_takes_either_summarizer(kind):
     """A summarizer that blocks is asked in a thread of its own."""
-    summarizer, model = kind("<summary>Read on.</summary>"), Scripted(reading(12))
+    summarizer, model = kind(SummaryAnswer(text="<summary>Read on.</summary>")), Scripted(reading(12))
     agent = create_agent(model, [read], middleware=[CompactionMiddleware(summarizer, limits=LIMITS)])
     asyncio.run(agent.ainvoke({"messages": TASK}, LONG))
     assert "Read on." in summaries(model.sent[-1])[0].text
@@ -130,7 +132,7 @@ def test_a_chat_model_writes_in_an_event_loop():
 
 def test_a_thread_cannot_wait_for_an_event_loop():
     """A summarizer for event loops is refused where there is none, with the cure."""
-    middleware = CompactionMiddleware(AsyncScriptedSummarizer("x"), limits=LIMITS)
+    middleware = CompactionMiddleware(AsyncGiving("x"), limits=LIMITS)
     with pytest.raises(InvalidInput, match="for threads"):
         run(Scripted(reading(12)), middleware)
 

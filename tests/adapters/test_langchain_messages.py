@@ -1,6 +1,5 @@
 """LangChain's messages read by brim, and what is made of them: any that there may be."""
 
-from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -19,9 +18,10 @@ from brim.adapters.compacting import AdapterRequest, Compactors
 from brim.adapters.langchain_messages import read, restore, usage_of
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import Media, Text, Thinking, ToolCall, ToolResult, Unknown, address_of, is_visible
+from brim.engine.driving import run
 from brim.engine.progress import Progress
 from brim.errors import ContextOverflow
-from brim.models import NO_LIMIT, ModelLimits
+from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
 from brim.tokens.estimation import measure
 from brim.tokens.usage import TokenUsage
@@ -97,11 +97,12 @@ conversations = st.lists(messages, max_size=30).map(with_results)
 
 def compact(held):
     """A compaction that a constant text stands for what leaves in: no summarizer is asked in so small a window."""
-    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), None, FALLBACK)
+    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), FALLBACK)
+    unchanged = SimpleNamespace(conversation=held.messages, plan=SimpleNamespace(acts=False))
     try:
-        return compactors.compact(held, Progress(), cause="overflow").compaction
+        return run(compactors.compacting(held, Progress(), "overflow", in_loop=False)).compaction or unchanged
     except ContextOverflow:  # nothing can leave: it stays as it is
-        return compactors.compact(replace(held, limits=NO_LIMIT), Progress()).compaction
+        return unchanged
 
 
 @given(conversations)

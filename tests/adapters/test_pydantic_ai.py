@@ -25,8 +25,10 @@ from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
-from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer
+from brim.summary.summarizer_input import SummaryAnswer
+from brim.testing import MessagesServer
 from tests.adapters.pydantic_ai_agents import LIMITS, PAGE, Script, agent_of, faults, reading, texts
+from tests.engine.agents import AsyncGiving, Giving
 
 TASK = "Read every file, and never change one."
 
@@ -164,10 +166,10 @@ def test_a_run_without_an_event_loop_of_the_callers():
     assert len(summaries(result.all_messages())) == 1
 
 
-@pytest.mark.parametrize("kind", [ScriptedSummarizer, AsyncScriptedSummarizer])
+@pytest.mark.parametrize("kind", [Giving, AsyncGiving])
 def test_either_summarizer_of_brims_serves(kind):
     """One that blocks is asked in a thread of its own; both in an event loop of the caller's."""
-    summarizer, script = kind("<summary>Read on.</summary>"), Script(reading(20))
+    summarizer, script = kind(SummaryAnswer(text="<summary>Read on.</summary>")), Script(reading(20))
     asyncio.run(agent_of(script, CompactHistory(summarizer, limits=LIMITS)).run(TASK))
     assert "Read on." in summaries(script.sent[-1])[0]
 

@@ -43,9 +43,10 @@ from brim.conversation.messages import (
     ToolResult,
     Unknown,
 )
+from brim.engine.driving import run
 from brim.engine.progress import Progress
 from brim.errors import ContextOverflow
-from brim.models import NO_LIMIT, ModelLimits
+from brim.models import ModelLimits
 from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
 from tests.adapters.pydantic_ai_agents import faults
@@ -121,14 +122,16 @@ histories = st.lists(st.one_of(requests, responses), max_size=24).map(with_resul
 def compacted(history):
     """A history after a compaction that a constant text stands for what leaves in."""
     units, read_as = read(history)
-    compactors = Compactors(
-        "the adapter", ScriptedSummarizer("never asked"), None, {"policy": CompactionPolicy(on_failure="fallback")}
-    )
+    policy = CompactionPolicy(on_failure="fallback")
+    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), {"policy": policy})
+
+    asked = AdapterRequest(limits=SMALL, messages=read_as)
+    unchanged = SimpleNamespace(conversation=read_as, plan=SimpleNamespace(acts=False))
     try:
-        outcome = compactors.compact(AdapterRequest(limits=SMALL, messages=read_as), Progress(), cause="overflow")
+        compaction = run(compactors.compacting(asked, Progress(), "overflow", in_loop=False)).compaction or unchanged
     except ContextOverflow:  # nothing can leave: it stays as it is
-        outcome = compactors.compact(AdapterRequest(limits=NO_LIMIT, messages=read_as), Progress())
-    return outcome.compaction, History(history, units, read_as).after(outcome.compaction)
+        compaction = unchanged
+    return compaction, History(history, units, read_as).after(compaction)
 
 
 @given(histories)

@@ -10,7 +10,7 @@ from anthropic import beta_async_tool
 
 from brim import compacting
 from brim.agents.definitions import AGENTS, AgentDefinition
-from brim.agents.sub_agents import TASK, AsyncSubAgents, SubAgents
+from brim.agents.sub_agents import TASK, SubAgents
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
 from brim.sessions import open_store
@@ -43,7 +43,7 @@ def test_an_event_loop_runs_them_as_a_thread_does(tool):
 
     async def main(server):
         async with server.async_client() as client:
-            return await AsyncSubAgents(client, MODEL, tools=[tool]).run("explore", "Look.")
+            return await SubAgents(client, MODEL, tools=[tool]).arun("explore", "Look.")
 
     with MessagesServer([READ, "Seen."]) as server:
         result = asyncio.run(main(server))
@@ -59,10 +59,10 @@ def test_an_event_loop_runs_them_side_by_side_and_a_failure_is_a_result():
         server.when(lambda body: body["max_tokens"] == 500, tasks)
         server.when(lambda body: "One." in str(body["messages"]), hang())
         async with server.async_client() as client:
-            agents = AsyncSubAgents(client, MODEL, seconds=2)
+            agents = SubAgents(client, MODEL, seconds=2)
             asked = [{"role": "user", "content": "Go."}]
             response = await client.messages.create(model=MODEL, max_tokens=500, messages=asked, tools=[agents.tool])
-            return await agents.results(response)
+            return await agents.aresults(response)
 
     with MessagesServer() as server:
         first, second, third = asyncio.run(main(server))
@@ -75,9 +75,9 @@ def test_cancelling_the_task_that_waits_cancels_the_sub_agent():
 
     async def main(server):
         async with server.async_client() as client:
-            agents = AsyncSubAgents(client, MODEL)
-            waiting = asyncio.ensure_future(agents.run("explore", "Look."))
-            other = asyncio.ensure_future(agents.run("explore", "Look."))
+            agents = SubAgents(client, MODEL)
+            waiting = asyncio.ensure_future(agents.arun("explore", "Look."))
+            other = asyncio.ensure_future(agents.arun("explore", "Look."))
             await asyncio.sleep(0.1)
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):
@@ -144,9 +144,9 @@ def test_a_result_that_the_program_cannot_take_in_an_event_loop_cancels_the_othe
     async def main():
         async with server.async_client() as client:
             about = {"tools": [look_on], "max_turns": 500}
-            agents = AsyncSubAgents(client, MODEL, on_result=lambda result: {}[result.text], **about)
+            agents = SubAgents(client, MODEL, on_result=lambda result: {}[result.text], **about)
             with pytest.raises(KeyError, match="Done"):
-                await agents.results(response)
+                await agents.aresults(response)
             others = asyncio.all_tasks() - {asyncio.current_task()}
             return (await asyncio.wait(others, timeout=3))[1] if others else ()
 
@@ -222,7 +222,7 @@ def test_a_tool_that_ends_its_thread_is_an_error_of_that_tool(is_async):
 
     async def main(server):
         async with server.async_client() as client:
-            return await AsyncSubAgents(client, MODEL, tools=[leave]).run("general", "Leave.")
+            return await SubAgents(client, MODEL, tools=[leave]).arun("general", "Leave.")
 
     def leave() -> str:
         """Leave."""
@@ -279,9 +279,11 @@ def test_a_tool_that_is_called_as_the_one_for_agents_is_refused():
 
 
 def test_a_client_of_the_other_kind_is_refused():
-    """With the name of the class that takes it."""
-    with MessagesServer() as server, server.client() as client, pytest.raises(InvalidInput, match="; SubAgents does"):
-        AsyncSubAgents(client, MODEL)
+    """With the name of the method that takes it."""
+    with MessagesServer() as server, server.client() as client, pytest.raises(InvalidInput, match="thread: call run,"):
+        asyncio.run(SubAgents(client, MODEL).arun("explore", "Look."))
+    with MessagesServer() as server, pytest.raises(InvalidInput, match="event loops: call arun,"):
+        SubAgents(server.async_client(), MODEL).run("explore", "Look.")
 
 
 @pytest.mark.parametrize(

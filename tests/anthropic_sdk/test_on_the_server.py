@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
+from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.errors import ProviderFailed, ProviderRefused
 from brim.testing import (
     MessagesServer,
@@ -35,7 +35,7 @@ def asummarize(server, asked, heard, **options):
 
     async def run():
         async with server.async_client(max_retries=2, **options) as client:
-            return await AsyncAnthropicSummarizer(client).summarize(asked, heard)
+            return await AnthropicSummarizer(client).asummarize(asked, heard)
 
     return asyncio.run(run())
 

@@ -11,7 +11,7 @@ import respx
 from anthropic import Anthropic, AsyncAnthropic, CredentialsError, RetryableError
 from anthropic.resources.messages.messages import DEPRECATED_MODELS
 
-from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
+from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.errors import (
     CompactionCancelled,
     InvalidInput,
@@ -80,7 +80,7 @@ def summarize(asked, heard, **options):
 def asummarize(asked, heard, **options):
     """As summarize, in an event loop."""
     client = AsyncAnthropic(**{"api_key": "key"} | options)
-    return asyncio.run(AsyncAnthropicSummarizer(client).summarize(asked, heard))
+    return asyncio.run(AnthropicSummarizer(client).asummarize(asked, heard))
 
 
 either = pytest.mark.parametrize("ask", [summarize, asummarize], ids=["sync", "async"])
@@ -435,7 +435,7 @@ def test_a_call_that_is_cancelled_is_closed():
             pieces.append(piece)
             first.set()
 
-        task = asyncio.create_task(AsyncAnthropicSummarizer(client).summarize(request(), heard))
+        task = asyncio.create_task(AnthropicSummarizer(client).asummarize(request(), heard))
         await first.wait()
         task.cancel()
         with pytest.raises(asyncio.CancelledError):

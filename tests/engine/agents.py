@@ -7,12 +7,12 @@ from typing import Any
 
 from httpx2 import Response
 
-from brim.engine.compactor import AsyncCompactor, Compactor, request_of
-from brim.engine.conversation import CURES, Outgoing
+from brim.engine.compactor import Compactor, request_of
+from brim.engine.conversation import RECOVERIES, Outgoing
 from brim.engine.driving import run
 from brim.engine.middleware import Conversations, TrackedConversation
 from brim.models import ModelLimits
-from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, thinking_block, tool_call
+from brim.testing import MessagesServer, ScriptedSummarizer, thinking_block, tool_call
 from steps.policies import with_policy
 
 MODEL = "claude-opus-5-5"
@@ -46,7 +46,7 @@ class AsyncGiving(Giving):
 class Lists:
     """What the middleware does with the lists of its client's requests, without the client."""
 
-    def __init__(self, compactor: Compactor) -> None:
+    def __init__(self, compactor: Compactor[Any]) -> None:
         self.conversations = Conversations(compactor)
         self._states: dict[int, TrackedConversation] = {}
 
@@ -67,7 +67,7 @@ class Lists:
     def overflowed(self, outgoing: Outgoing, messages: Any) -> Outgoing | None:
         """What to send after the provider's overflow error."""
         state = self.state(outgoing)
-        again = run(self.conversations.cured(state, outgoing, messages, iter(CURES), Response(413)))
+        again = run(self.conversations.recovering(state, outgoing, messages, iter(RECOVERIES), Response(413)))
         self._states[id(again)] = state
         return again
 
@@ -77,14 +77,9 @@ def served(*answers: Any, default: Any = "Done.", window: int = 20_000) -> Messa
     return MessagesServer(answers, default=default, models={MODEL: (window, 4_000)})
 
 
-def compactor(limits: ModelLimits | None = LIMITS, **options: Any) -> Compactor:
+def compactor(limits: ModelLimits | None = LIMITS, **options: Any) -> Compactor[None]:
     """A compactor whose summaries are scripted."""
     return Compactor(limits=limits, **{"summarizer": ScriptedSummarizer(SUMMARY), **with_policy(options)})
-
-
-def async_compactor(limits: ModelLimits | None = LIMITS, **options: Any) -> AsyncCompactor:
-    """As compactor, for event loops."""
-    return AsyncCompactor(limits=limits, **{"summarizer": AsyncScriptedSummarizer(SUMMARY), **with_policy(options)})
 
 
 def reader(body: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -14,8 +14,6 @@ from dataclasses import replace
 import pytest
 
 from brim import (
-    AsyncCompactor,
-    AsyncConversation,
     BrimError,
     CompactionCancelled,
     CompactionPolicy,
@@ -197,7 +195,7 @@ class Worker:
         made = []
         due = threading.Thread(target=lambda: made.append(attempt(self.go_on)), daemon=True)
         due.start()
-        while due.is_alive() and "wait" not in names_of(due):
+        while due.is_alive() and "wait_for_future" not in names_of(due):
             due.join(0.01)
         then()
         due.join(PATIENCE_S)
@@ -213,7 +211,7 @@ def names_of(thread):
     """The functions that a thread is in."""
     frame, names = sys._current_frames().get(thread.ident), []
     while frame is not None:
-        names.append(frame.f_code.co_name if "ahead" in frame.f_code.co_filename else "")
+        names.append(frame.f_code.co_name if "driving" in frame.f_code.co_filename else "")
         frame = frame.f_back
     return names
 
@@ -221,12 +219,12 @@ def names_of(thread):
 class WorkerInLoop(Worker):
     """The same in an event loop, which ends with the scenario."""
 
-    kind, writer_kind = AsyncCompactor, WriterInLoop
+    writer_kind = WriterInLoop
 
     def begin(self):
         """Make the conversation, and the event loop."""
         self.loop = asyncio.new_event_loop()
-        self.conversation = AsyncConversation(self.compactor)
+        self.conversation = Conversation(self.compactor)
 
     def go_on(self, tokens=TURN):
         """Go on by a turn."""
@@ -234,7 +232,7 @@ class WorkerInLoop(Worker):
 
     async def _go_on(self, tokens=TURN):
         self.conversation.extend(self.next_turn(tokens))
-        self.took(await self.conversation.prepare())
+        self.took(await self.conversation.aprepare())
         await self._pause()
 
     async def _pause(self):
@@ -293,7 +291,7 @@ class ClientWorker(Worker):
 class ClientWorkerInLoop(ClientWorker):
     """The same with a client for event loops."""
 
-    kind, writer_kind = AsyncCompactor, WriterInLoop
+    writer_kind = WriterInLoop
 
     def pause(self):
         """Let others go on."""

@@ -10,7 +10,7 @@ import pytest
 
 from brim.anthropic.server_side import clearing_edit, on_demand, since_compaction, with_beta, with_edit
 from brim.compaction.policy import CompactionPolicy
-from brim.engine.backends import async_backend, backend
+from brim.engine.backends import backend
 from brim.engine.compactor import Compactor
 from brim.errors import CompactionStalled, InvalidInput, ProviderFailed, Refused
 from brim.models import ModelLimits
@@ -62,7 +62,7 @@ async def aloop(client: Any, keeper: Any) -> list[Any]:
     messages: list[Any] = [{"role": "user", "content": "Read the parts of the log."}]
     done: list[Any] = []
     while True:
-        sent = await keeper.prepare(request(messages))
+        sent = await keeper.aprepare(request(messages))
         answer = await client.beta.messages.create(**sent)
         reading = keeper.read(sent, answer)
         done += reading.applied
@@ -86,7 +86,7 @@ def test_sync_and_async_do_the_same(name: str) -> None:
     async def run(server: MessagesServer) -> list[Any]:
         async with server.async_client() as client:
             return await aloop(
-                client, async_backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=90_000))
+                client, backend(client, MODEL, name, limits=LIMITS, policy=CompactionPolicy(threshold=90_000))
             )
 
     with serve() as server, server.client() as client:
@@ -373,7 +373,7 @@ def test_by_hand_in_an_event_loop() -> None:
     async def run(server: MessagesServer) -> list[Any]:
         async with server.async_client() as client:
             keepers = [
-                async_backend(
+                backend(
                     client,
                     MODEL,
                     name,
@@ -383,11 +383,11 @@ def test_by_hand_in_an_event_loop() -> None:
                 )
                 for name in NAMES
             ]
-            done = [await keeper.compact(request(history), focus="the lexer") for keeper in keepers[:2]]
-            assert (await keepers[1].compact(request(done[1].messages))).applied == ()
+            done = [await keeper.acompact(request(history), focus="the lexer") for keeper in keepers[:2]]
+            assert (await keepers[1].acompact(request(done[1].messages))).applied == ()
             for keeper, refusal in ((keepers[2], Refused), (keepers[1], ProviderFailed)):
                 with pytest.raises(refusal):
-                    await keeper.compact(request(history))
+                    await keeper.acompact(request(history))
             assert events[-1].kind == "failed"
             return done
 
@@ -403,11 +403,11 @@ def test_a_conversation_compacted_on_demand_is_so_again_in_an_event_loop() -> No
 
     async def run(server: MessagesServer) -> dict[str, Any]:
         async with server.async_client() as client:
-            keeper = async_backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
+            keeper = backend(client, MODEL, "provider", limits=LIMITS, policy=CompactionPolicy(threshold=50_000))
             asked = [{"role": "user", "content": "Hello."}, {"role": "assistant", "content": "Yes?"}]
-            messages = (await keeper.compact(request(asked))).messages
+            messages = (await keeper.acompact(request(asked))).messages
             messages += [{"role": "user", "content": "word " * 50_000}, {"role": "assistant", "content": "Read."}]
-            return await keeper.prepare(request(messages))
+            return await keeper.aprepare(request(messages))
 
     with MessagesServer(compactions=["One.", "Two."]) as server:
         sent = asyncio.run(run(server))

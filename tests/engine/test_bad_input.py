@@ -12,8 +12,8 @@ from anthropic import Anthropic, BadRequestError
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import NAMES, backend
 from brim.engine.compacting import compacting
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import AsyncConversation
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.errors import BrimError, InvalidInput, NoKey, Refused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
@@ -120,7 +120,7 @@ def test_the_model_of_a_call_has_its_limits():
     """A compactor without model and limits judges by the model that the call names; without one nothing is due."""
     long = [{"role": "user", "content": "Mind the tide. " * 100_000}]
     assert Compactor().should_compact(long, model="gpt-5").threshold == 272_000
-    assert asyncio.run(AsyncCompactor().should_compact(long, model="gpt-5")).due
+    assert asyncio.run(Compactor().ashould_compact(long, model="gpt-5")).due
     assert not Compactor().should_compact(long).due
 
 
@@ -179,8 +179,8 @@ def test_a_sleep_may_be_awaited_or_not():
     """In an event loop a plain function is called."""
     slept = []
     summarizer = type("Failing", (), {"summarize": _fail})()
-    compactor = AsyncCompactor(limits=LIMITS, summarizer=summarizer, sleep=slept.append)
-    assert asyncio.run(compactor.compact(calls())).summary_source == "template"
+    compactor = Compactor(limits=LIMITS, summarizer=summarizer, sleep=slept.append)
+    assert asyncio.run(compactor.acompact(calls())).summary_source == "template"
     assert len(slept) == 2
 
 
@@ -199,11 +199,11 @@ def test_a_summarizer_of_an_event_loop_cannot_prepare_the_conversation_that_wait
 
     class Asking:
         async def summarize(self, _request, _on_text):
-            await conversation.prepare()
+            await conversation.aprepare()
 
-    conversation, sent = AsyncConversation(AsyncCompactor(limits=LIMITS, summarizer=Asking())), []
+    conversation, sent = Conversation(Compactor(limits=LIMITS, summarizer=Asking())), []
     conversation.extend(calls())
-    thread = Thread(target=lambda: sent.append(asyncio.run(conversation.prepare())), daemon=True)
+    thread = Thread(target=lambda: sent.append(asyncio.run(conversation.aprepare())), daemon=True)
     thread.start()
     thread.join(20)
     assert sent and sent[0].compaction.summary_source == "template"

@@ -22,7 +22,7 @@ from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.engine.compactor import NOTHING_NEW, AsyncCompactor, Compactor
+from brim.engine.compactor import NOTHING_NEW, Compactor
 from brim.engine.conversation import Conversation
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
@@ -31,7 +31,6 @@ from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import (
     Answer,
-    AsyncScriptedSummarizer,
     MessagesServer,
     ScriptedSummarizer,
     complaints,
@@ -315,20 +314,20 @@ def test_in_an_event_loop_a_wait_between_attempts_can_be_called_off() -> None:
         waiting.set()
         await asyncio.sleep(LONG)
 
-    summarizer = AsyncScriptedSummarizer(SummaryAnswer(failure="transient", reason="busy"))
-    compactor = AsyncCompactor(summarizer=summarizer, sleep=sleep)
+    summarizer = ScriptedSummarizer(SummaryAnswer(failure="transient", reason="busy"))
+    compactor = Compactor(summarizer=summarizer, sleep=sleep)
     caller = when(waiting, compactor.cancel)
     with pytest.raises(CompactionCancelled):
-        asyncio.run(compactor.compact(raw_turns(6, 200)))
+        asyncio.run(compactor.acompact(raw_turns(6, 200)))
     caller.join()
 
 
 def test_a_task_that_is_cancelled_stays_cancelled() -> None:
     """The compaction in it was cancelled as well."""
-    compactor = AsyncCompactor(summarizer=Mute())
+    compactor = Compactor(summarizer=Mute())
 
     async def run() -> None:
-        task = asyncio.ensure_future(compactor.compact(raw_turns(6, 200)))
+        task = asyncio.ensure_future(compactor.acompact(raw_turns(6, 200)))
         await asyncio.to_thread(compactor.summarizer.asked.wait)
         task.cancel()
         compactor.cancel()
@@ -430,8 +429,8 @@ def test_an_answer_that_is_none(answer: Any, told: str) -> None:
     messages = raw_turns(6, 200)
     for policy in ("template", "raise"):
         plain = Compactor(summarizer=Giving(answer), policy=CompactionPolicy(on_failure=policy))
-        looped = AsyncCompactor(summarizer=AsyncGiving(answer), policy=CompactionPolicy(on_failure=policy))
-        for run in (plain.compact, lambda given, of=looped: asyncio.run(of.compact(given))):
+        looped = Compactor(summarizer=AsyncGiving(answer), policy=CompactionPolicy(on_failure=policy))
+        for run in (plain.compact, lambda given, of=looped: asyncio.run(of.acompact(given))):
             if policy == "raise":
                 with pytest.raises(InvalidInput, match=told):
                     run(messages)
@@ -516,7 +515,7 @@ def test_both_compactors_plan_alike() -> None:
     """After the provider's overflow error too, behind which less is kept (CMP_08)."""
     messages = raw_turns(6, 200)
     overflowed = Compactor().plan(messages, cause="overflow")
-    assert repr(asyncio.run(AsyncCompactor().plan(messages, cause="overflow"))) == repr(overflowed)
+    assert repr(asyncio.run(Compactor().aplan(messages, cause="overflow"))) == repr(overflowed)
     assert overflowed.cut > Compactor().plan(messages).cut
 
 

@@ -11,12 +11,20 @@ from typing import Any
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import AsyncConversation, Conversation
-from brim.engine.middleware import compaction
-from brim.errors import BrimError, CompactionCancelled, InvalidInput
+from brim.adapters.compacting import AdapterRequest, Compactors
+from brim.anthropic.summarizer import AnthropicSummarizer
+from brim.compaction.policy import CompactionPolicy
+from brim.engine.backends import backend
+from brim.engine.compaction_control import tool_runner
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
+from brim.engine.driving import run
+from brim.engine.progress import Progress
+from brim.engine.recall import recall_tool
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
+from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
-from brim.testing import AsyncScriptedSummarizer, ScriptedSummarizer
+from brim.testing import ScriptedSummarizer
 from steps.compaction_windows import raw_turns
 from steps.policies import with_policy
 from steps.providers import ANSWERS, BREAKS, answering, in_a_thread, in_an_event_loop, serving
@@ -109,72 +117,172 @@ async def listen(_event: Any) -> None:
     """Listen in an event loop."""
 
 
-class Listening:
-    """An object that is called as a listener in an event loop."""
-
-    async def __call__(self, event: Any) -> None:
-        """Listen."""
+async def listen_as(_self: Any, _event: Any) -> None:
+    """Listen in an event loop, as an object that is called."""
 
 
-def plain(**given: Any) -> Any:
-    """Make a compactor."""
-    return Compactor(model="claude-opus-5-5", **given)
+async def summarize(_self: Any, _request: Any, _on_text: Any) -> SummaryAnswer:
+    """Summarize in an event loop."""
+    return SummaryAnswer(text=GOOD)
 
 
-def asking(kind: Any) -> Any:
-    """Return what makes one request of a client of a kind with a compactor."""
+SDK = {"model": "claude-opus-5-5"}
+FOR_LOOPS = [
+    (SDK | {"client": AsyncAnthropic(api_key="none")}, "client"),
+    ({"summarizer": type("Awaited", (), {"summarize": summarize})()}, "summarizer"),
+    ({"summarizer": AnthropicSummarizer(AsyncAnthropic(api_key="none"))}, "summarizer"),
+    ({"sleep": wait}, "sleep"),
+    ({"on_event": listen}, "listener"),
+    ({"on_event": type("Listening", (), {"__call__": listen_as})()}, "listener"),
+]
 
-    def ask(compactor: Any) -> Any:
-        client = kind(api_key="none", middleware=[compaction(compactor)])
-        asked = [{"role": "user", "content": "Go."}]
-        made = client.messages.create(model="claude-opus-5-5", max_tokens=9, messages=asked)
-        return asyncio.run(made) if asyncio.iscoroutine(made) else made
 
-    return ask
+@pytest.mark.parametrize(("settings", "part"), FOR_LOOPS)
+def test_a_part_for_event_loops_is_refused_in_a_thread_before_any_work(settings: dict[str, Any], part: str) -> None:
+    """By each method, which names the other one (CMP_08)."""
+    compactor: Any = Compactor(**settings)
+    conversation: Any = Conversation(compactor)
+    told = f"this {part} is for event loops: call a{{}}, or pass one that is not"
+    for call, method in ((compactor.compact, "compact"), (compactor.plan, "plan"), (compactor.window, "window")):
+        with pytest.raises(InvalidInput, match=told.format(method)):
+            call([{"role": "robot"}])  # is not read
+    with pytest.raises(InvalidInput, match=told.format("prepare")):
+        conversation.prepare()
+    with pytest.raises(InvalidInput, match=told.format("send")):
+        conversation.send(lambda _: None)
 
 
-@pytest.mark.parametrize(
-    ("user", "part", "told"),
-    [
-        (
-            plain,
-            {"client": AsyncAnthropic(api_key="none")},
-            "this client is for event loops: pass it to an AsyncCompactor",
-        ),
-        (
-            lambda **given: AsyncCompactor(model="claude-opus-5-5", **given),
-            {"client": Anthropic(api_key="none")},
-            "this client blocks the event loop: pass it to a Compactor",
-        ),
-        (
-            plain,
-            {"summarizer": AsyncScriptedSummarizer([GOOD])},
-            "this summarizer is for event loops: pass it to an AsyncCompactor",
-        ),
-        (plain, {"sleep": wait}, "this sleep is for event loops: pass it to an AsyncCompactor"),
-        (plain, {"on_event": listen}, "a listener is called and not awaited: pass a plain function"),
-        (plain, {"on_event": Listening()}, "a listener is called and not awaited: pass a plain function"),
-        (Conversation, {"compactor": AsyncCompactor()}, "a Conversation takes a Compactor, not AsyncCompactor"),
-        (AsyncConversation, {"compactor": Compactor()}, "an AsyncConversation takes an AsyncCompactor, not Compactor"),
-        (
-            asking(Anthropic),
-            {"compactor": AsyncCompactor()},
-            "this client waits for its responses: make its middleware of a Compactor",
-        ),
-        (
-            asking(AsyncAnthropic),
-            {"compactor": Compactor()},
-            "this client is for event loops: make its middleware of an AsyncCompactor",
-        ),
-    ],
-)
-def test_a_part_for_threads_is_refused_in_an_event_loop_and_the_other_way_round(
-    user: Any, part: dict[str, Any], told: str
-) -> None:
-    """A part for threads is refused in an event loop, and a part for event loops in a thread (CMP_08)."""
-    with pytest.raises(InvalidInput) as raised:
-        user(**part)
-    assert told in str(raised.value)
+def test_a_client_that_waits_is_refused_in_an_event_loop_before_any_work() -> None:
+    """By each method, which names the other one (CMP_08)."""
+    compactor: Any = Compactor(Anthropic(api_key="none"), "claude-opus-5-5")
+    conversation: Any = Conversation(compactor)
+    told = "this client waits in a thread: call {}, or pass an async client"
+    for call, method in ((compactor.acompact, "compact"), (compactor.aplan, "plan")):
+        with pytest.raises(InvalidInput, match=told.format(method)):
+            asyncio.run(call([{"role": "robot"}]))
+    with pytest.raises(InvalidInput, match=told.format("prepare")):
+        asyncio.run(conversation.aprepare())
+
+
+@pytest.mark.parametrize("settings", [one for one, part in FOR_LOOPS if part not in {"client", "summarizer"}])
+def test_an_event_loop_takes_every_part(settings: dict[str, Any]) -> None:
+    """A sleep and a listener that are awaited, beside a summarizer that blocks (CMP_08)."""
+    busy = [SummaryAnswer(failure="transient", reason="busy"), GOOD]
+    compactor = Compactor(summarizer=Blocking(busy), **settings)
+    assert asyncio.run(compactor.acompact(raw_turns(6, 200))).summary_source == "model"
+
+
+class Blocking:
+    """A summarizer that has only the method that blocks, and says in which threads it was called."""
+
+    def __init__(self, script: Any) -> None:
+        self.script, self.threads = ScriptedSummarizer(script, repeat=True), list[int]()
+
+    def summarize(self, request: Any, on_text: Any) -> Any:
+        """Answer from the script."""
+        self.threads.append(threading.get_ident())
+        return self.script.summarize(request, on_text)
+
+
+def test_a_summarizer_that_blocks_has_a_thread_in_an_event_loop() -> None:
+    """Its text is emitted by the event loop, in order; so is that of a plain function that returns what is awaited."""
+
+    class Returned(Blocking):
+        def summarize(self, request: Any, on_text: Any) -> Any:
+            return self.script.asummarize(request, on_text)
+
+    for kind in (Blocking, Returned):
+        heard: list[Any] = []
+        summarizer = kind(GOOD)
+        compactor = Compactor(
+            summarizer=summarizer, on_event=lambda event, to=heard: to.append((event, threading.get_ident()))
+        )
+        made = asyncio.run(compactor.acompact(raw_turns(6, 200)))
+        assert made.summary_source == "model"
+        assert {thread for _, thread in heard} == {threading.get_ident()}
+        assert "".join(event.text for event, _ in heard if event.kind == "summary_delta") == GOOD
+        assert threading.get_ident() not in summarizer.threads
+
+
+def test_an_async_listener_receives_every_event_in_order_before_the_compaction_returns() -> None:
+    """One after the other, however long it takes, beside a plain one; what it raises is one warning (CMP_06)."""
+    heard: list[str] = []
+    plain: list[str] = []
+
+    async def listener(event: Any) -> None:
+        await asyncio.sleep(0.02 if event.kind == "started" else 0)
+        heard.append(event.kind)
+        raise ValueError(event.kind)
+
+    compactor = Compactor(
+        summarizer=ScriptedSummarizer([GOOD]), on_event=[listener, lambda event: plain.append(event.kind)]
+    )
+    with pytest.warns(UserWarning, match="a listener failed") as warned:
+        asyncio.run(compactor.acompact(raw_turns(6, 200)))
+    assert heard == plain
+    assert heard[-1] == "compacted"
+    assert len(warned) == 1
+
+
+@pytest.mark.timeout(20)
+def test_an_async_listener_cannot_prepare_the_conversation_whose_event_it_receives() -> None:
+    """Both would wait for ever; afterwards it can."""
+    met: list[str] = []
+
+    async def listener(event: Any) -> None:
+        if event.kind == "started":
+            try:
+                await conversation.aprepare()
+            except Refused as refused:
+                met.append(str(refused))
+
+    class Slow:
+        async def summarize(self, _request: Any, _on_text: Any) -> SummaryAnswer:
+            await asyncio.sleep(0.02)
+            return SummaryAnswer(text=GOOD)
+
+    limits = ModelLimits(context_window=2_000, max_output_tokens=100)
+    conversation = Conversation(Compactor(limits=limits, summarizer=Slow(), on_event=listener))
+    conversation.extend(raw_turns(6, 400))
+    assert asyncio.run(conversation.aprepare()).compaction is not None
+    assert [one.partition(":")[0] for one in met] == [
+        "a listener cannot prepare the conversation whose event it receives"
+    ]
+
+
+@pytest.mark.timeout(20)
+def test_threads_and_event_loops_take_turns_at_one_conversation() -> None:
+    """A request is prepared after the other, whoever asks; one that is cancelled while it waits lets the next go on."""
+    order: list[str] = []
+    reached, go_on = threading.Event(), threading.Event()
+
+    def answer(_request: Any) -> str:
+        reached.set()
+        go_on.wait(10)
+        order.append("a summary")
+        return GOOD
+
+    limits = ModelLimits(context_window=2_000, max_output_tokens=100)
+    conversation = Conversation(Compactor(limits=limits, summarizer=ScriptedSummarizer(answer)))
+    conversation.extend(raw_turns(6, 400))
+    thread = threading.Thread(target=conversation.prepare)
+    thread.start()
+    reached.wait(10)
+
+    async def run() -> None:
+        cancelled = asyncio.ensure_future(conversation.aprepare())
+        waiting = asyncio.ensure_future(conversation.aprepare())
+        await asyncio.sleep(0.02)
+        cancelled.cancel()
+        await asyncio.sleep(0.02)
+        assert not waiting.done()
+        go_on.set()
+        await waiting
+        order.append("the event loop's")
+
+    asyncio.run(run())
+    thread.join()
+    assert (order[0], order[-1]) == ("a summary", "the event loop's")
 
 
 class Silent:
@@ -220,17 +328,17 @@ def test_a_compaction_that_is_cancelled_while_the_model_is_silent_ends_at_once(w
         last, again = kinds[-1], compactor.compact(messages)
     else:
         summarizer = SilentInLoop()
-        looped = AsyncCompactor(summarizer=summarizer, on_event=lambda event: kinds.append(event.kind))
+        looped = Compactor(summarizer=summarizer, on_event=lambda event: kinds.append(event.kind))
 
         async def run() -> None:
-            task = asyncio.ensure_future(looped.compact(messages))
+            task = asyncio.ensure_future(looped.acompact(messages))
             by_thread = lambda: threading.Thread(target=looped.cancel).start()  # noqa: E731
             summarizer.reached = task.cancel if way == "task" else by_thread
             await task
 
         with pytest.raises(asyncio.CancelledError if way == "task" else CompactionCancelled):
             asyncio.run(run())
-        last, again = kinds[-1], asyncio.run(looped.compact(messages))
+        last, again = kinds[-1], asyncio.run(looped.acompact(messages))
     assert (last, again.summary_source) == ("failed", "model")
     assert messages == raw_turns(6, 200)
 
@@ -241,8 +349,42 @@ def test_a_compactor_waits_by_itself_before_the_next_attempt(in_loop: bool) -> N
     script = [SummaryAnswer(failure="transient", reason="overloaded", retry_after=20), GOOD]
     began = time.monotonic()
     if in_loop:
-        made = asyncio.run(AsyncCompactor(summarizer=AsyncScriptedSummarizer(script)).compact(raw_turns(6, 200)))
+        made = asyncio.run(Compactor(summarizer=ScriptedSummarizer(script)).acompact(raw_turns(6, 200)))
     else:
         made = Compactor(summarizer=ScriptedSummarizer(script)).compact(raw_turns(6, 200))
     assert made.summary_source == "model"
     assert time.monotonic() - began >= 0.02
+
+
+@pytest.mark.parametrize("in_loop", [False, True], ids=["thread", "event loop"])
+def test_a_warning_names_the_line_that_called_brim(in_loop: bool) -> None:
+    """However many of brim's own stand between."""
+    limits = {"small": ModelLimits(context_window=3_000, max_output_tokens=100)}
+    compactor = Compactor(limits=limits, policy=CompactionPolicy(threshold=5_000))
+
+    async def run() -> None:
+        await compactor.acompact([], model="small")
+
+    with pytest.warns(UserWarning, match="threshold") as warned:
+        if in_loop:
+            asyncio.run(run())
+        else:
+            compactor.compact([], model="small")
+    assert [one.filename for one in warned] == [__file__]
+
+
+def test_every_entry_point_refuses_a_part_for_event_loops_in_a_thread() -> None:
+    """The runner with a compaction control, the adapters' requests and recall as a function too (CMP_08)."""
+    control = {"enabled": True}
+    given: dict[str, Any] = {"model": "claude-opus-5-5", "max_tokens": 9, "messages": [], "tools": []}
+    with pytest.raises(InvalidInput, match="this sleep is for event loops: pass one that is not"):
+        tool_runner(Anthropic(api_key="none"), compaction_control=control, sleep=wait, **given)
+    with pytest.raises(InvalidInput, match="this listener is for event loops: pass one that is not"):
+        recall_tool(Conversation(Compactor()), on_event=listen)
+    compactors = Compactors("the adapter", None, {"sleep": wait})
+    asked = AdapterRequest(limits=ModelLimits(context_window=2_000, max_output_tokens=100), messages=())
+    with pytest.raises(InvalidInput, match="this sleep is for event loops: pass one that is not"):
+        run(compactors.compacting(asked, Progress(), in_loop=False))
+    keeper: Any = backend(None, "claude-opus-5-5", sleep=wait)
+    with pytest.raises(InvalidInput, match="this sleep is for event loops: call aprepare"):
+        keeper.prepare({"messages": []})

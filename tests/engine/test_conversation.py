@@ -7,7 +7,7 @@ import pytest
 from anthropic import BadRequestError
 
 from brim.conversation.messages import read_message
-from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.conversation import Conversation
 from brim.engine.recall import recall_tool
 from brim.errors import ContextOverflow, InvalidInput
 from brim.models import ModelLimits
@@ -16,7 +16,6 @@ from tests.engine.agents import (
     LIMITS,
     answered,
     asked,
-    async_compactor,
     compactor,
     create,
     long_ago,
@@ -155,11 +154,11 @@ def test_an_event_loop_does_the_same():
             go_on(conversation, conversation.send(lambda messages: create(client, messages)))
 
     async def run(server):
-        conversation = AsyncConversation(async_compactor())
+        conversation = Conversation(compactor())
         conversation.extend(asked())
         async with server.async_client() as client:
             for _ in range(25):
-                go_on(conversation, await conversation.send(lambda messages: create(client, messages)))
+                go_on(conversation, await conversation.asend(lambda messages: create(client, messages)))
 
     with served(default=reader) as second:
         asyncio.run(run(second))
@@ -174,16 +173,16 @@ def test_a_request_that_is_cancelled_in_its_compaction_leaves_the_next_one_free(
             await asyncio.sleep(60)
 
     async def run():
-        compactor = async_compactor(summarizer=Slow())
-        conversation = AsyncConversation(compactor)
+        slow = compactor(summarizer=Slow())
+        conversation = Conversation(slow)
         conversation.extend(long_ago(20))
-        task = asyncio.create_task(conversation.prepare())
+        task = asyncio.create_task(conversation.aprepare())
         await asyncio.sleep(0.01)
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
-        compactor.summarizer = None
-        return await conversation.prepare()
+        slow.summarizer = None
+        return await conversation.aprepare()
 
     assert asyncio.run(run()).compaction is not None
 
@@ -209,9 +208,7 @@ APPENDED = {"role": "user", "content": "And look at the harbour code."}
 @pytest.mark.parametrize("appends", [False, True])
 def test_a_message_that_is_appended_while_the_provider_answers_ends_the_repetition(appends, in_loop):
     """The overflow error reaches the caller, nothing is compacted, and the next request is judged anew (TRG_18)."""
-    conversation = (
-        AsyncConversation(async_compactor(None), pinned=()) if in_loop else Conversation(compactor(None), pinned=())
-    )
+    conversation = Conversation(compactor(None), pinned=())
     conversation.extend(long_ago())
 
     def send(client):
@@ -223,7 +220,7 @@ def test_a_message_that_is_appended_while_the_provider_answers_ends_the_repetiti
         async def called(messages):
             return call(messages)
 
-        return asyncio.run(conversation.send(called)) if in_loop else conversation.send(call)
+        return asyncio.run(conversation.asend(called)) if in_loop else conversation.send(call)
 
     with served(*[too_long()] * (1 + appends), "Yes.", window=200_000) as server, server.client() as client:
         if appends:

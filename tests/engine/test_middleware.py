@@ -23,7 +23,6 @@ from tests.engine.agents import (
     SUMMARY,
     answered,
     asked,
-    async_compactor,
     compactor,
     create,
     long_ago,
@@ -94,7 +93,7 @@ def test_an_async_client_does_the_same():
 
     async def run(server):
         messages = asked()
-        async with server.async_client(middleware=[compaction(async_compactor())]) as client:
+        async with server.async_client(middleware=[compaction(compactor())]) as client:
             for number in range(30):
                 if number % 2:
                     response = await create(client, messages)
@@ -225,7 +224,7 @@ def test_overflow_in_an_event_loop_is_compacted_too():
     """As in a thread, streamed and not."""
 
     async def run(server):
-        async with server.async_client(middleware=[compaction(async_compactor(None))]) as client:
+        async with server.async_client(middleware=[compaction(compactor(None))]) as client:
             await create(client, long_ago())
             async with client.messages.stream(model=MODEL, max_tokens=500, messages=[*asked(), *long_ago()]) as stream:
                 await stream.get_final_message()
@@ -354,21 +353,22 @@ def test_what_goes_with_the_messages_and_cannot_be_read_is_sent_as_it_is_with_a_
     assert [server.requests[0].body[name] for name in fault] == [*fault.values()]
 
 
-def test_the_wrong_client_is_refused_with_the_right_compactor_named():
-    """A client that waits takes a Compactor, one for event loops an AsyncCompactor."""
-    with (
-        served() as server,
-        server.client(middleware=[compaction(async_compactor())]) as client,
-        pytest.raises(InvalidInput, match="of a Compactor"),
-    ):
-        create(client, asked())
+def test_a_compactor_of_the_other_kind_is_refused():
+    """A compactor that only an event loop can use, or only a thread, is refused before anything is sent."""
+    with served() as server, server.client() as plain:
 
-        async def run():
-            async with server.async_client(middleware=[compaction(compactor())]) as client:
-                await create(client, asked())
+        async def run(made, message):
+            async with server.async_client(middleware=[compaction(made)]) as client:
+                with pytest.raises(InvalidInput, match=message):
+                    await create(client, asked())
 
-        with pytest.raises(InvalidInput, match="of an AsyncCompactor"):
-            asyncio.run(run())
+        asyncio.run(run(Compactor(plain, MODEL), "this client waits in a thread: pass an async client"))
+        of_loops = Compactor(server.async_client(), MODEL)
+        with (
+            server.client(middleware=[compaction(of_loops)]) as client,
+            pytest.raises(InvalidInput, match="this client is for event loops: pass one that is not"),
+        ):
+            create(client, asked())
     assert not server.requests
     with pytest.raises(InvalidInput, match="takes a Compactor"):
         compaction(None)

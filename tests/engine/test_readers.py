@@ -19,12 +19,12 @@ from brim.adapters.pydantic_ai import CompactHistory
 from brim.cli import main
 from brim.compaction.plan import _Planner
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.engine.backends import async_backend, backend
+from brim.engine.backends import backend
 from brim.engine.compaction_control import tool_runner
 from brim.evidence.shell import _Reader
 from brim.models import ModelLimits
 from brim.summary.facts import FactCollector
-from brim.testing import AsyncScriptedSummarizer, MessagesServer, ScriptedSummarizer, tool_call
+from brim.testing import MessagesServer, ScriptedSummarizer, tool_call
 from tests.adapters import langchain_agents, pydantic_ai_agents
 from tests.engine.agents import MODEL
 
@@ -128,9 +128,9 @@ def compactor(messages: list[Any]) -> None:
 
 
 def async_compactor(messages: list[Any]) -> None:
-    """AsyncCompactor."""
-    made = brim.AsyncCompactor(limits=LIMITS, summarizer=AsyncScriptedSummarizer([SUMMARY] * 2), model=MODEL)
-    assert asyncio.run(made.compact(messages)).messages
+    """Compactor, in an event loop."""
+    made = brim.Compactor(limits=LIMITS, summarizer=ScriptedSummarizer([SUMMARY] * 2), model=MODEL)
+    assert asyncio.run(made.acompact(messages)).messages
 
 
 def conversation(messages: list[Any]) -> None:
@@ -144,10 +144,10 @@ def conversation(messages: list[Any]) -> None:
 
 
 def async_conversation(messages: list[Any]) -> None:
-    """AsyncConversation."""
-    own = brim.AsyncConversation(brim.AsyncCompactor(limits=LIMITS))
+    """Conversation, in an event loop."""
+    own = brim.Conversation(brim.Compactor(limits=LIMITS))
     own.extend(messages)
-    assert asyncio.run(own.prepare()).messages
+    assert asyncio.run(own.aprepare()).messages
 
 
 def back_end(messages: list[Any]) -> None:
@@ -163,8 +163,8 @@ def async_back_end(messages: list[Any]) -> None:
     async def prepare() -> Any:
         with MessagesServer([], default=SUMMARY) as server:
             async with server.async_client() as client:
-                keeper = async_backend(client, MODEL, limits=LIMITS)
-                return await keeper.prepare({"model": MODEL, "max_tokens": 100, "messages": messages})
+                keeper = backend(client, MODEL, limits=LIMITS)
+                return await keeper.aprepare({"model": MODEL, "max_tokens": 100, "messages": messages})
 
     assert asyncio.run(prepare())["messages"]
 
@@ -293,9 +293,9 @@ ENTRIES: dict[str, Callable[[list[Any]], None]] = {
     "brim.compacting": compacting,
     "brim.compacting, async": compacting_in_a_loop,
     "Compactor": compactor,
-    "AsyncCompactor": async_compactor,
+    "Compactor, async": async_compactor,
     "Conversation": conversation,
-    "AsyncConversation": async_conversation,
+    "Conversation, async": async_conversation,
     "back end": back_end,
     "back end, async": async_back_end,
     "tool runner": runner,
@@ -312,9 +312,9 @@ ENTRIES: dict[str, Callable[[list[Any]], None]] = {
 OF_TEMPLATE = {"what a turn came to", "what a response did", "the template"}
 OF_MODEL = {"what is summarized"}
 WITH_MODEL = dict.fromkeys(
-    ["brim.compacting", "brim.compacting, async", "AsyncCompactor", "back end", "back end, async"], OF_TEMPLATE
+    ["brim.compacting", "brim.compacting, async", "Compactor, async", "back end", "back end, async"], OF_TEMPLATE
 )
-WITH_TEMPLATE = dict.fromkeys(["Conversation", "AsyncConversation", "LangChain", "pydantic-ai", "compact"], OF_MODEL)
+WITH_TEMPLATE = dict.fromkeys(["Conversation", "Conversation, async", "LangChain", "pydantic-ai", "compact"], OF_MODEL)
 """What these entry points do not read; each of the others reads some."""
 
 

@@ -177,8 +177,7 @@ def result_of(response):
 def test_an_own_loop_does_not_know_what_was_hidden(in_loop, calls):
     """The provider refuses thinking whose history is another; it is left out, and the loop goes on (REC_03)."""
     agent, events = agent_of(), []
-    kind, made = (brim.AsyncConversation, brim.AsyncCompactor) if in_loop else (brim.Conversation, brim.Compactor)
-    conversation = kind(made(limits=LIMITS, on_event=events.append), model=MODEL)
+    conversation = brim.Conversation(brim.Compactor(limits=LIMITS, on_event=events.append), model=MODEL)
     with agent.working(), agent.server.client() as client:
         conversation.extend(recalled_in_turns_1_and_3(agent, calls=calls))
 
@@ -191,7 +190,7 @@ def test_an_own_loop_does_not_know_what_was_hidden(in_loop, calls):
         for number in range(3):
             if conversation.messages[-1]["role"] == "assistant":
                 conversation.append({"role": "user", "content": f"Further turn {number}."})
-            response = asyncio.run(conversation.send(call_in_loop)) if in_loop else conversation.send(call)
+            response = asyncio.run(conversation.asend(call_in_loop)) if in_loop else conversation.send(call)
             assert response.stop_reason == "end_turn"
             conversation.append({"role": "assistant", "content": response.content})
     assert LEFT_OUT in [str(event) for event in events]

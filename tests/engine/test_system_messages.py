@@ -7,9 +7,9 @@ import pytest
 import brim
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.conversation.messages import changes_tools
-from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.conversation import Conversation
 from brim.testing import complaints
-from tests.engine.agents import LONG, MODEL, async_compactor, compactor, served
+from tests.engine.agents import LONG, MODEL, compactor, served
 
 pytestmark = pytest.mark.peers
 REMINDER = {"role": "system", "content": [{"type": "text", "text": "It is late."}]}
@@ -76,10 +76,10 @@ def test_a_conversation_takes_them(count):
     """Appended one by one, for programs that wait and for event loops."""
 
     async def prepared():
-        conversation = AsyncConversation(async_compactor())
+        conversation = Conversation(compactor())
         for one in rounds(count):
             conversation.append(one)
-        return await conversation.prepare()
+        return await conversation.aprepare()
 
     conversation = Conversation(compactor())
     for one in rounds(count):

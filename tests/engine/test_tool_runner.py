@@ -10,7 +10,7 @@ from brim.engine.compacting import tool_runner, with_compaction
 from brim.engine.middleware import compaction
 from brim.errors import Refused
 from brim.testing import thinking_block, tool_call
-from tests.engine.agents import LONG, MODEL, SUMMARY, asked, async_compactor, compactor, sent, served
+from tests.engine.agents import LONG, MODEL, SUMMARY, asked, compactor, sent, served
 
 pytestmark = pytest.mark.peers
 ROUNDS = 30
@@ -96,7 +96,7 @@ def test_it_works_in_an_event_loop(stream):
 
     async def run(server):
         async with server.async_client() as client:
-            runner = tool_runner(client, async_compactor(), tools=[read_slowly], stream=stream, **ARGUMENTS)
+            runner = tool_runner(client, compactor(), tools=[read_slowly], stream=stream, **ARGUMENTS)
             return await runner.until_done()
 
     with served(default=worker()) as server:
@@ -119,7 +119,7 @@ def test_the_sdks_own_runner_does_so_in_an_event_loop():
     """As in a thread."""
 
     async def run(server):
-        async with server.async_client(middleware=[compaction(async_compactor())]) as client:
+        async with server.async_client(middleware=[compaction(compactor())]) as client:
             return await client.beta.messages.tool_runner(tools=[read_slowly], **ARGUMENTS).until_done()
 
     with served(default=worker()) as server:

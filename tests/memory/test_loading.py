@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.conversation import AsyncConversation, Conversation
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.errors import InvalidInput
 from brim.memory import Memory, MemorySettings
 from brim.memory.imports import find_imports
@@ -113,8 +113,8 @@ def test_a_conversation_in_an_event_loop_sends_the_memory(tmp_path):
     """The call gets it as the argument `system`, and after an overflow error once again as the file is then."""
     file = tmp_path / "CLAUDE.md"
     file.write_text("Use tabs.", encoding="utf-8")
-    compactor = AsyncCompactor(limits=ModelLimits(context_window=200_000, max_output_tokens=8_192))
-    conversation = AsyncConversation(compactor, memory=Memory.load(tmp_path), system="You are a harbour master.")
+    compactor = Compactor(limits=ModelLimits(context_window=200_000, max_output_tokens=8_192))
+    conversation = Conversation(compactor, memory=Memory.load(tmp_path), system="You are a harbour master.")
     for number in range(9):
         conversation.append({"role": "user", "content": f"Step {number}: " + "mind the tide " * 500})
         conversation.append({"role": "assistant", "content": "Done."})
@@ -128,7 +128,7 @@ def test_a_conversation_in_an_event_loop_sends_the_memory(tmp_path):
                     model="claude-opus-5-5", max_tokens=100, messages=messages, system=system
                 )
 
-        await conversation.send(call)
+        await conversation.asend(call)
 
     with MessagesServer([too_long()]) as server:
         asyncio.run(run(server))

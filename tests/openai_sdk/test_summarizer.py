@@ -14,10 +14,10 @@ from openai.types.chat import ChatCompletionMessageParam
 from openai.types.responses import ResponseInputItemParam
 from pydantic import TypeAdapter
 
-from brim import AsyncCompactor, CompactionPolicy, Compactor, ModelLimits
+from brim import CompactionPolicy, Compactor, ModelLimits
 from brim.compaction.events import SummaryDelta
 from brim.errors import CompactionCancelled, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel, WrongKey
-from brim.openai.summarizer import AsyncOpenAISummarizer, OpenAISummarizer
+from brim.openai.summarizer import OpenAISummarizer
 from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 from steps.openai_conversations import turns
@@ -43,7 +43,7 @@ def summarize(server, form, asked, heard, **options):
 
 def asummarize(server, form, asked, heard, **options):
     """The same in an event loop."""
-    return asyncio.run(AsyncOpenAISummarizer(server.async_client(**options), form).summarize(asked, heard))
+    return asyncio.run(OpenAISummarizer(server.async_client(**options), form).asummarize(asked, heard))
 
 
 either = pytest.mark.parametrize("ask", [summarize, asummarize], ids=["sync", "async"])
@@ -113,8 +113,8 @@ def test_the_conversation_s_own_prefix_goes_out_as_it_is(form, in_loop):
     options["on_event"] = heard.append
     with serving(answer("All ", "went well.")) as server:
         if in_loop:
-            compactor = AsyncCompactor(summarizer=AsyncOpenAISummarizer(server.async_client(), form), **options)
-            result = asyncio.run(compactor.compact(deepcopy(messages), **carried))
+            compactor = Compactor(summarizer=OpenAISummarizer(server.async_client(), form), **options)
+            result = asyncio.run(compactor.acompact(deepcopy(messages), **carried))
         else:
             result = Compactor(summarizer=OpenAISummarizer(server.client(), form), **options).compact(
                 messages, **carried
@@ -399,10 +399,8 @@ def test_what_is_no_client_is_refused():
         OpenAISummarizer(server.client(), "openai")
     with serving() as server, pytest.raises(InvalidInput, match="summarizer=OpenAISummarizer"):
         Compactor(server.client(), MODEL)
-    with serving() as server, pytest.raises(InvalidInput, match="AsyncOpenAI: pass it to AsyncOpenAISummarizer"):
-        OpenAISummarizer(server.async_client())
-    with serving() as server, pytest.raises(InvalidInput, match="OpenAI: pass it to OpenAISummarizer"):
-        AsyncOpenAISummarizer(server.client())
+    with serving() as server, pytest.raises(InvalidInput, match="summarizer is for event loops: call acompact"):
+        Compactor(model=MODEL, limits=LIMITS, summarizer=OpenAISummarizer(server.async_client())).compact([])
     with serving() as server, pytest.raises(InvalidInput, match=r"OpenAISummarizer asks .*: model=…"):
         Compactor(limits=LIMITS, summarizer=OpenAISummarizer(server.client()))
 

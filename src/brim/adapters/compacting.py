@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import inspect
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, TypedDict
 
 from brim.anthropic.errors import BAD_REQUEST, is_overflow, names_overflow
+from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Cause, Plan
+from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import Message
-from brim.engine.compactor import AsyncCompactor, Compactor
+from brim.engine.compactor import Compactor, WindowOptions
 from brim.engine.conversation import unreadable_usage
-from brim.engine.driving import Listener, Steps, arun, run
-from brim.engine.progress import Progress, check_fit, verdict_after
-from brim.errors import InvalidInput
+from brim.engine.driving import Listener, Sleep, Steps, is_for_loops
+from brim.engine.loop import Loop
+from brim.engine.progress import Progress
+from brim.errors import InvalidInput, warn
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 
@@ -31,7 +30,7 @@ class Settings(TypedDict, total=False):
     """Every setting that governs compaction."""
     on_event: Listener | Sequence[Listener] | None
     """One listener or several; each receives every event (CMP_06)."""
-    sleep: Callable[[float], Any]
+    sleep: Sleep
     """Waits for a number of seconds, between attempts."""
 
 
@@ -81,12 +80,12 @@ class AdapterRequest:
 
 
 class AdapterResult(NamedTuple):
-    """The compaction of a request, which may have changed nothing, and the progress of the conversation."""
+    """The compaction of a request, None where nothing was changed, and the progress of the conversation."""
 
-    compaction: Compaction
+    compaction: Compaction | None
     progress: Progress
     is_news: bool = False
-    """Whether a record is due: the plan acted, even if its summary saved nothing, or a row ended (TRG_19)."""
+    """Whether a record is due: a plan was carried out, even if its summary saved nothing, or a row ended (TRG_19)."""
 
 
 FROM_SUMMARIZER: Final = {"summary_model": "the summarizer's own"}
@@ -100,103 +99,75 @@ class Compactors:
     Args:
         adapter: the name of the class that the user calls.
         writer: writes the summaries: a Summarizer or an Anthropic client, sync or async; None for the template.
-        async_writer: writes them in an event loop, where that is another.
         settings: as for a Compactor.
 
     Raises InvalidInput and Refused for settings that cannot work.
     """
 
-    def __init__(self, adapter: str, writer: Any, async_writer: Any, settings: Settings) -> None:
+    def __init__(self, adapter: str, writer: Any, settings: Settings) -> None:
         if unknown := sorted(settings.keys() - Settings.__annotations__.keys()):
             known = ", ".join(["summarizer", "limits", *Settings.__annotations__])
             raise InvalidInput(f"{adapter} has no argument {unknown[0]!r}: it takes {known}")
-        self._writer = None if _is_async(writer) else writer
-        self._async_writer = async_writer or (writer if _is_async(writer) else None)
-        self._policy = read_policy(settings.get("policy"))
-        self._settings = settings
-        self._made: dict[tuple[type, ModelLimits], Any] = {}
+        self._settings: dict[str, Any] = {**settings, **_writing(writer, read_policy(settings.get("policy")))}
+        self._made: dict[ModelLimits, Compactor[None]] = {}
         self._warned = False
-        self._arguments(writer)
-        AsyncCompactor(**settings)  # raises for the settings of both kinds
+        Compactor(**settings)  # raises for settings that cannot work
 
-    def compact(self, request: AdapterRequest, progress: Progress, cause: Cause = "automatic") -> AdapterResult:
+    def compacting(
+        self, request: AdapterRequest, progress: Progress, cause: Cause = "automatic", *, in_loop: bool
+    ) -> Steps[AdapterResult]:
         """Compact where it is due, or where the provider says that the prompt is too long (TRG_17, TRG_18).
 
         Raises ContextOverflow and CompactionStalled (TRG_19), and what a Compactor raises.
         """
-        if self._writer is None and self._async_writer is not None:
+        if request.limits not in self._made:
+            self._made[request.limits] = Compactor(limits=request.limits, **self._settings)
+        compactor = self._made[request.limits]
+        if not in_loop and is_for_loops(compactor.summarizer):
             raise InvalidInput("this summarizer is for event loops: run the agent in one, or pass one for threads")
-        compactor = self._of(Compactor, request.limits, self._writer, self._settings)
-        return run(_compacting(compactor, request, progress, cause))
+        if not in_loop:
+            compactor.check_form(in_loop=False)
+        window = yield from compactor.opening((), WindowOptions(system=request.system, tools=request.tools))
+        window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
 
-    async def acompact(self, request: AdapterRequest, progress: Progress, cause: Cause = "automatic") -> AdapterResult:
-        """As compact; in a thread of its own where the summarizer would block the event loop."""
-        if self._async_writer is None and self._writer is not None:
-            return await asyncio.to_thread(self.compact, request, progress, cause)
-        compactor = self._of(AsyncCompactor, request.limits, self._async_writer, self._settings)
-        return await arun(_compacting(compactor, request, progress, cause))
+        def keep(*_: object) -> None:
+            if request.was_forgotten(window):
+                warn(
+                    f"a conversation of {len(request.messages):,} messages came back without the record of its "
+                    "compaction and was compacted again from its beginning: keep the metadata of its messages where "
+                    "they are stored",
+                    RuntimeWarning,
+                )
+
+        loop = Loop(compactor, progress, stalls_late=True)
+        result = yield from loop.compacting(window, cause if window.policy.enabled else "automatic", keep=keep)
+        return AdapterResult(result.compaction, loop.progress, is_news=loop.progress is not progress)
 
     def usage(self, read: Callable[[Any], TokenUsage | None], response: Any) -> TokenUsage | None:
-        """The usage of a response; None, with one warning, where it cannot be read."""
+        """Return the usage of a response; None, with one warning, where it cannot be read."""
         try:
             return read(response)
         except InvalidInput as error:
             if not self._warned:
                 self._warned = True
-                warnings.warn(unreadable_usage(error), stacklevel=4)
+                warn(unreadable_usage(error))
             return None
 
-    def _of(self, kind: type, limits: ModelLimits, writer: Any, settings: Settings) -> Any:
-        key = (kind, limits)
-        if key not in self._made:
-            self._made[key] = kind(limits=limits, **{**settings, **self._arguments(writer)})
-        return self._made[key]
 
-    def _arguments(self, writer: Any) -> dict[str, Any]:
-        if writer is None:
-            return {}
-        if hasattr(writer, "summarize"):
-            own = self._policy if self._policy.summary_model else self._policy.model_copy(update=FROM_SUMMARIZER)
-            return {"summarizer": writer, "policy": own}
-        if not hasattr(writer, "messages"):
-            raise InvalidInput(
-                f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}"
-            )
-        if not self._policy.summary_model:
-            raise InvalidInput(
-                "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
-            )
-        return {"client": writer}
-
-
-def _compacting(compactor: Any, request: AdapterRequest, progress: Progress, cause: Cause) -> Steps[AdapterResult]:
-    """One compaction, which sends the model on as any automatic one (ADP_05)."""
-    window: ContextWindow = yield compactor.window(system=request.system, tools=request.tools)
-    window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
-    plan: Plan = yield compactor.plan(window, cause=cause if window.policy.enabled else "automatic")
-    before, progress = progress, progress.observed(plan.verdict)
-    if plan.cause == "overflow" or plan.verdict.due:
-        progress.check_before(plan, window)
-    compaction: Compaction = yield compactor.apply(plan)
-    if not plan.acts:
-        return AdapterResult(compaction, progress, is_news=progress is not before)
-    if request.was_forgotten(window):
-        warnings.warn(
-            f"a conversation of {len(request.messages):,} messages came back without the record of its compaction and "
-            "was compacted again from its beginning: keep the metadata of its messages where they are stored",
-            RuntimeWarning,
-            stacklevel=3,
+def _writing(writer: Any, policy: CompactionPolicy) -> dict[str, Any]:
+    """Return the settings of a compactor whose summaries this writes. Raises InvalidInput for what cannot."""
+    if writer is None:
+        return {}
+    if hasattr(writer, "summarize"):
+        own = policy if policy.summary_model else policy.model_copy(update=FROM_SUMMARIZER)
+        return {"summarizer": writer, "policy": own}
+    if not hasattr(writer, "messages"):
+        raise InvalidInput(f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}")
+    if not policy.summary_model:
+        raise InvalidInput(
+            "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
         )
-    left = window.with_messages(compaction.conversation)
-    verdict = verdict_after(left, compaction)
-    after = progress.compacted(verdict, len(plan.messages), unseen=plan.unseen_tokens)
-    check_fit(left, verdict)  # a stall is raised before the next one: an error here would leave this one unrecorded
-    after = replace(after, facts=plan.facts, identifiers=compaction.identifiers)
-    return AdapterResult(compaction, after, is_news=True)
-
-
-def _is_async(writer: Any) -> bool:
-    return inspect.iscoroutinefunction(getattr(writer, "summarize", getattr(writer, "close", None)))
+    return {"summarizer": AnthropicSummarizer(writer)}
 
 
 def is_context_overflow(error: BaseException) -> bool:

@@ -38,7 +38,6 @@ from pydantic_core import to_jsonable_python
 
 from brim.adapters.compacting import AdapterRequest, AdapterResult, Compactors, Settings, is_context_overflow
 from brim.adapters.langchain_messages import (
-    AsyncLangChainSummarizer,
     LangChainSummarizer,
     read,
     restore,
@@ -57,7 +56,7 @@ from brim.adapters.records import (
     record_of,
 )
 from brim.compaction.plan import Cause
-from brim.engine.driving import Steps, arun, run
+from brim.engine.driving import Steps, arun, calling, run
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
 
@@ -102,10 +101,8 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         super().__init__()
         if isinstance(summarizer, str):
             summarizer = init_chat_model(summarizer)
-        is_model = isinstance(summarizer, BaseChatModel)
-        writer = LangChainSummarizer(summarizer) if is_model else summarizer
-        async_writer = AsyncLangChainSummarizer(summarizer) if is_model else None
-        self._compactors = Compactors(type(self).__name__, writer, async_writer, settings)
+        writer = LangChainSummarizer(summarizer) if isinstance(summarizer, BaseChatModel) else summarizer
+        self._compactors = Compactors(type(self).__name__, writer, settings)
         self._limits = limits
         self._memory: Memory[AnyMessage] = Memory()
 
@@ -113,7 +110,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         self, request: ModelRequest[ContextT], handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]]
     ) -> Response[ResponseT]:
         """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
-        return run(self._responding(request, handler, self._compactors.compact))
+        return run(self._responding(request, handler, in_loop=False))
 
     async def awrap_model_call(
         self,
@@ -121,34 +118,35 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         handler: Callable[[ModelRequest[ContextT]], Awaitable[ModelResponse[ResponseT]]],
     ) -> Response[ResponseT]:
         """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
-        return await arun(self._responding(request, handler, self._compactors.acompact))
+        return await arun(self._responding(request, handler, in_loop=True))
 
     def _responding(
-        self, request: ModelRequest[ContextT], handler: Callable[..., Any], compact: Callable[..., Any]
+        self, request: ModelRequest[ContextT], handler: Callable[..., Any], *, in_loop: bool
     ) -> Steps[Response[ResponseT]]:
-        """The steps to the response; `handler` and `compact` are those of a thread or of an event loop."""
-        sent = yield from self._compacting(request, recorded(request, self._memory), compact)
+        """The steps to the response; `handler` is that of a thread or of an event loop."""
+        sent = yield from self._compacting(request, recorded(request, self._memory), in_loop=in_loop)
         try:
-            response = yield handler(request.override(messages=sent.messages))
+            response = yield calling(handler, request.override(messages=sent.messages))
         except Exception as error:
             if not _is_overflow(error):
                 raise
-            smaller = yield from self._compacting(request, sent, compact, "overflow")
+            smaller = yield from self._compacting(request, sent, "overflow", in_loop=in_loop)
             if smaller.messages is sent.messages:
                 raise
-            sent, response = smaller, (yield handler(request.override(messages=smaller.messages)))
+            sent, response = smaller, (yield calling(handler, request.override(messages=smaller.messages)))
         return self._recording(response, request, sent)
 
     def _compacting(
         self,
         request: ModelRequest[ContextT],
         sent: Sent[AnyMessage],
-        compact: Callable[..., Any],
         cause: Cause = "automatic",
+        *,
+        in_loop: bool,
     ) -> Steps[Sent[AnyMessage]]:
         """The steps to what is sent; a compaction is remembered, as the response that records it may fail."""
         asked = self._read(request, sent)
-        result = yield compact(asked, sent.progress, cause)
+        result = yield from self._compactors.compacting(asked, sent.progress, cause, in_loop=in_loop)
         if not result.is_news:
             return sent
         made = _after(sent, asked, result)
@@ -199,7 +197,7 @@ def _is_overflow(error: Exception) -> bool:
 
 def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResult) -> Sent[AnyMessage]:
     """What is sent after a compaction, or after one that changed only the progress."""
-    if not result.compaction.plan.acts:
+    if result.compaction is None:
         return replace(sent, progress=result.progress, new=True)
     messages = restore(sent.messages, request.messages, result.compaction)
     return Sent(messages, len(messages), result.progress, new=True)

@@ -159,15 +159,8 @@ class LangChainSummarizer:
             return _failed(error)
         return _answer(answer, on_text)
 
-
-class AsyncLangChainSummarizer:
-    """Asks a chat model in an event loop."""
-
-    def __init__(self, model: BaseChatModel) -> None:
-        self._model = model
-
-    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
-        """Ask once."""
+    async def asummarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Ask once, in an event loop."""
         try:
             answer = await self._model.ainvoke(_messages(request), _config())
         except Exception as error:  # noqa: BLE001 -- as above

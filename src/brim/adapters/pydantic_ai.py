@@ -42,6 +42,7 @@ from brim.adapters.pydantic_ai_messages import (
     usage_of,
 )
 from brim.adapters.records import RECORD, Memory, Record, Replacement, Sent, chain_of, digest, read_record, record_of
+from brim.engine.driving import arun
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
 
@@ -68,7 +69,7 @@ class CompactHistory:
     ) -> None:
         model = infer_model(summarizer) if isinstance(summarizer, str) else summarizer
         writer = PydanticAISummarizer(model) if isinstance(model, (Model, Agent)) else model
-        self._compactors = Compactors(type(self).__name__, writer, None, settings)
+        self._compactors = Compactors(type(self).__name__, writer, settings)
         self._limits = limits
         self._memory: Memory[ModelMessage] = Memory()
 
@@ -78,10 +79,11 @@ class CompactHistory:
         if not messages or (isinstance(messages[-1], ModelResponse) and messages[-1].state == "suspended"):
             return sent.messages
         history = History(sent.messages, *read(sent.messages))
-        result = await self._compactors.acompact(self._read(ctx, sent, history), sent.progress)
+        asked = self._read(ctx, sent, history)
+        result = await arun(self._compactors.compacting(asked, sent.progress, in_loop=True))
         if result.is_news:
             sent = replace(sent, progress=result.progress)
-            if result.compaction.plan.acts:
+            if result.compaction is not None:
                 compacted = _with_last_merged(history.after(result.compaction))
                 sent = Sent(compacted, len(compacted), result.progress)
             sent = with_record(messages, sent)

@@ -10,21 +10,23 @@ import asyncio
 import inspect
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from contextvars import copy_context
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeAlias, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeAlias, TypeVar
 
 from brim.agents.definitions import AGENTS, AgentDefinition, decide_for, has_tool
 from brim.agents.permissions import PERMISSION_MODES, Decision, Permissions, Place
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form
 from brim.compaction.events import Compacted, CompactionEvent
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compacting import without_compaction
-from brim.engine.compactor import AsyncCompactor, Compactor, is_async_client
-from brim.engine.conversation import AsyncConversation, Conversation
-from brim.engine.driving import Listener, Listeners, Steps, arun, run
+from brim.engine.compactor import Compactor, check_client
+from brim.engine.conversation import Conversation
+from brim.engine.driving import Action, Listener, Listeners, Steps, arun, calling, run
 from brim.errors import BrimError, InvalidInput, Refused, described, nearest, shown
 from brim.models import ModelLimits
 from brim.settings import PermissionMode
@@ -136,8 +138,11 @@ def in_thread(act: Callable[..., T], *arguments: Any) -> Future[T]:
     return future
 
 
-class _SubAgents:
-    """What both kinds share (AGT_07).
+class SubAgents(Generic[ClientT_co]):
+    """Runs sub-agents with an Anthropic client (AGT_07).
+
+    With a client that waits `run` and `results` run each in a thread of its own. With one for event loops `arun` and
+    `aresults` do in tasks; tools that are no coroutines then run in threads, and `ask` may be a coroutine.
 
     Args:
         client: an Anthropic client. One that compacts already is used without its compaction: each sub-agent compacts
@@ -167,11 +172,9 @@ class _SubAgents:
     Raises InvalidInput.
     """
 
-    _is_async: ClassVar[bool]
-
     def __init__(
         self,
-        client: Any,
+        client: ClientT_co,
         model: str,
         *,
         tools: Iterable[Any] = (),
@@ -195,14 +198,13 @@ class _SubAgents:
     ) -> None:
         if not _is_text(model):
             raise InvalidInput(f"the model is {shown(model)}; name the one of agents without a model of their own")
-        if is_async_client(client, model, policy or CompactionPolicy()) is not self._is_async:
-            other = "SubAgents" if self._is_async else "AsyncSubAgents"
-            raise InvalidInput(f"{type(self).__name__} does not take {type(client).__name__}; {other} does")
+        check_client(client, model, policy or CompactionPolicy())
         limited = {"depth": depth, "seconds": seconds, "tool_seconds": tool_seconds, "max_turns": max_turns}
         for name, value in limited.items():
             if not _is_positive(value):
                 raise InvalidInput(f"{name} is {shown(value)}; it is a number above 0")
-        self._client, self._model, self._agents = without_compaction(client), model, dict(agents)
+        self._client: Any = without_compaction(client)
+        self._model, self._agents = model, dict(agents)
         self._tools = {one.name: one for one in map(_read_tool, tools)}
         if TASK in self._tools:
             raise InvalidInput(f"a tool is called {TASK}, as the one by which agents are called; rename it")
@@ -220,6 +222,32 @@ class _SubAgents:
         self._listeners = Listeners(on_event)
         self._on_result, self._session = on_result, session
         self._working: list[_SubAgent] = []
+
+    def run(self: SubAgents[SyncClient], agent: str, prompt: str, *, title: str = "") -> SubAgentResult:
+        """Run a sub-agent and return its answer, or its error.
+
+        Raises InvalidInput for an unknown agent, one that is primary and an empty prompt, and Refused for one that the
+        caller is denied.
+        """
+        check_form(self._client, "run", in_loop=False)
+        one = self._begun(agent, prompt)
+        return self._finished(one, self._started(one, self._whole(one, prompt, title, self._session)))
+
+    async def arun(self: SubAgents[AsyncClient], agent: str, prompt: str, *, title: str = "") -> SubAgentResult:
+        """Run a sub-agent and return its answer, or its error; see run."""
+        check_form(self._client, "run", in_loop=True)
+        one = self._begun(agent, prompt)
+        return await self._afinished(one, self._whole(one, prompt, title, self._session))
+
+    def results(self: SubAgents[SyncClient], response: Any) -> list[dict[str, Any]]:
+        """Return the tool results of all calls of `task` in a response, or in a list of its blocks, in their order."""
+        check_form(self._client, "results", in_loop=False)
+        return self._in_threads(_task_calls(response), None)
+
+    async def aresults(self: SubAgents[AsyncClient], response: Any) -> list[dict[str, Any]]:
+        """Return the tool results of all calls of `task` in a response; see results."""
+        check_form(self._client, "results", in_loop=True)
+        return await self._in_tasks(_task_calls(response), None)
 
     @property
     def tool(self) -> dict[str, Any]:
@@ -315,7 +343,7 @@ class _SubAgents:
         compactor = self._compactor(one)
         one.on_stop.append(compactor.cancel)
         fixed = self._fixed(one)
-        conversation = self._conversation(compactor, session=one.session, model=one.model, **fixed)
+        conversation: Any = Conversation(compactor, session=one.session, model=one.model, **fixed)
         conversation.append({"role": "user", "content": prompt})
 
         def request(messages: list[Any]) -> Any:
@@ -325,7 +353,7 @@ class _SubAgents:
             return self._client.messages.create(messages=messages, **asked)
 
         while True:
-            response = yield self._sent(conversation, request)
+            response = yield Action(partial(conversation.send, request), partial(conversation.asend, request))
             one.check()
             one.usages.append(read_usage(response.usage))
             conversation.append({"role": "assistant", "content": response.content})
@@ -357,18 +385,14 @@ class _SubAgents:
     def _offers(self, one: _SubAgent, tool: str) -> bool:
         return all(has_tool(agent, tool, project=self._permissions) for agent in one.chain)
 
-    def _compactor(self, one: _SubAgent) -> Any:
+    def _compactor(self, one: _SubAgent) -> Compactor[Any]:
         """The compactor of one sub-agent, so that no account is shared."""
-        kind = AsyncCompactor if self._is_async else Compactor
 
         def heard(event: CompactionEvent) -> None:
             one.compactions += isinstance(event, Compacted)
             self._listeners.emit(event)
 
-        return kind(self._client, one.model, on_event=heard, **self._compacts)
-
-    def _conversation(self, compactor: Any, **options: Any) -> Any:
-        return (AsyncConversation if self._is_async else Conversation)(compactor, **options)
+        return Compactor(self._client, one.model, on_event=heard, **self._compacts)
 
     # The tools of a sub-agent
 
@@ -385,7 +409,8 @@ class _SubAgents:
                 tasks.append(call)
             else:
                 results[call.id] = yield from self._use(call)
-        for block in (yield self._side_by_side(tasks, one)) if tasks else ():
+        beside = Action(partial(self._in_threads, tasks, one), partial(self._in_tasks, tasks, one))
+        for block in (yield beside) if tasks else ():
             results[block["tool_use_id"]] = block
         return [results[call.id] for call in calls]
 
@@ -397,7 +422,7 @@ class _SubAgents:
         if decision.action == "allow":
             return ""
         if decision.action == "ask" and self._ask is not None:
-            agreed = yield self._asked(self._ask, one.agent.name, tool, given, decision)
+            agreed = yield calling(self._ask, one.agent.name, tool, given, decision)
             return "" if agreed is True else "the user does not want this"
         nobody = ", and nobody can be asked" if decision.action == "ask" else ""
         return f"{one.agent.name} may not use {tool}{nobody}: {_why(decision)}"
@@ -405,13 +430,23 @@ class _SubAgents:
     def _use(self, call: Any) -> Steps[dict[str, Any]]:
         tool = self._tools[call.name]
         try:
-            said = yield self._called(tool, call.input)
+            said = yield self._calling(tool, call.input)
         except TimeoutError:
             text = f"{call.name} did not end within {self._tool_seconds:g} seconds, and was abandoned"
             return _result_of(call.id, text, is_error=True)
         except Exception as error:  # noqa: BLE001 -- a tool may raise anything, and the model sees it
             return _result_of(call.id, getattr(error, "content", None) or described(error), is_error=True)
         return _result_of(call.id, said if isinstance(said, str) else [*said])
+
+    def _calling(self, tool: Any, given: Any) -> Action:
+        """Use a tool; in an event loop one that is no coroutine function has a thread."""
+
+        async def awaited() -> Any:
+            waits = inspect.iscoroutinefunction(tool.call)
+            used = tool.call(given) if waits else asyncio.wrap_future(in_thread(tool.call, given))
+            return await asyncio.wait_for(used, self._tool_seconds)
+
+        return Action(lambda: in_thread(tool.call, given).result(self._tool_seconds), awaited)
 
     def _tasks(
         self, calls: Iterable[Any], caller: _SubAgent | None
@@ -437,38 +472,7 @@ class _SubAgents:
     def _late(self) -> str:
         return f"it took longer than {self._seconds:g} seconds"
 
-    # How both kinds wait
-
-    def _sent(self, conversation: Any, request: Callable[[list[Any]], Any]) -> Any:
-        raise NotImplementedError
-
-    def _asked(self, ask: Ask, *about: Any) -> Any:
-        raise NotImplementedError
-
-    def _called(self, tool: Any, given: Any) -> Any:
-        raise NotImplementedError
-
-    def _side_by_side(self, calls: Sequence[Any], caller: _SubAgent | None) -> Any:
-        raise NotImplementedError
-
-
-class SubAgents(_SubAgents):
-    """Runs sub-agents with an Anthropic client that waits, each in a thread of its own."""
-
-    _is_async = False
-
-    def run(self, agent: str, prompt: str, *, title: str = "") -> SubAgentResult:
-        """Run a sub-agent and return its answer, or its error.
-
-        Raises InvalidInput for an unknown agent, one that is primary and an empty prompt, and Refused for one that the
-        caller is denied.
-        """
-        one = self._begun(agent, prompt)
-        return self._finished(one, self._started(one, self._whole(one, prompt, title, self._session)))
-
-    def results(self, response: Any) -> list[dict[str, Any]]:
-        """The tool results of all calls of `task` in a response, or in a list of its blocks, in their order."""
-        return self._side_by_side(_task_calls(response), None)
+    # How both forms wait
 
     def _started(self, one: _SubAgent, steps: Steps[SubAgentResult]) -> Future[SubAgentResult]:
         self._working.append(one)
@@ -495,7 +499,7 @@ class SubAgents(_SubAgents):
         finally:
             self._working.remove(one)
 
-    def _side_by_side(self, calls: Sequence[Any], caller: _SubAgent | None) -> list[dict[str, Any]]:
+    def _in_threads(self, calls: Sequence[Any], caller: _SubAgent | None) -> list[dict[str, Any]]:
         begun: list[tuple[str, _SubAgent | str, Future[SubAgentResult] | None]] = []
         try:
             for name, one, steps in self._tasks(calls, caller):
@@ -512,31 +516,7 @@ class SubAgents(_SubAgents):
                 self._working.remove(one)
             raise
 
-    def _sent(self, conversation: Any, request: Callable[[list[Any]], Any]) -> Any:
-        return conversation.send(request)
-
-    def _asked(self, ask: Ask, *about: Any) -> Any:
-        return ask(*about)
-
-    def _called(self, tool: Any, given: Any) -> Any:
-        return in_thread(tool.call, given).result(self._tool_seconds)
-
-
-class AsyncSubAgents(_SubAgents):
-    """Runs sub-agents in an event loop. Tools that are no coroutines run in threads; `ask` may be a coroutine."""
-
-    _is_async = True
-
-    async def run(self, agent: str, prompt: str, *, title: str = "") -> SubAgentResult:
-        """Run a sub-agent and return its answer, or its error; see SubAgents.run."""
-        one = self._begun(agent, prompt)
-        return await self._finished(one, self._whole(one, prompt, title, self._session))
-
-    async def results(self, response: Any) -> list[dict[str, Any]]:
-        """The tool results of all calls of `task` in a response; see SubAgents.results."""
-        return await self._side_by_side(_task_calls(response), None)
-
-    async def _finished(self, one: _SubAgent, steps: Steps[SubAgentResult]) -> SubAgentResult:
+    async def _afinished(self, one: _SubAgent, steps: Steps[SubAgentResult]) -> SubAgentResult:
         loop, task = asyncio.get_running_loop(), asyncio.ensure_future(arun(steps))
         one.on_stop.append(lambda: loop.call_soon_threadsafe(task.cancel))
         self._working.append(one)
@@ -552,11 +532,11 @@ class AsyncSubAgents(_SubAgents):
         finally:
             self._working.remove(one)
 
-    async def _side_by_side(self, calls: Sequence[Any], caller: _SubAgent | None) -> list[dict[str, Any]]:
+    async def _in_tasks(self, calls: Sequence[Any], caller: _SubAgent | None) -> list[dict[str, Any]]:
         async def result(name: str, one: _SubAgent | str, steps: Steps[SubAgentResult] | None) -> dict[str, Any]:
             if isinstance(one, str) or steps is None:
                 return _result_of(name, str(one), is_error=True)
-            return _block_of(name, await self._finished(one, steps))
+            return _block_of(name, await self._afinished(one, steps))
 
         tasks = [asyncio.ensure_future(result(*begun)) for begun in self._tasks(calls, caller)]
         try:
@@ -564,21 +544,6 @@ class AsyncSubAgents(_SubAgents):
         finally:  # where one raised, nobody waits for the others
             for task in tasks:
                 task.cancel()
-
-    async def _sent(self, conversation: Any, request: Callable[[list[Any]], Any]) -> Any:
-        return await conversation.send(request)
-
-    async def _asked(self, ask: Ask, *about: Any) -> Any:
-        said = ask(*about)
-        return await said if inspect.isawaitable(said) else said
-
-    async def _called(self, tool: Any, given: Any) -> Any:
-        waiting: Awaitable[Any]
-        if inspect.iscoroutinefunction(tool.call):
-            waiting = tool.call(given)
-        else:
-            waiting = asyncio.wrap_future(in_thread(tool.call, given))
-        return await asyncio.wait_for(waiting, self._tool_seconds)
 
 
 def _is_positive(value: Any) -> bool:

@@ -93,8 +93,10 @@ def _error_text(body: object) -> str:
     if isinstance(body, bytes):
         return body.decode(errors="replace")
     error = body.get("error") if isinstance(body, Mapping) else body
+    if isinstance(body, Mapping) and isinstance(body.get("message"), str):  # OpenAI's SDK gives what stands in an error
+        error = body
     if isinstance(error, Mapping):
-        return f"{error.get('type')}: {error.get('message')}" if isinstance(body, Mapping) else ""
+        return f"{error.get('type')} {error.get('code') or ''}: {error.get('message')}"
     return error if isinstance(error, str) else ""
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from brim.errors import UnknownLimits, UnknownModel
@@ -12,28 +14,30 @@ if TYPE_CHECKING:
 
 
 def limits_from(client: Anthropic, model: str) -> ModelLimits:
-    """The limits that the provider states for a model, in tokens; those of the model data where it states no window.
+    """Return the limits that the provider states for a model, in tokens; of the model data where it states no window.
 
     Raises UnknownLimits where neither does, and NoKey, WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
     """
-    try:
+    with _diagnosed(model):
         stated = client.models.retrieve(_named(model))
-    except Exception as error:
-        from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
-
-        raise diagnose(error, model).error from error
     return _limits(stated, model)
 
 
 async def alimits_from(client: AsyncAnthropic, model: str) -> ModelLimits:
-    """As limits_from, in an event loop."""
-    try:
+    """Return the limits that the provider states, in an event loop; see limits_from."""
+    with _diagnosed(model):
         stated = await client.models.retrieve(_named(model))
+    return _limits(stated, model)
+
+
+@contextmanager
+def _diagnosed(model: str) -> Iterator[None]:
+    try:
+        yield
     except Exception as error:
         from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
 
         raise diagnose(error, model).error from error
-    return _limits(stated, model)
 
 
 def _named(model: str) -> str:

@@ -3,85 +3,99 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from types import TracebackType
+from typing import Any, Generic, Self
 
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, is_async
 from brim.errors import BrimError, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage, normalize
 
-if TYPE_CHECKING:
-    from anthropic import Anthropic, AsyncAnthropic
 
-
-class AnthropicSummarizer:
+class AnthropicSummarizer(Generic[ClientT_co]):
     """Asks a model for summaries, through a client that the caller made.
 
     The client's own retries are off for these calls, all else about it holds: key, address, timeout, middleware.
     Nothing is raised but what the listener raises, and what ends the program.
     """
 
-    def __init__(self, client: Anthropic) -> None:
-        self._client = client
+    def __init__(self, client: ClientT_co) -> None:
+        self._client: Any = client
 
-    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+    @property
+    def is_async(self) -> bool:
+        """Whether its client is for event loops."""
+        return is_async(self._client)
+
+    def summarize(self: AnthropicSummarizer[SyncClient], request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """Ask once. The text of an attempt that fails is no answer."""
-        reading = _StreamReading(on_text)
-        try:
-            client = self._client.with_options(max_retries=0)
-            with client.messages.stream(**_arguments(request)) as stream:
-                abort_on_cancel(stream, on_text)
-                for event in stream:
-                    reading.read(event)
-            return _answer(reading.message, request.model)
-        except Exception as error:
-            if error is reading.fault:
-                raise
-            return _failed(error, request.model)
+        check_form(self._client, "summarize", in_loop=False)
+        with _Reading(request.model, on_text) as reading, self._stream(request) as stream:
+            abort_on_cancel(stream, on_text)
+            for event in stream:
+                reading.take(event)
+        return reading.answer()
 
-
-class AsyncAnthropicSummarizer:
-    """Asks a model for summaries in an event loop."""
-
-    def __init__(self, client: AsyncAnthropic) -> None:
-        self._client = client
-
-    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+    async def asummarize(
+        self: AnthropicSummarizer[AsyncClient], request: SummaryRequest, on_text: OnText
+    ) -> SummaryAnswer:
         """Ask once. A cancelled call closes its stream and answers nothing."""
-        reading = _StreamReading(on_text)
-        try:
-            client = self._client.with_options(max_retries=0)
-            async with client.messages.stream(**_arguments(request)) as stream:
+        check_form(self._client, "summarize", in_loop=True)
+        with _Reading(request.model, on_text) as reading:
+            async with self._stream(request) as stream:
                 async for event in stream:
-                    reading.read(event)
-            return _answer(reading.message, request.model)
-        except Exception as error:
-            if error is reading.fault:
-                raise
-            return _failed(error, request.model)
+                    reading.take(event)
+        return reading.answer()
+
+    def _stream(self, request: SummaryRequest) -> Any:
+        return self._client.with_options(max_retries=0).messages.stream(**_arguments(request))
 
 
-@dataclass(slots=True)
-class _StreamReading:
-    """The state of reading one stream; an error that the listener raises is not the provider's."""
+class StreamReading:
+    """The state of reading one stream. As a context it makes the answer of an error, unless the listener raised it."""
 
-    on_text: OnText
-    message: Any = None
-    """The whole answer, once the stream said that it is whole."""
-    fault: Exception | None = None
+    def __init__(self, on_text: OnText, failed: Callable[[Exception], SummaryAnswer]) -> None:
+        self._on_text, self._failed = on_text, failed
+        self._fault: Exception | None = None
+        self.failure: SummaryAnswer | None = None
+        """The answer of an error; None where there was none."""
 
-    def read(self, event: Any) -> None:
-        if event.type == "message_stop":
-            self.message = getattr(event, "message", None)
-        if event.type != "text" or not event.text:
-            return
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        if not isinstance(error, Exception) or error is self._fault:
+            return False
+        self.failure = self._failed(error)
+        return True
+
+    def say(self, text: str) -> None:
+        """Hand a piece of the text on."""
         try:
-            self.on_text(event.text)
+            self._on_text(text)
         except Exception as fault:
-            self.fault = fault
+            self._fault = fault
             raise
+
+
+class _Reading(StreamReading):
+    """Reads the events of the Messages API."""
+
+    def __init__(self, model: str, on_text: OnText) -> None:
+        super().__init__(on_text, partial(_failed, model=model))
+        self._model, self._message = model, None
+
+    def take(self, event: Any) -> None:
+        if event.type == "message_stop":
+            self._message = getattr(event, "message", None)
+        if event.type == "text" and event.text:
+            self.say(event.text)
+
+    def answer(self) -> SummaryAnswer:
+        return self.failure or _answer(self._message, self._model)
 
 
 def _arguments(request: SummaryRequest) -> dict[str, Any]:

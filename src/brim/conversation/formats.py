@@ -101,7 +101,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
             message = replace(message, marks=replace(message.marks, pinned=True))
         messages.append(mark_answer(messages[-1], message) if messages else message)
     if form == RESPONSES:
-        messages = list(_responses(messages))
+        messages = _responses(messages)
     for index, part in find_pairing(messages).orphan_results:
         raise InvalidInput(
             f"message {index} answers the call {messages[index].parts[part].call_id!r}, which no message before it "  # type: ignore[union-attr]
@@ -117,24 +117,43 @@ def recognize_format(given: Sequence[Any]) -> Format:
     """
     if not isinstance(given, list | tuple):
         raise InvalidInput(f"a conversation is a list of messages, not {type(given).__name__}")
-    possible = ANY
+    recognized = Recognition()
     for index, source in enumerate(given):
+        recognized = recognized.narrowed(source, index)
+    return recognized.form
+
+
+@dataclass(frozen=True, slots=True)
+class Recognition:
+    """The formats that the messages of a list can be in, so far."""
+
+    possible: frozenset[Format] = ANY
+    has_items: bool = False
+    """Whether one is a text with a type, as only Responses has them."""
+
+    @property
+    def form(self) -> Format:
+        """The format as far as the messages tell."""
+        if self.has_items and RESPONSES in self.possible:
+            return RESPONSES
+        return next(form for form in FORMATS if form in self.possible)
+
+    def narrowed(self, source: Any, index: int) -> Recognition:
+        """Return the recognition with one more message. Raises InvalidInput where no format has it and those before."""
         formats = _formats_of(source)
         if index == 0 and (_fields(source) or {}).get("role") == "system":  # Anthropic's API takes none there
             formats = formats - {ANTHROPIC}
-        if formats is ANY:
-            continue
-        remaining = possible & formats
+        has_items = self.has_items or (_fields(source) or {}).get("type") == "message"
+        if formats is ANY and has_items == self.has_items:
+            return self
+        remaining = self.possible & formats
         if not remaining:
             here = f"is in the format {_named(formats)}" if formats else "holds what no format has together"
             raise InvalidInput(
-                f"message {index} {here}, and those before it are in {_named(possible)}: a list has one format; "
+                f"message {index} {here}, and those before it are in {_named(self.possible)}: a list has one format; "
                 "convert the messages of the other"
             )
-        possible = remaining
-    if RESPONSES in possible and any((_fields(source) or {}).get("type") == "message" for source in given):
-        return RESPONSES
-    return next(form for form in FORMATS if form in possible)
+        return Recognition(remaining, has_items)
 
 
 def _named(possible: frozenset[Format]) -> str:
@@ -353,16 +372,29 @@ def _output(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
             yield held if isinstance(held.get("type"), str) else {"type": "output", "output": part}
 
 
-def _responses(messages: Sequence[Message]) -> Iterator[Message]:
-    """Mark items of the model that follow each other as one response: it is never cut, so reasoning keeps its call."""
-    numbers, response = count(), ""
-    for before, message in zip([None, *messages], messages, strict=False):
+def _responses(messages: Iterable[Message], before: Message | None = None, first: int = 0) -> list[Message]:
+    """Mark items of the model that follow each other as one response: it is never cut, so reasoning keeps its call.
+
+    `before` is the message before them, and `first` a number that is new for the first response.
+    """
+    numbers, marked = count(first), list[Message]()
+    for message in messages:
         if message.role == "assistant":
-            if before is None or before.role != "assistant" or before.marks.summary:
-                response = f"response {next(numbers)}"
-            yield replace(message, marks=replace(message.marks, response=response))
-        else:
-            yield message
+            goes_on = before is not None and before.role == "assistant" and not before.marks.summary
+            response = before.marks.response if goes_on and before is not None else f"response {next(numbers)}"
+            message = replace(message, marks=replace(message.marks, response=response))  # noqa: PLW2901 -- with its mark
+        marked.append(message)
+        before = message
+    return marked
+
+
+def read_appended(given: Sequence[Any], form: Format, before: Message | None, first: int) -> list[Message]:
+    """Read messages that are appended to a list in a format of OpenAI's. Raises InvalidInput with the index.
+
+    `before` is the last message of the list, and `first` the index of the first new one; each new one has its as key.
+    """
+    read = [replace(_read(source, form, f"message {index}"), key=index) for index, source in enumerate(given, first)]
+    return _responses(read, before, first) if form == RESPONSES else read
 
 
 def write_messages(raws: Iterable[Mapping[str, Any]], form: Format) -> list[Any]:

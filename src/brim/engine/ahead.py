@@ -6,10 +6,12 @@ Specified by features/engine/ahead.feature (CMP_13).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Sequence
+from collections.abc import Sequence
+from concurrent.futures import Future
 from contextvars import copy_context
-from threading import Event, Thread
-from typing import Any, Final
+from functools import partial
+from threading import Thread
+from typing import Any, Final, Self
 from weakref import finalize
 
 from brim.compaction.events import CompactionEvent, Failed, Summarizing, SummaryDelta
@@ -18,8 +20,18 @@ from brim.compaction.policy import CompactionPolicy, share_ahead
 from brim.compaction.result import with_identifiers
 from brim.conversation.messages import Message, Text
 from brim.conversation.turns import begins_turn
-from brim.engine.compactor import AsyncCompactor
-from brim.engine.driving import POLL_SECONDS, CancelToken, Listeners, adrive, drive, summarizing_for
+from brim.engine.compactor import Compactor
+from brim.engine.driving import (
+    Action,
+    CancelToken,
+    Listeners,
+    Steps,
+    arun,
+    in_background,
+    run,
+    summarizing_for,
+    waiting_for,
+)
 from brim.errors import BrimError, SummaryFailed, described
 from brim.summary.attempts import Attempted
 from brim.trigger.overflow import Verdict
@@ -34,24 +46,63 @@ class SummaryTask:
     It is cancelled with every other compaction of the compactor, and when the conversation is dropped.
     """
 
-    def __init__(self, compactor: Any, plan: Plan, first_kept: int, conversation: object, waiting: object) -> None:
+    def __init__(self, compactor: Compactor[Any], plan: Plan, first_kept: int, conversation: object) -> None:
         self.plan = plan
         """What the summary is of; with the identifiers of what leaves once they are found."""
         self.first_kept = first_kept
         """The key of the first message that stays."""
         self._compactor, self._token = compactor, CancelToken()
         self._events: list[CompactionEvent] = []
-        self._result: Attempted | BrimError | None = None
+        self._result: Future[Attempted | BrimError | None] = Future()
+        self._task: asyncio.Task[None] | None = None
+        """The task that asks for it; None where a thread does."""
         self._dropped = finalize(conversation, self._token.cancel)
-        with summarizing_for(waiting):
-            self._start()
 
-    def _start(self) -> None:
-        raise NotImplementedError
+    def start_thread(self) -> Self:
+        """Ask for it in a thread, which does not keep the process from ending."""
 
-    def wait(self) -> Any:
-        """The summary, once it is there, or why there is none; an event loop awaits it."""
-        raise NotImplementedError
+        def work() -> None:
+            try:
+                run(self._asking())
+            except BaseException as error:  # noqa: BLE001 -- the request that waits for the summary reports it
+                self._result.set_result(_as_error(error))
+
+        Thread(target=copy_context().run, args=(work,), name=THREAD, daemon=True).start()
+        return self
+
+    async def start_task(self) -> Self:
+        """Ask for it in a task of the event loop."""
+        self._task = asyncio.get_running_loop().create_task(arun(self._asking()))
+        self._task.add_done_callback(self._ended)
+        return self
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """The request that waits for the summary reports why there is none."""
+        if not self._result.done():
+            error = None if task.cancelled() else task.exception()
+            self._result.set_result(None if error is None else _as_error(error))
+
+    def _asking(self) -> Steps[None]:
+        with self._compactor.cancellable(self._token) as token:
+            self.plan = yield in_background(partial(with_identifiers, self.plan))
+            attempted = yield from self._compactor.asking(self.plan, Listeners(self._events.append), token)
+        self._result.set_result(attempted)
+
+    def waiting(self) -> Action:
+        """Wait for the summary, or why there is none; None where the event loop of its task has ended.
+
+        Cancelling the wait does not cancel it.
+        """
+
+        async def finished() -> Attempted | BrimError | None:
+            if self._task is None or self._task.get_loop() is asyncio.get_running_loop():
+                await asyncio.wait([asyncio.wrap_future(self._result)])  # cancelling this cancels no future
+            return self._so_far()
+
+        return Action(waiting_for(self._result).in_thread if self._task is None else self._so_far, finished)
+
+    def _so_far(self) -> Attempted | BrimError | None:
+        return self._result.result() if self._result.done() else None
 
     def discard(self) -> None:
         """Cancel it: nobody waits for it any more."""
@@ -81,56 +132,6 @@ class SummaryTask:
         return plan.summarizes and leaves <= summarized and stays == self.first_kept
 
 
-class SummaryThread(SummaryTask):
-    """In a thread, which does not keep the process from ending."""
-
-    def _start(self) -> None:
-        self._done = Event()
-        Thread(target=copy_context().run, args=(self._run,), name=THREAD, daemon=True).start()
-
-    def _run(self) -> None:
-        try:
-            with self._compactor.cancellable(self._token) as token:
-                self.plan = with_identifiers(self.plan)
-                run = self._compactor.asking(self.plan, Listeners(self._events.append), token)
-                self._result = drive(run, self._compactor.summarizer, self._compactor.sleep)
-        except BaseException as error:  # noqa: BLE001 -- the request that waits for the summary raises or reports it
-            self._result = _as_error(error)
-        finally:
-            self._done.set()
-
-    def wait(self) -> Attempted | BrimError | None:
-        """Wait for the summary."""
-        while not self._done.wait(POLL_SECONDS):
-            pass
-        return self._result
-
-
-class SummaryInLoop(SummaryTask):
-    """In a task of the event loop."""
-
-    def _start(self) -> None:
-        self._task = asyncio.get_running_loop().create_task(self._run())
-
-    async def _run(self) -> None:
-        try:
-            with self._compactor.cancellable(self._token) as token:
-                self.plan = await asyncio.to_thread(with_identifiers, self.plan)
-                run = self._compactor.asking(self.plan, Listeners(self._events.append), token)
-                self._result = await adrive(run, self._compactor.summarizer, self._compactor.sleep)
-        except Exception as error:  # noqa: BLE001 -- the request that waits for the summary raises or reports it
-            self._result = _as_error(error)
-
-    def wait(self) -> Awaitable[Attempted | BrimError | None]:
-        """Wait for the summary; cancelling the wait does not cancel it."""
-        return self._finished()
-
-    async def _finished(self) -> Attempted | BrimError | None:
-        if self._task.get_loop() is asyncio.get_running_loop():
-            await asyncio.wait([self._task])
-        return self._result
-
-
 def _is_request(message: Message) -> bool:
     """Whether a message is the user's, and holds words alone."""
     return begins_turn(message) and all(type(part) is Text for part in message.parts)
@@ -140,7 +141,9 @@ def _as_error(error: BaseException) -> BrimError:
     return error if isinstance(error, BrimError) else SummaryFailed(described(error))
 
 
-def begin_summary(compactor: Any, plan: Plan, first_kept: int, conversation: object, waiting: object) -> SummaryTask:
+def beginning_summary(
+    compactor: Compactor[Any], plan: Plan, first_kept: int, conversation: object, waiting: object
+) -> Action:
     """Ask for the summary of a plan in the background, in a thread or in a task of the running event loop.
 
     Args:
@@ -150,8 +153,17 @@ def begin_summary(compactor: Any, plan: Plan, first_kept: int, conversation: obj
         conversation: where it is dropped, nobody waits for the summary any more.
         waiting: the lock of the conversation, which the summarizer cannot take.
     """
-    kind = SummaryInLoop if isinstance(compactor, AsyncCompactor) else SummaryThread
-    return kind(compactor, plan, first_kept, conversation, waiting)
+    begun = SummaryTask(compactor, plan, first_kept, conversation)
+
+    def start_thread() -> SummaryTask:
+        with summarizing_for(waiting):
+            return begun.start_thread()
+
+    async def start_task() -> SummaryTask:
+        with summarizing_for(waiting):
+            return await begun.start_task()
+
+    return Action(start_thread, start_task)
 
 
 def is_soon_due(verdict: Verdict, policy: CompactionPolicy) -> bool:

@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, get_args
+from typing import Any, Final, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
 from brim.anthropic.server_side import (
     CLEARING_BETA,
     CLEARING_KINDS,
@@ -41,13 +42,12 @@ from brim.anthropic.server_side import (
 )
 from brim.compaction.context_window import ContextWindow, read_request
 from brim.compaction.events import Compacted, Failed, Pruned
-from brim.compaction.plan import Plan
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
-from brim.engine.compactor import AsyncCompactor, Compactor, WindowOptions, fill
-from brim.engine.driving import Listener, Listeners, Steps, arun, run
-from brim.engine.progress import Progress, verdict_after
+from brim.engine.compactor import Compactor, WindowOptions, fill
+from brim.engine.driving import Listener, Listeners, Steps, arun, calling, run
+from brim.engine.loop import Loop
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
 from brim.models import NO_LIMIT, ModelLimits, known_limits
@@ -56,6 +56,8 @@ from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.estimation import Size, tokens_of
 from brim.tokens.usage import read_usage
 
+T = TypeVar("T")
+ClientT = TypeVar("ClientT")
 BackendName: TypeAlias = Literal["brim", "provider", "provider-clearing"]
 """Who compacts: brim itself, the provider, or the provider by clearing old tool results alone."""
 BRIM: Final = "brim"
@@ -116,6 +118,9 @@ class _Work(Protocol):
     """What a back end does, without waiting: its steps are run by a driver."""
 
     name: BackendName
+    listeners: Listeners
+
+    def check_form(self, method: str, *, in_loop: bool) -> None: ...
 
     def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]: ...
 
@@ -124,42 +129,50 @@ class _Work(Protocol):
     def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]: ...
 
 
-class _Driver:
+class Backend(Generic[ClientT_co]):
+    """Keeps one conversation within its window. A request is the arguments of `client.beta.messages.create`.
+
+    `prepare` and `compact` are for a client that waits, `aprepare` and `acompact` for one for event loops; `read` waits
+    for nothing.
+    """
+
     def __init__(self, work: _Work) -> None:
         self._work = work
         self.name: BackendName = work.name
         """Who compacts."""
 
+    def prepare(self: Backend[SyncClient | None], parameters: Parameters) -> dict[str, Any]:
+        """Return what to send in place of this request; the request and its messages are not changed.
+
+        Raises Refused where the request brings a compaction of its own, and InvalidInput where it is no request.
+        """
+        return self._run("prepare", self._work.preparing(parameters))
+
+    async def aprepare(self: Backend[AsyncClient | None], parameters: Parameters) -> dict[str, Any]:
+        """Return what to send in place of this request; see prepare."""
+        return await self._arun("prepare", self._work.preparing(parameters))
+
+    def compact(self: Backend[SyncClient | None], parameters: Parameters, *, focus: str | None = None) -> Reading:
+        """Compact now, due or not (CMP_07). Raises Refused where the back end cannot, and what the provider refuses."""
+        return self._run("compact", self._work.compacting(parameters, focus))
+
+    async def acompact(
+        self: Backend[AsyncClient | None], parameters: Parameters, *, focus: str | None = None
+    ) -> Reading:
+        """Compact now, due or not (CMP_07); see compact."""
+        return await self._arun("compact", self._work.compacting(parameters, focus))
+
     def read(self, parameters: Parameters, response: Any) -> Reading:
         """Read the response to what `prepare` returned: the messages to send next, it among them, and what was done."""
         return self._work.read(parameters, response)
 
+    def _run(self, method: str, steps: Steps[T]) -> T:
+        self._work.check_form(method, in_loop=False)
+        return run(steps)
 
-class Backend(_Driver):
-    """Keeps one conversation within its window. A request is the arguments of `client.beta.messages.create`."""
-
-    def prepare(self, parameters: Parameters) -> dict[str, Any]:
-        """What to send in place of this request; the request and its messages are not changed.
-
-        Raises Refused where the request brings a compaction of its own, and InvalidInput where it is no request.
-        """
-        return run(self._work.preparing(parameters))
-
-    def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
-        """Compact now, due or not (CMP_07). Raises Refused where the back end cannot, and what the provider refuses."""
-        return run(self._work.compacting(parameters, focus))
-
-
-class AsyncBackend(_Driver):
-    """A Backend for event loops; `read` waits for nothing."""
-
-    async def prepare(self, parameters: Parameters) -> dict[str, Any]:
-        """What to send in place of this request; see Backend.prepare."""
-        return await arun(self._work.preparing(parameters))
-
-    async def compact(self, parameters: Parameters, *, focus: str | None = None) -> Reading:
-        """Compact now, due or not (CMP_07); see Backend.compact."""
-        return await arun(self._work.compacting(parameters, focus))
+    async def _arun(self, method: str, steps: Steps[T]) -> T:
+        self._work.check_form(method, in_loop=True)
+        return await arun(steps, self._work.listeners)
 
 
 class _LastUsage:
@@ -187,36 +200,25 @@ class _ByBrim:
 
     name: BackendName = BRIM
 
-    def __init__(self, compactor: Any) -> None:
-        self._compactor = compactor
+    def __init__(self, compactor: Compactor[Any]) -> None:
+        self._compactor, self.listeners = compactor, compactor.listeners
+        self.check_form = compactor.check_form
         self._usage = _LastUsage()
-        self._progress = Progress()
+        self._loop = Loop(compactor)
         self._applied: tuple[Applied, ...] = ()
 
     def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Compact where it is due. Raises ContextOverflow and CompactionStalled (TRG_19)."""
         messages, carried = self._read(parameters)
-        window: ContextWindow = yield self._compactor.window(messages, **carried)
-        verdict = window.verdict()
-        self._progress = self._progress.observed(verdict)
-        plan: Plan = yield self._compactor.plan(window, cause="automatic")
-        if verdict.due:
-            self._progress.check_before(plan, window)
-        compaction: Compaction = yield self._compactor.apply(plan)
-        self._applied = _applied(compaction)
-        if plan.acts:
-            left = window.with_messages(compaction.conversation) if compaction.plan.acts else window
-            if compaction.plan.acts:
-                self._usage.forget()
-            after = verdict_after(left, compaction)
-            self._progress = self._progress.compacted(after, len(compaction.conversation), unseen=plan.unseen_tokens)
-            self._progress.check_after(left, after)
-        return with_beta_of_blocks({**parameters, "messages": compaction.messages})
+        window = yield from self._compactor.opening(messages, carried)
+        compaction = (yield from self._loop.compacting(window, keep=lambda *_: self._usage.forget())).compaction
+        self._applied = () if compaction is None else _applied(compaction)
+        return with_beta_of_blocks({**parameters, "messages": messages if compaction is None else compaction.messages})
 
     def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
         """Compact now."""
         messages, carried = self._read(parameters)
-        compaction: Compaction = yield self._compactor.compact(messages, focus=focus, **carried)
+        compaction = yield from self._compactor.compacting(messages, focus, options=carried)
         if compaction.plan.acts:
             self._usage.forget()
         return Reading(messages=compaction.messages, applied=_applied(compaction))
@@ -261,7 +263,20 @@ def _is_unfinished(response: Any) -> bool:
     return field_of(response, "stop_reason") in UNFINISHED
 
 
-class _ByProvider:
+class _OnTheServer:
+    """What both back ends of the provider share."""
+
+    def __init__(self, client: Any, policy: CompactionPolicy, listeners: Listeners) -> None:
+        self._client, self._policy, self.listeners = client, policy, listeners
+
+    def check_form(self, method: str, *, in_loop: bool) -> None:
+        """Raise InvalidInput where its client or a listener is for the other form of a method."""
+        check_form(self._client, method, in_loop=in_loop)
+        if self.listeners.in_loop and not in_loop:
+            raise for_loops("listener", method)
+
+
+class _ByProvider(_OnTheServer):
     """Compaction by the provider.
 
     Args:
@@ -277,8 +292,8 @@ class _ByProvider:
     def __init__(
         self, client: Any, trigger: int, policy: CompactionPolicy, listeners: Listeners, *, pause: bool
     ) -> None:
-        self._client = client
-        self._trigger, self._policy, self._listeners = trigger, policy, listeners
+        super().__init__(client, policy, listeners)
+        self._trigger = trigger
         self._edit = compaction_edit(trigger, self._instructions(None), pause=pause)
         self._usage = _LastUsage()
         self._applied: tuple[Applied, ...] = ()
@@ -330,9 +345,9 @@ class _ByProvider:
         if only_compacted(asking["messages"]):
             return Reading(messages=list(request["messages"]))
         try:
-            response = yield self._client.beta.messages.create(**asking)
+            response = yield calling(self._client.beta.messages.create, **asking)
         except Exception as error:  # noqa: BLE001 -- raised below, as what it means
-            _raise(error, request, self._listeners)
+            _raise(error, request, self.listeners)
         answer = answer_of(response)
         summary = next(iter(summaries(answer["content"])), None)
         applied = self._report(request, summary, NO_SUMMARY)
@@ -370,13 +385,13 @@ class _ByProvider:
         window = self._window(request)
         before = window.estimated
         if summary is None:
-            self._listeners.emit(Failed(reason=reason, attempts=1, then="nothing"))
+            self.listeners.emit(Failed(reason=reason, attempts=1, then="nothing"))
             return Applied(backend=PROVIDER, outcome="failed", tokens_before=before, tokens_after=before, reason=reason)
         after = tokens_of(window.extras + Size(window.length(summary)))
         applied = Applied(
             backend=PROVIDER, outcome="summarized", tokens_before=before, tokens_after=after, summary=summary
         )
-        self._listeners.emit(
+        self.listeners.emit(
             Compacted(
                 tokens_before=before,
                 tokens_after=after,
@@ -398,13 +413,14 @@ def _raise(error: Exception, request: Parameters, listeners: Listeners) -> NoRet
     raise cause from error
 
 
-class _ByClearing:
+class _ByClearing(_OnTheServer):
     """The provider clears tool results in each request; the history keeps every result."""
 
     name: BackendName = CLEARING
 
-    def __init__(self, edit: dict[str, Any], policy: CompactionPolicy, listeners: Listeners) -> None:
-        self._edit, self._policy, self._listeners = edit, policy, listeners
+    def __init__(self, client: Any, edit: dict[str, Any], policy: CompactionPolicy, listeners: Listeners) -> None:
+        super().__init__(client, policy, listeners)
+        self._edit = edit
 
     def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Add the edit, unless pruning is off (PRN_08)."""
@@ -427,7 +443,7 @@ class _ByClearing:
         done = cleared(response)
         if done is None:
             return Reading(messages=messages, unfinished=_is_unfinished(response))
-        self._listeners.emit(Pruned(outputs=done.tool_uses, saved=done.tokens))
+        self.listeners.emit(Pruned(outputs=done.tool_uses, saved=done.tokens))
         usage = read_usage(usage_of(response))
         after = usage.input + usage.cache_read  # as the provider counts them
         before = after + done.tokens
@@ -480,8 +496,8 @@ OF_A_COMPACTOR: Final = ("summarizer", "sleep")
 NAMES: Final[tuple[str, ...]] = get_args(BackendName)
 
 
-def _made(client: Any, model: str, backend: str, settings: dict[str, Any], kind: type) -> _Work:
-    """The work of a back end; brim's has a compactor of this kind."""
+def _made(client: Any, model: str, backend: str, settings: dict[str, Any]) -> _Work:
+    """Return the work of a back end."""
     if backend not in NAMES:
         raise InvalidInput(f"there is no back end {backend!r}; there are: {', '.join(NAMES)}")
     common = {name: value for name, value in settings.items() if name in _Settings.model_fields}
@@ -495,18 +511,20 @@ def _made(client: Any, model: str, backend: str, settings: dict[str, Any], kind:
         known = sorted({*_Settings.model_fields, *OF_A_COMPACTOR} - {"model", "backend"})
         raise InvalidInput(f"a back end takes no {unknown[0]!r}; it takes: {', '.join(known)}")
     if backend == BRIM:
-        return _ByBrim(kind(client, model, limits=read.limits, policy=read.policy, on_event=read.on_event, **others))
+        return _ByBrim(
+            Compactor(client, model, limits=read.limits, policy=read.policy, on_event=read.on_event, **others)
+        )
     listeners = Listeners(read.on_event)
     if backend == PROVIDER:
         return _ByProvider(client, read.trigger_of(COMPACTION_TRIGGER), read.policy, listeners, pause=read.pause)
-    return _ByClearing(read.clearing(), read.policy, listeners)
+    return _ByClearing(client, read.clearing(), read.policy, listeners)
 
 
-def backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> Backend:
-    """The back end of a name: `brim`, `provider` or `provider-clearing`. One keeps one conversation.
+def backend(client: ClientT, model: str, backend: str = BRIM, **settings: Any) -> Backend[ClientT]:
+    """Return the back end of a name: `brim`, `provider` or `provider-clearing`. One keeps one conversation.
 
     Args:
-        client: a client of the SDK.
+        client: a client of the SDK, of either kind.
         model: the conversation's model.
         backend: who compacts: brim before each request, the provider, or the provider by clearing tool results.
         settings: `policy`, of which the provider takes the threshold, the prompt and the focus; `limits`, `on_event`;
@@ -515,9 +533,4 @@ def backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> Ba
 
     Raises InvalidInput for another name, Refused for a trigger that the provider does not take.
     """
-    return Backend(_made(client, model, backend, settings, Compactor))
-
-
-def async_backend(client: Any, model: str, backend: str = BRIM, **settings: Any) -> AsyncBackend:
-    """The back end of a name, for an async client; see backend."""
-    return AsyncBackend(_made(client, model, backend, settings, AsyncCompactor))
+    return Backend(_made(client, model, backend, settings))

@@ -5,13 +5,12 @@ Specified by features/engine/compacting.feature (TRG_25).
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
+from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy, read_policy
-from brim.engine.compactor import AsyncCompactor, Compactor, no_client
+from brim.engine.compactor import Compactor, no_client
 from brim.engine.driving import Listener
 from brim.errors import InvalidInput, Refused
 from brim.models import ModelLimits
@@ -23,18 +22,11 @@ if TYPE_CHECKING:
 ClientT = TypeVar("ClientT")
 
 
-class _EachModel(Compactor):
+class _EachModel(Compactor[Any]):
     """Compacts for the model of each request, which writes its own summaries."""
 
-    def _summarizer_of(self, client: Any) -> AnthropicSummarizer:
+    def _summarizer_of(self, client: Any) -> AnthropicSummarizer[Any]:
         return AnthropicSummarizer(client)
-
-
-class _AsyncEachModel(AsyncCompactor):
-    """The same for event loops."""
-
-    def _summarizer_of(self, client: Any) -> AsyncAnthropicSummarizer:
-        return AsyncAnthropicSummarizer(client)
 
 
 def compacting(
@@ -78,15 +70,14 @@ def compacting(
         if any(given is not None for given in (limits, policy, on_event, sleep, recall, session, pinned)) or strict:
             raise InvalidInput("this client compacts already: pass the settings where it was made")
         return client
-    kind = _AsyncEachModel if inspect.iscoroutinefunction(getattr(client, "close", None)) else _EachModel
     if recall is not None:
         policy = read_policy(policy).model_copy(update={"recall": recall})
-    compactor = kind(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)
+    compactor = _EachModel(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)
     compacts: ClientT = with_compaction(client, compactor, strict=strict, session=session, pinned=pinned)
     return compacts
 
 
-def with_compaction(client: Any, compactor: Compactor | AsyncCompactor, **options: Any) -> Any:
+def with_compaction(client: Any, compactor: Compactor[Any], **options: Any) -> Any:
     """The client with the middleware innermost, so that other middleware sees what the caller sends.
 
     The options are those of `CompactionMiddleware`.
@@ -114,7 +105,7 @@ def _compacts(client: Any) -> bool:
     return any(isinstance(entry, CompactionMiddleware) for entry in client.middleware)
 
 
-def tool_runner(client: Any, compactor: Compactor | AsyncCompactor | None = None, /, **arguments: Any) -> Any:
+def tool_runner(client: Any, compactor: Compactor[Any] | None = None, /, **arguments: Any) -> Any:
     """What `client.beta.messages.tool_runner(**arguments)` gives, every request of it judged first, in mid-turn too.
 
     Streamed or not, for both kinds of client. A client that compacts already keeps its compactor; otherwise `compactor`

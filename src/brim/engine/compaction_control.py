@@ -5,22 +5,22 @@ Specified by features/engine/compaction_control.feature (CMP_11).
 
 from __future__ import annotations
 
-import inspect
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, Required, TypeAlias, TypedDict, get_args
 
+from brim.anthropic.clients import is_async
 from brim.anthropic.server_side import COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
 from brim.compaction.context_window import ContextWindow, read_request
 from brim.compaction.layout import Summary
 from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.compaction.result import Compaction
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.driving import Listener, Steps, arun, run
-from brim.engine.progress import Progress
+from brim.engine.compactor import Compactor, WindowOptions
+from brim.engine.driving import Action, Listener, Steps, arun, calling, run
+from brim.engine.loop import Loop
 from brim.errors import InvalidInput, Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.summary.prompts import prompt_for
@@ -119,21 +119,21 @@ class ControlledRun:
     The caller's messages are never changed (CNV_07). `thread=False`: the whole history goes with every request.
     """
 
-    def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any], kind: type) -> None:
+    def __init__(self, client: Any, control: Control, arguments: Mapping[str, Any]) -> None:
         refuse_second(arguments, COMPACTION_KINDS, "compaction_control")
-        self.client, self.control, self.kind = client, control, kind
+        self.client, self.control = client, control
         self.messages = messages_of(arguments)
         self.tools = list(arguments["tools"])
         self.compactions: list[Compaction] = []
         most = arguments.get("max_iterations")
         self._left = most if isinstance(most, int) else None
         self._options = {name: value for name, value in arguments.items() if name in RUNNER_ONLY} | {"thread": False}
-        self._progress = Progress()
-        self._just_compacted = False
         named = {name: value for name, value in arguments.items() if name not in ("messages", "tools")}
         self.runner = client.beta.messages.tool_runner(
             messages=list(self.messages), tools=self.tools, **{**named, "thread": False}
         )
+        self._loop = Loop(self._compactor(arguments), measured=True)
+        self._loop.compactor.check_form(in_loop=is_async(client))
 
     def taken(self, answer: Any, *, edited: bool) -> Steps[None]:
         """Take in an answer that was handled, with its tools' results, and compact where it is due (TRG_11).
@@ -146,27 +146,19 @@ class ControlledRun:
         self.messages = [*sent["messages"], *([] if edited else [as_message(answer)])]
         if answer.stop_reason != "tool_use" or self._left == 0:
             return
-        results = None if edited else (yield self.runner.generate_tool_call_response())
+        results = None if edited else (yield calling(self.runner.generate_tool_call_response))
         self.messages += [] if results is None else [results]
         verdict = self._judged(answer)
         if not verdict.due:
             return
-        compactor = self.kind(client=self.client, model=sent["model"], **self.control.options())
-        read = (as_message(one) for one in self.messages)
-        system, carried = sent.get("system"), read_request(sent, self._options.get("extra_headers"))
-        window: ContextWindow = yield compactor.window(
-            [one for one in read if one["role"] != "system"],
-            system=system if isinstance(system, str | list) else None,
-            tools=[tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools],
-            parameters=carried.parameters,
-            headers=carried.headers,
-        )
-        compaction: Compaction = yield compactor.apply(plan_whole(window, verdict.reason))
-        self._just_compacted = True
-        if compaction.plan.acts:
+        self._loop.compactor = self._compactor(sent)  # the caller may have named another model
+        window = yield from self._window(sent)
+        plan = plan_whole(window, verdict.reason)
+        compaction = (yield from self._loop.carrying_out(plan, window)).compaction
+        if compaction is not None:
             self.messages = compaction.messages
             self.compactions.append(compaction)
-            yield self.runner.close()
+            yield calling(self.runner.close)
             named = {name: value for name, value in sent.items() if name not in ("messages", "tools")}
             limited = {} if self._left is None else {"max_iterations": self._left}
             self.runner = self.client.beta.messages.tool_runner(
@@ -189,12 +181,23 @@ class ControlledRun:
         held, threshold = read_usage(usage_of(answer)).total, self.control.threshold
         due = held >= threshold
         verdict = Verdict(due, f"threshold ({held} >= {threshold})" if due else "under threshold", held, threshold)
-        if self._just_compacted:
-            self._just_compacted = False
-            self._progress = self._progress.compacted(verdict, len(self.messages))
-        self._progress = self._progress.observed(verdict)
-        self._progress.check()
+        self._loop.judge(verdict)
+        self._loop.progress.check()
         return verdict
+
+    def _compactor(self, sent: Mapping[str, Any]) -> Compactor[Any]:
+        return Compactor(self.client, sent["model"], **self.control.options())
+
+    def _window(self, sent: Mapping[str, Any]) -> Steps[ContextWindow]:
+        read = (as_message(one) for one in self.messages)
+        system, carried = sent.get("system"), read_request(sent, self._options.get("extra_headers"))
+        options = WindowOptions(
+            system=system if isinstance(system, str | list) else None,
+            tools=[tool if isinstance(tool, Mapping) else tool.to_dict() for tool in self.tools],
+            parameters=carried.parameters,
+            headers=carried.headers,
+        )
+        return self._loop.compactor.opening([one for one in read if one["role"] != "system"], options)
 
     def add_tools(self, tools: Iterable[Any]) -> None:
         """Add tools; each replaces one of the same name."""
@@ -211,8 +214,11 @@ def _name(tool: Any) -> Any:
     return tool.get("name") if isinstance(tool, Mapping) else getattr(tool, "name", None)
 
 
-class _Controlled:
-    """The part that both runners share; every other attribute is the SDK runner's."""
+class ControlledToolRunner:
+    """A tool runner of the SDK that summarizes its history; it yields what the SDK's yields, in either form.
+
+    Every other attribute is the SDK runner's.
+    """
 
     def __init__(self, run: ControlledRun) -> None:
         self._run = run
@@ -248,14 +254,14 @@ class _Controlled:
         self._run.runner.remove_tools(*tools)
         self._run.remove_tools(tools)
 
-    def _advanced(self, following: Callable[[Any, object], Any]) -> Steps[Any]:
+    def _advanced(self) -> Steps[Any]:
         """The next item, after the compaction that the last one made due."""
         if self._item is not None:
             item, self._item = self._item, None
-            answer = (yield item.get_final_message()) if hasattr(item, "get_final_message") else item
+            answer = (yield calling(item.get_final_message)) if hasattr(item, "get_final_message") else item
             edited, self._edited = self._edited, False
             yield from self._run.taken(answer, edited=edited)
-        item = yield following(self._run.runner, END)
+        item = yield Action(lambda: next(self._run.runner, END), lambda: anext(self._run.runner, END))
         self._item = None if item is END else item
         return item
 
@@ -264,43 +270,33 @@ class _Controlled:
         self._item = None
         return self._run.runner.close()
 
-
-class ControlledToolRunner(_Controlled):
-    """A tool runner of the SDK that summarizes its history; it yields what the SDK's yields."""
-
     def __iter__(self) -> Iterator[Any]:
         return self
 
     def __next__(self) -> Any:
-        item = run(self._advanced(next))
+        item = run(self._advanced())
         if item is END:
             raise StopIteration
         return item
-
-    def until_done(self) -> Any:
-        """Run to the end; the last answer."""
-        for _ in self:
-            pass
-        return self._run.runner.until_done()
-
-
-class AsyncControlledToolRunner(_Controlled):
-    """A ControlledToolRunner for event loops."""
 
     def __aiter__(self) -> AsyncIterator[Any]:
         return self
 
     async def __anext__(self) -> Any:
-        item = await arun(self._advanced(anext))
+        item = await arun(self._advanced())
         if item is END:
             raise StopAsyncIteration
         return item
 
-    async def until_done(self) -> Any:
-        """Run to the end; the last answer."""
-        async for _ in self:
+    def until_done(self) -> Any:
+        """Run to the end, and return the last answer. To be awaited where the runner is async."""
+        steps = self._finishing()
+        return arun(steps) if is_async(self._run.client) else run(steps)
+
+    def _finishing(self) -> Steps[Any]:
+        while (yield from self._advanced()) is not END:
             pass
-        return await self._run.runner.until_done()
+        return (yield calling(self._run.runner.until_done))
 
 
 def plan_whole(window: ContextWindow, reason: str) -> Plan:
@@ -360,6 +356,4 @@ def tool_runner(
     control = read_control(compaction_control, **added)
     if not compaction_control["enabled"] or autocompact_disabled(os.environ):
         return client.beta.messages.tool_runner(**arguments)
-    if inspect.iscoroutinefunction(getattr(client, "close", None)):
-        return AsyncControlledToolRunner(ControlledRun(client, control, arguments, AsyncCompactor))
-    return ControlledToolRunner(ControlledRun(client, control, arguments, Compactor))
+    return ControlledToolRunner(ControlledRun(client, control, arguments))

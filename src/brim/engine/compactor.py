@@ -5,17 +5,17 @@ Specified by features/engine/compactor.feature (CMP_04, CMP_07, CMP_08, CMP_12).
 
 from __future__ import annotations
 
-import inspect
 import os
-import warnings
 from collections import deque
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any, ClassVar, Final, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, get_args
+from functools import partial
+from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
 from brim.anthropic.limits import alimits_from, limits_from
-from brim.anthropic.summarizer import AnthropicSummarizer, AsyncAnthropicSummarizer
+from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.context_window import ContextWindow, Request, read_request
 from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
@@ -23,15 +23,27 @@ from brim.compaction.result import Compaction, ask_summary, not_carried_out, pla
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
 from brim.conversation.messages import Message, copied
 from brim.conversation.turns import lasting
-from brim.engine.driving import CancelToken, CompactionRun, Listener, Listeners, adrive, drive
+from brim.engine.driving import (
+    Action,
+    CancelToken,
+    Listener,
+    Listeners,
+    Sleep,
+    Steps,
+    arun,
+    carrying_out,
+    is_coroutine_function,
+    is_for_loops,
+    run,
+)
 from brim.engine.settings import with_switches
-from brim.errors import InvalidInput, UnknownLimits, nearest, shown
+from brim.errors import InvalidInput, UnknownLimits, nearest, shown, warn
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
-from brim.summary.summarizer_input import AsyncSummarizer, Summarizer
+from brim.summary.summarizer_input import Summarizer
 from brim.tokens.calibration import Calibrations
 from brim.trigger.overflow import Verdict
 
@@ -62,10 +74,12 @@ class WindowOptions(RequestOptions, total=False):
     """The format of the messages, where they do not show it (ADP_03)."""
 
 
+T = TypeVar("T")
 OptionsT = TypeVar("OptionsT", bound=RequestOptions)
 OF_REQUEST: Final = frozenset(RequestOptions.__annotations__)
 OF_WINDOW: Final = frozenset(WindowOptions.__annotations__)
 """The names of the options."""
+NO_OPTIONS: Final = WindowOptions()
 
 
 NO_PARAMETERS: Final = {
@@ -77,23 +91,30 @@ NO_PARAMETERS: Final = {
 """Fields of a request that a summary request has of its own, each with what to do instead."""
 
 
+FORMS: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
+    "model": ((str,), "the name of a model"),
+    "system": ((str, Sequence), "a text or a list of text blocks"),
+    "tools": ((Sequence,), "a list of tool definitions"),
+    "parameters": ((Mapping,), "a dictionary of request parameters"),
+    "headers": ((Mapping,), "a dictionary of request headers"),
+    "pinned": ((Collection,), "the indices of messages"),
+}
+"""The type of each option, and what it is."""
+
+
+def require(name: str, value: Any, kinds: tuple[type, ...], form: str) -> None:
+    """Raise InvalidInput where an argument is of another type than these; a text is no sequence, None is left out."""
+    if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
+        raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
+
+
 def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
     """The same options. Raises InvalidInput that names the one that does not exist or has a wrong type."""
     unknown = [name for name in options if name not in known]
     if unknown:
         raise InvalidInput(f"there is no option {unknown[0]!r}; {nearest(unknown[0], sorted(known))}")
-    forms: tuple[tuple[str, tuple[type, ...], str], ...] = (
-        ("model", (str,), "the name of a model"),
-        ("system", (str, Sequence), "a text or a list of text blocks"),
-        ("tools", (Sequence,), "a list of tool definitions"),
-        ("parameters", (Mapping,), "a dictionary of request parameters"),
-        ("headers", (Mapping,), "a dictionary of request headers"),
-        ("pinned", (Collection,), "the indices of messages"),
-    )
-    for name, kinds, form in forms:
-        value: Any = options.get(name)
-        if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
-            raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
+    for name, (kinds, form) in FORMS.items():
+        require(name, options.get(name), kinds, form)
     for name in ("system", "tools"):
         _check_blocks(name, options.get(name))
     parameters: Mapping[str, Any] = options.get("parameters") or {}  # type: ignore[assignment]
@@ -148,13 +169,6 @@ def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) 
         window.append(message)
 
 
-def read_model(model: Any) -> str:
-    """The name of a model; empty for none. Raises InvalidInput."""
-    if model is None or isinstance(model, str):
-        return model or ""
-    raise InvalidInput(f"model is {type(model).__name__}; it is the name of a model")
-
-
 def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
     """The limits of all models, or those of each by its name; None where none are stated. Raises InvalidInput."""
     if limits is None or isinstance(limits, ModelLimits):
@@ -167,13 +181,6 @@ def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
     )
 
 
-def read_focus(focus: Any) -> str | None:
-    """What a summary treats in most detail; None if nothing is named. Raises InvalidInput."""
-    if focus is None or isinstance(focus, str):
-        return focus
-    raise InvalidInput(f"focus is {type(focus).__name__}; it is a text")
-
-
 def read_cause(cause: Any) -> Cause:
     """Why a compaction is asked for. Raises InvalidInput."""
     if cause not in get_args(Cause):
@@ -181,32 +188,13 @@ def read_cause(cause: Any) -> Cause:
     return cause  # type: ignore[no-any-return]
 
 
-def read_sleep(sleep: Any, *, is_async: bool) -> Any:
-    """The caller's function that waits. Raises InvalidInput if it cannot be called, or if nobody would await it."""
-    if sleep is not None and not callable(sleep):
-        raise InvalidInput(f"sleep is {type(sleep).__name__}; it is a function that waits for a number of seconds")
-    if not is_async and inspect.iscoroutinefunction(sleep):
-        raise InvalidInput("this sleep is for event loops: pass it to an AsyncCompactor, or pass one that is not")
-    return sleep
-
-
-def read_summarizer(summarizer: Any, *, is_async: bool) -> Any:
-    """The caller's summarizer. Raises InvalidInput if it is none, or one for event loops in a thread."""
-    summarize = getattr(summarizer, "summarize", None)
-    if not callable(summarize):
-        raise InvalidInput(f"the summarizer is {type(summarizer).__name__}, which has no method `summarize`")
-    if not is_async and inspect.iscoroutinefunction(summarize):
-        raise InvalidInput("this summarizer is for event loops: pass it to an AsyncCompactor, or pass one that is not")
-    return summarizer
-
-
 def no_client(client: Any, cure: str = "") -> InvalidInput:
     """The error for a client that is none of Anthropic's."""
     return InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic(){cure}")
 
 
-def is_async_client(client: Any, model: str, policy: CompactionPolicy) -> bool:
-    """Whether a client is for event loops. Raises InvalidInput if it is no client, or if no model is named."""
+def check_client(client: Any, model: str, policy: CompactionPolicy) -> None:
+    """Raise InvalidInput for what is no client of Anthropic's, or where no model is named."""
     if not hasattr(client, "messages"):
         cure = ", and an OpenAI client is passed as summarizer=OpenAISummarizer(client)" * hasattr(client, "responses")
         raise no_client(client, cure)
@@ -214,7 +202,6 @@ def is_async_client(client: Any, model: str, policy: CompactionPolicy) -> bool:
         raise InvalidInput(
             "a client needs the model that writes summaries: model=…, or CompactionPolicy(summary_model=…)"
         )
-    return inspect.iscoroutinefunction(getattr(client, "close", None))
 
 
 NOTHING_NEW: Final = "nothing new since the last compaction"
@@ -279,8 +266,13 @@ Messages: TypeAlias = Sequence[Any] | ContextWindow
 """Message dictionaries as the Messages API takes them, or a running account of them."""
 
 
-class _Compactor:
-    """What both compactors share (CMP_12): settings, windows, plans and the steps of a compaction.
+class Compactor(Generic[ClientT_co]):
+    """Plans and carries out compactions: `compact` in a thread, `acompact` in an event loop; so each method (CMP_12).
+
+    With a client that waits only the first form works, and with one for event loops only the second; a type checker
+    refuses the other, and InvalidInput does before any work. Without a client both work. In an event loop the
+    summarizer, the listeners and the sleep may be coroutine functions; a summarizer that would block is called in a
+    thread. Where its task is cancelled, nothing has happened.
 
     Args:
         client: an Anthropic client that writes the summaries; without one, and without a summarizer, the template does.
@@ -290,50 +282,76 @@ class _Compactor:
         policy: every setting that governs compaction; the default policy where none is given.
         summarizer: writes the summaries instead of the client.
         on_event: one listener or several; each receives every event (CMP_06).
-        sleep: waits for a number of seconds, between attempts; awaited where it returns something to await.
+        sleep: waits for a number of seconds, between attempts.
 
     Raises InvalidInput and Refused for settings that cannot work. Warns of settings that are corrected for this model
     (TRG_21), and of a deprecated profile (DeprecationWarning).
     """
 
-    _is_async: ClassVar[bool] = False
-
     def __init__(
         self,
-        client: Any = None,
+        client: ClientT_co = None,  # type: ignore[assignment] # without one its type is Any, and both forms work
         model: str | None = None,
         *,
         policy: CompactionPolicy | None = None,
         limits: ModelLimits | Mapping[str, ModelLimits] | None = None,
-        summarizer: Any = None,
+        summarizer: Summarizer | None = None,
         on_event: Listener | Iterable[Listener] | None = None,
-        sleep: Callable[[float], Any] | None = None,
+        sleep: Sleep | None = None,
     ) -> None:
-        self.model, self.client = read_model(model), client
+        require("model", model, *FORMS["model"])
+        self.model = model or ""
+        self.client: Any = client
         self.policy = read_policy(policy)
         self.listeners = Listeners(on_event)
         self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
         self._warned: set[str] = set()
-        self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy), stacklevel=3)
+        self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy))
         self._running: set[CancelToken] = set()
         self._recent = RecentCompactions(self.policy.max_conversations)
         self._calibrations = Calibrations()
-        self.sleep = read_sleep(sleep, is_async=self._is_async)
-        own = None if summarizer is None else read_summarizer(summarizer, is_async=self._is_async)
-        if getattr(own, "needs_model", False) and not (self.model or self.policy.summary_model):
+        if sleep is not None and not callable(sleep):
+            raise InvalidInput(f"sleep is {type(sleep).__name__}; it is a function that waits for a number of seconds")
+        if summarizer is not None and not callable(getattr(summarizer, "summarize", None)):
+            raise InvalidInput(f"the summarizer is {type(summarizer).__name__}, which has no method `summarize`")
+        if getattr(summarizer, "needs_model", False) and not (self.model or self.policy.summary_model):
             raise InvalidInput(
-                f"{type(own).__name__} asks the model that is named: model=…, or CompactionPolicy(summary_model=…)"
+                f"{type(summarizer).__name__} asks the model that is named: model=…, or "
+                "CompactionPolicy(summary_model=…)"
             )
-        self.summarizer = own or self._summarizer_of(client)
+        self.sleep = sleep
+        self.summarizer = self._summarizer_of(client) if summarizer is None and client is not None else summarizer
 
     def _summarizer_of(self, client: Any) -> Any:
-        raise NotImplementedError
+        check_client(client, self.model, self.policy)
+        return AnthropicSummarizer(client)
+
+    def check_form(self, method: str = "", *, in_loop: bool) -> None:
+        """Raise InvalidInput where its client, summarizer, sleep or a listener is for the other form of a method."""
+        check_form(self.client, method, in_loop=in_loop)
+        if in_loop:
+            return
+        parts = {
+            "summarizer": is_for_loops(self.summarizer),
+            "sleep": is_coroutine_function(self.sleep),
+            "listener": self.listeners.in_loop,
+        }
+        for part in (part for part, is_for_loop in parts.items() if is_for_loop):
+            raise for_loops(part, method)
+
+    def _run(self, method: str, steps: Steps[T]) -> T:
+        self.check_form(method, in_loop=False)
+        return run(steps)
+
+    async def _arun(self, method: str, steps: Steps[T]) -> T:
+        self.check_form(method, in_loop=True)
+        return await arun(steps, self.listeners)
 
     def cancel(self) -> None:
         """Cancel every compaction of this compactor, from any thread: each raises CompactionCancelled (CMP_08).
 
-        It does so at once, even while a summarizer is silent; only your own `sleep` is waited for. Later compactions
-        are not affected.
+        It does so at once, even while a summarizer is silent; only your own `sleep` is waited for in a thread. Later
+        compactions are not affected.
         """
         for token in tuple(self._running):
             token.cancel()
@@ -348,12 +366,179 @@ class _Compactor:
         finally:
             self._running.discard(token)
 
+    def limits_of(self: Compactor[SyncClient | None], model: str | None = None) -> ModelLimits:
+        """Return the limits of a model, by default of the compactor's; the provider is asked once.
+
+        Raises UnknownLimits, and what the provider refuses.
+        """
+        return self._run("limits_of", self.finding_limits(model))
+
+    async def alimits_of(self: Compactor[AsyncClient | None], model: str | None = None) -> ModelLimits:
+        """Return the limits of a model; see limits_of."""
+        return await self._arun("limits_of", self.finding_limits(model))
+
+    def window(
+        self: Compactor[SyncClient | None], messages: Messages = (), **options: Unpack[WindowOptions]
+    ) -> ContextWindow:
+        """Return a running account of a conversation, by the limits and the policy of this compactor.
+
+        A window is returned as it is.
+        """
+        return self._run("window", self.opening(messages, options))
+
+    async def awindow(
+        self: Compactor[AsyncClient | None], messages: Messages = (), **options: Unpack[WindowOptions]
+    ) -> ContextWindow:
+        """Return a running account of a conversation; see window."""
+        return await self._arun("window", self.opening(messages, options))
+
+    def should_compact(
+        self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[WindowOptions]
+    ) -> Verdict:
+        """Return whether compaction is due before the next request, and the numbers that say so."""
+        return self._run("should_compact", self.opening(messages, options)).verdict()
+
+    async def ashould_compact(
+        self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[WindowOptions]
+    ) -> Verdict:
+        """Return whether compaction is due; see should_compact."""
+        return (await self._arun("should_compact", self.opening(messages, options))).verdict()
+
+    def plan(
+        self: Compactor[SyncClient | None],
+        messages: Messages,
+        *,
+        focus: str | None = None,
+        cause: Cause = "manual",
+        **options: Unpack[WindowOptions],
+    ) -> Plan:
+        """Return what a compaction would do, message by message; nothing is asked or changed (CMP_02).
+
+        By hand, without a target, it does nothing where less than a twentieth of what is sent would leave; nor does
+        `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
+        long, it acts however little would leave, and keeps half as much (TRG_18). Raises InvalidInput.
+        """
+        return self._run("plan", self.planning(messages, focus, cause, options))
+
+    async def aplan(
+        self: Compactor[AsyncClient | None],
+        messages: Messages,
+        *,
+        focus: str | None = None,
+        cause: Cause = "manual",
+        **options: Unpack[WindowOptions],
+    ) -> Plan:
+        """Return what a compaction would do; see plan."""
+        return await self._arun("plan", self.planning(messages, focus, cause, options))
+
+    def apply(self: Compactor[SyncClient | None], plan: Plan, *, focus: str | None = None) -> Compaction:
+        """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
+        return self._run("apply", self.applying(plan, focus))
+
+    async def aapply(self: Compactor[AsyncClient | None], plan: Plan, *, focus: str | None = None) -> Compaction:
+        """Carry a plan out; see apply."""
+        return await self._arun("apply", self.applying(plan, focus))
+
+    def compact(
+        self: Compactor[SyncClient | None],
+        messages: Messages,
+        *,
+        focus: str | None = None,
+        cause: Cause = "manual",
+        **options: Unpack[WindowOptions],
+    ) -> Compaction:
+        """Make and carry out the plan for this cause, as `plan` and `apply` do; the messages stay as they are (CMP_07).
+
+        `cause`: "manual" compacts below the threshold too, "automatic" only where it is due, and "overflow", the
+        provider's error that the prompt is too long, whatever the estimate says (TRG_18). Raises what both raise.
+        """
+        return self._run("compact", self.compacting(messages, focus, cause, options))
+
+    async def acompact(
+        self: Compactor[AsyncClient | None],
+        messages: Messages,
+        *,
+        focus: str | None = None,
+        cause: Cause = "manual",
+        **options: Unpack[WindowOptions],
+    ) -> Compaction:
+        """Make and carry out the plan for this cause; see compact."""
+        return await self._arun("compact", self.compacting(messages, focus, cause, options))
+
+    # The steps of both forms
+
+    def finding_limits(self, model: str | None = None) -> Steps[ModelLimits]:
+        """Return the limits of a model; see limits_of."""
+        model = self.model if model is None else model
+        known = self._known(model)
+        if known is None and self.client is None:
+            raise UnknownLimits(
+                f"the context window of {model!r} is not known, and it is not guessed: pass "
+                "limits=ModelLimits(context_window=…, max_output_tokens=…), or a client that can ask the provider"
+            )
+        if known is None:
+            ask = Action(partial(limits_from, self.client, model), partial(alimits_from, self.client, model))
+            known = self._asked[model] = yield ask
+        return known
+
+    def opening(self, messages: Messages, options: WindowOptions) -> Steps[ContextWindow]:
+        """Return a running account of a conversation; see window."""
+        if isinstance(messages, ContextWindow):
+            return own_window(messages, options)
+        limits = yield from self.finding_limits(checked(options).get("model") or self.model)
+        return self._window(limits, messages, options)
+
+    def planning(
+        self, messages: Messages, focus: str | None = None, cause: Cause = "manual", options: WindowOptions = NO_OPTIONS
+    ) -> Steps[Plan]:
+        """Return what a compaction would do; see plan."""
+        window = yield from self.opening(messages, options)
+        return self._plan(window, focus, cause, options)
+
+    def applying(
+        self, plan: Plan, focus: str | None = None, *, attempted: Attempted | None = None
+    ) -> Steps[Compaction]:
+        """Carry a plan out; see apply. `attempted`: a summary that was asked for ahead (CMP_13)."""
+        with self.cancellable() as token:
+            return (yield from self._carrying_out(plan, focus, token, attempted))
+
+    def compacting(
+        self,
+        messages: Messages,
+        focus: str | None = None,
+        cause: Cause = "manual",
+        options: WindowOptions = NO_OPTIONS,
+    ) -> Steps[Compaction]:
+        """Make a plan and carry it out; see compact."""
+        with self.cancellable() as token:
+            plan = yield from self.planning(messages, focus, cause, options)
+            return (yield from self._carrying_out(plan, focus, token))
+
+    def asking(self, plan: Plan, listeners: Listeners, token: CancelToken) -> Steps[Attempted]:
+        """Ask for the summary of a plan, ahead of the compaction (CMP_13)."""
+        steps = ask_summary(plan, self.policy, plan.sent.model or self.model)
+        return carrying_out(steps, self.summarizer, self.sleep, listeners, token)
+
+    def _carrying_out(
+        self, plan: Plan, focus: str | None, token: CancelToken, attempted: Attempted | None = None
+    ) -> Steps[Compaction]:
+        if not isinstance(plan, Plan):
+            raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
+        require("focus", focus, (str,), "a text")
+        plan = replace(plan, focus=focus) if focus else plan
+        policy = None if self.summarizer is None else self.policy
+        steps = summarize(plan, policy, plan.sent.model or self.model, attempted)
+        compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
+        if compaction.plan.acts:
+            self._recent.record(compaction)
+        return compaction
+
     def open_window(self, limits: ModelLimits, model: str, resumed: View | None = None) -> ContextWindow:
-        """A window for a model of these limits: empty, or that of what a session shows and what was measured of it."""
+        """Return a window for a model: empty, or that of what a session shows and what was measured of it."""
         if resumed is None:
             return self._window(limits, (), WindowOptions(model=model))
         window = resumed.window(limits, with_switches(self.policy, os.environ), model=model or self.model)
-        self.warn_of(window, stacklevel=5)
+        self.warn_of(window)
         return window
 
     def _window(self, limits: ModelLimits, messages: Sequence[Any], options: WindowOptions) -> ContextWindow:
@@ -368,31 +553,19 @@ class _Compactor:
             facts=facts,
             identifiers=identifiers,
         )
-        self.warn_of(window, stacklevel=5)
+        self.warn_of(window)
         window.carry(request_of(options, messages))
         fill(window, read, options.get("usage"))
         return window
 
-    def commit(self, plan: Plan, attempted: Attempted) -> Compaction:
-        """Carry a plan out with a summary that was asked for ahead (CMP_13)."""
-        with self.cancellable() as token:
-            steps = summarize(plan, self.policy, plan.sent.model or self.model, attempted)
-            with CompactionRun(steps, self.listeners, token) as run:
-                made = run.next_action(None)
-        assert isinstance(made, Compaction)  # noqa: S101 -- nothing is asked where the summary is there
-        return self._remember(made)
-
-    def asking(self, plan: Plan, listeners: Listeners, token: CancelToken) -> CompactionRun[Attempted]:
-        """The steps of asking for the summary of a plan, ahead of the compaction (CMP_13)."""
-        return CompactionRun(ask_summary(plan, self.policy, plan.sent.model or self.model), listeners, token)
-
     def _plan(self, window: ContextWindow, focus: str | None, cause: Cause, options: WindowOptions) -> Plan:
+        require("focus", focus, (str,), "a text")
         plan = plan_compaction(window, read_cause(cause))
         sent = plan.sent
         if options.get("parameters") or options.get("headers"):
             named = request_of(checked(options))
             sent = replace(sent, parameters=named.parameters, headers=named.headers)
-        plan = replace(plan, sent=sent, focus=read_focus(focus))
+        plan = replace(plan, sent=sent, focus=focus)
         if plan.acts and cause != "overflow" and self._recent.just_made(window.messages):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None
@@ -401,26 +574,12 @@ class _Compactor:
             plan = replace(plan, sent=replace(plan.sent, foreign=True))
         return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
 
-    def warn_of(self, window: ContextWindow, stacklevel: int) -> None:
+    def warn_of(self, window: ContextWindow) -> None:
         """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""
         for notice in window.notices:
             if notice not in self._warned:
                 self._warned.add(notice)
-                kind = DeprecationWarning if "is deprecated" in notice else UserWarning
-                warnings.warn(notice, kind, stacklevel=stacklevel)
-
-    def _run(self, plan: Plan, focus: str | None, token: CancelToken) -> CompactionRun[Compaction]:
-        policy = None if self.summarizer is None else self.policy
-        if not isinstance(plan, Plan):
-            raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
-        plan = replace(plan, focus=read_focus(focus)) if focus else plan
-        return CompactionRun(summarize(plan, policy, plan.sent.model or self.model), self.listeners, token)
-
-    def _remember(self, compaction: Compaction) -> Compaction:
-        """Remember the compaction if it did something, and return it."""
-        if compaction.plan.acts:
-            self._recent.record(compaction)
-        return compaction
+                warn(notice, DeprecationWarning if "is deprecated" in notice else UserWarning)
 
     def _known(self, model: str) -> ModelLimits | None:
         """The limits of a model; None if only the provider can state them."""
@@ -430,138 +589,3 @@ class _Compactor:
         if known is None and not model:
             return NO_LIMIT
         return known or (known_limits(model) if self.client is None else None)
-
-    def _require_client(self, model: str) -> None:
-        """Raise UnknownLimits if there is no client to ask for the limits of a model."""
-        if self.client is None:
-            raise UnknownLimits(
-                f"the context window of {model!r} is not known, and it is not guessed: pass "
-                "limits=ModelLimits(context_window=…, max_output_tokens=…), or a client that can ask the provider"
-            )
-
-
-class Compactor(_Compactor):
-    """Compacts conversations, and waits for each; see AsyncCompactor for event loops."""
-
-    def limits_of(self, model: str | None = None) -> ModelLimits:
-        """The limits of a model, by default of the compactor's; the provider is asked once.
-
-        Raises UnknownLimits, and what the provider refuses.
-        """
-        model = self.model if model is None else model
-        known = self._known(model)
-        if known is None:
-            self._require_client(model)
-            known = self._asked[model] = limits_from(self.client, model)
-        return known
-
-    def window(self, messages: Messages = (), **options: Unpack[WindowOptions]) -> ContextWindow:
-        """A running account of a conversation, by the limits and the policy of this compactor; a window as it is."""
-        if isinstance(messages, ContextWindow):
-            return own_window(messages, options)
-        limits = self.limits_of(checked(options).get("model") or self.model)
-        return self._window(limits, messages, options)
-
-    def should_compact(self, messages: Messages, **options: Unpack[WindowOptions]) -> Verdict:
-        """Whether compaction is due before the next request, and the numbers that say so."""
-        return self.window(messages, **options).verdict()
-
-    def plan(
-        self,
-        messages: Messages,
-        *,
-        focus: str | None = None,
-        cause: Cause = "manual",
-        **options: Unpack[WindowOptions],
-    ) -> Plan:
-        """What a compaction would do, message by message; nothing is asked or changed (CMP_02).
-
-        By hand, without a target, it does nothing where less than a twentieth of what is sent would leave; nor does
-        `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
-        long, it acts however little would leave, and keeps half as much (TRG_18). Raises InvalidInput.
-        """
-        window = self.window(messages, **options)
-        return self._plan(window, focus, cause, options)
-
-    def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
-        """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
-        with self.cancellable() as token:
-            return self._carry_out(plan, focus, token)
-
-    def _carry_out(self, plan: Plan, focus: str | None, token: CancelToken) -> Compaction:
-        return self._remember(drive(self._run(plan, focus, token), self.summarizer, self.sleep))
-
-    def compact(
-        self, messages: Messages, *, focus: str | None = None, cause: Cause = "manual", **options: Unpack[WindowOptions]
-    ) -> Compaction:
-        """Make and carry out the plan for this cause, as `plan` and `apply` do; the messages stay as they are (CMP_07).
-
-        `cause`: "manual" compacts below the threshold too, "automatic" only where it is due, and "overflow", the
-        provider's error that the prompt is too long, whatever the estimate says (TRG_18). Raises what both raise.
-        """
-        with self.cancellable() as token:
-            return self._carry_out(self.plan(messages, focus=focus, cause=cause, **options), focus, token)
-
-    def _summarizer_of(self, client: Any) -> Summarizer | None:
-        if client is not None and is_async_client(client, self.model, self.policy):
-            raise InvalidInput("this client is for event loops: pass it to an AsyncCompactor, or pass one that is not")
-        return None if client is None else AnthropicSummarizer(client)
-
-
-class AsyncCompactor(_Compactor):
-    """Compacts conversations without blocking the event loop; where its task is cancelled, nothing has happened."""
-
-    _is_async = True
-
-    async def limits_of(self, model: str | None = None) -> ModelLimits:
-        """The limits of a model, by default of the compactor's; the provider is asked once. Raises as Compactor's."""
-        model = self.model if model is None else model
-        known = self._known(model)
-        if known is None:
-            self._require_client(model)
-            known = self._asked[model] = await alimits_from(self.client, model)
-        return known
-
-    async def window(self, messages: Messages = (), **options: Unpack[WindowOptions]) -> ContextWindow:
-        """A running account of a conversation, by the limits and the policy of this compactor; a window as it is."""
-        if isinstance(messages, ContextWindow):
-            return own_window(messages, options)
-        limits = await self.limits_of(checked(options).get("model") or self.model)
-        return self._window(limits, messages, options)
-
-    async def should_compact(self, messages: Messages, **options: Unpack[WindowOptions]) -> Verdict:
-        """Whether compaction is due; see Compactor.should_compact."""
-        return (await self.window(messages, **options)).verdict()
-
-    async def plan(
-        self,
-        messages: Messages,
-        *,
-        focus: str | None = None,
-        cause: Cause = "manual",
-        **options: Unpack[WindowOptions],
-    ) -> Plan:
-        """What a compaction would do; see Compactor.plan."""
-        window = await self.window(messages, **options)
-        return self._plan(window, focus, cause, options)
-
-    async def apply(self, plan: Plan, *, focus: str | None = None) -> Compaction:
-        """Carry a plan out; see Compactor.apply."""
-        with self.cancellable() as token:
-            return await self._carry_out(plan, focus, token)
-
-    async def _carry_out(self, plan: Plan, focus: str | None, token: CancelToken) -> Compaction:
-        return self._remember(await adrive(self._run(plan, focus, token), self.summarizer, self.sleep))
-
-    async def compact(
-        self, messages: Messages, *, focus: str | None = None, cause: Cause = "manual", **options: Unpack[WindowOptions]
-    ) -> Compaction:
-        """Compact; see Compactor.compact."""
-        with self.cancellable() as token:
-            plan = await self.plan(messages, focus=focus, cause=cause, **options)
-            return await self._carry_out(plan, focus, token)
-
-    def _summarizer_of(self, client: Any) -> AsyncSummarizer | None:
-        if client is not None and not is_async_client(client, self.model, self.policy):
-            raise InvalidInput("this client blocks the event loop: pass it to a Compactor, or pass an async client")
-        return None if client is None else AsyncAnthropicSummarizer(client)

@@ -10,38 +10,49 @@ prepare a request it
 
 1. takes what was appended since into the window, the usage of the last response behind its message (`_take_in`);
 2. clears old tool outputs where a turn has ended (`_prune`);
-3. compacts where that is due, with the summary that was written ahead if it still fits (`_due`, `_compacting`), or
-   else begins one ahead (`_begin_ahead`).
+3. compacts where that is due (`engine.loop`), with the summary that was written ahead if it still fits (`_planning`),
+   or else begins one ahead (`_begin_ahead`).
 
-After a refusal of the provider's the first of `CURES` that helps says what to send instead. What the caller changed in
-messages that were sent comes in by `update`, `rewind` and `branch`.
+After a refusal of the provider's the first of `RECOVERIES` that helps says what to send instead. What the caller
+changed in messages that were sent comes in by `update`, `rewind` and `branch`.
 Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/memory/system_block.feature (MEM_04).
 """
 
 from __future__ import annotations
 
-import asyncio
 import threading
-import warnings
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
 
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
-from brim.compaction.plan import Plan, plan_compaction
+from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.result import Compaction, summary_limits, tokens_with, with_identifiers
-from brim.conversation.formats import as_dictionary
+from brim.conversation.formats import (
+    ANTHROPIC,
+    FORMATS,
+    Format,
+    Recognition,
+    as_dictionary,
+    read_appended,
+    write_messages,
+)
 from brim.conversation.messages import (
     CACHE_MARK,
     PLAIN,
     Marks,
     Message,
     Thinking,
+    ToolCall,
     ToolResult,
     check_pins,
     read_message,
@@ -56,22 +67,20 @@ from brim.conversation.thinking import (
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import lasting
-from brim.engine.ahead import SummaryTask, begin_summary, first_kept, is_soon_due
+from brim.engine.ahead import SummaryTask, beginning_summary, first_kept, is_soon_due
 from brim.engine.compactor import (
     OF_REQUEST,
-    AsyncCompactor,
     Compactor,
     RequestOptions,
     checked,
     request_of,
 )
-from brim.engine.driving import Steps, arun, run, waiting_for_summary
-from brim.engine.progress import Progress, verdict_after
+from brim.engine.driving import Listeners, Steps, arun, calling, current, run, waiting_for, waiting_for_summary
+from brim.engine.loop import Loop, Planned
 from brim.engine.recording import Recording
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
-from brim.models import ModelLimits
 from brim.pruning.tool_outputs import is_cleared
 from brim.sessions.session import Session
 from brim.sessions.view import View
@@ -102,11 +111,18 @@ class Outgoing:
     """The system prompt to send: the caller's, and the memory behind it where the conversation has one (MEM_04)."""
 
 
-class _Conversation:
-    """What both kinds share.
+class Conversation(Generic[ClientT_co]):
+    """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
+
+    Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
+    tries again after a refusal that brim recovers from. In an event loop call `aprepare` and `asend`; the client of the
+    compactor decides which form works, and without one both do.
+
+    Its messages are Anthropic's, or OpenAI's chat messages or Responses items (ADP_03).
 
     Args:
         compactor: judges, plans and compacts by its policy.
+        format: the format of the messages, where they do not show it.
         options: what every request carries besides its messages: `system`, `tools`, `model` and so on. A request may
             name other values.
         memory: memory files; their text is the last block of the system prompt, and is read again after a compaction
@@ -118,17 +134,74 @@ class _Conversation:
     """
 
     def __init__(
-        self, compactor: Any, memory: Memory | None, session: Session | None, **options: Unpack[RequestOptions]
+        self,
+        compactor: Compactor[ClientT_co],
+        *,
+        memory: Memory | None = None,
+        session: Session | None = None,
+        format: Format | None = None,  # noqa: A002 -- as the compactor's own argument
+        **options: Unpack[RequestOptions],
     ) -> None:
+        if not isinstance(compactor, Compactor):
+            raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
         if memory is not None and not isinstance(memory, Memory):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
         self._options, self._memory = checked(options, OF_REQUEST), memory
         self._request = Request()
-        self._state = ConversationState(compactor)
+        self._state = ConversationState(compactor, form=format)
         if session is not None:
             self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
         self._warned = False
+
+    def prepare(self: Conversation[SyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
+        """Return what to send now, after a compaction where one is due.
+
+        Raises CompactionStalled, and what Compactor.apply raises.
+        """
+        return self._run("prepare", self._preparing(options))
+
+    async def aprepare(self: Conversation[AsyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
+        """Return what to send now; see prepare."""
+        return await self._arun("prepare", self._preparing(options))
+
+    def overflowed(self: Conversation[SyncClient | None]) -> Outgoing | None:
+        """Return what to send once again after the provider's overflow error; None where nothing would help."""
+        return self._run("overflowed", self._recovering([ConversationState.without_overflow]))
+
+    async def aoverflowed(self: Conversation[AsyncClient | None]) -> Outgoing | None:
+        """Return what to send once again after the provider's overflow error; see overflowed."""
+        return await self._arun("overflowed", self._recovering([ConversationState.without_overflow]))
+
+    def send(self: Conversation[SyncClient | None], call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
+        """Let `call` make the request with the messages to send, and again after a refusal that brim recovers from.
+
+        After an overflow the messages are compacted (TRG_18). Thinking that the provider refuses as bound to other
+        messages is left out (CNV_06).
+
+        With a memory `call` gets the system prompt too, as the argument `system`.
+        The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
+        raises, and what `call` does: a second overflow too.
+        """
+        response: T = self._run("send", self._sending(call, options))
+        return response
+
+    async def asend(
+        self: Conversation[AsyncClient | None],
+        call: Callable[..., Awaitable[T]],
+        **options: Unpack[RequestOptions],
+    ) -> T:
+        """Let `call` make the request with the messages to send; see send."""
+        response: T = await self._arun("send", self._sending(call, options))
+        return response
+
+    def _run(self, method: str, steps: Steps[T]) -> T:
+        self._state.compactor.check_form(method, in_loop=False)
+        return run(steps)
+
+    async def _arun(self, method: str, steps: Steps[T]) -> T:
+        self._state.compactor.check_form(method, in_loop=True)
+        return await arun(steps, self._state.compactor.listeners)
 
     @property
     def messages(self) -> list[Any]:
@@ -136,7 +209,7 @@ class _Conversation:
         return [*self._state.messages]
 
     def append(self, message: Any) -> None:
-        """Append the next message: a dictionary, whose blocks may be the SDK's. Raises InvalidInput."""
+        """Append the next message: a dictionary, or a value of the SDK. Raises InvalidInput."""
         self._state.extend([message])
 
     def extend(self, messages: Iterable[Any]) -> None:
@@ -173,7 +246,7 @@ class _Conversation:
         except InvalidInput as unreadable:
             if not self._warned:
                 self._warned = True
-                warnings.warn(unreadable_usage(unreadable), stacklevel=3)
+                warn(unreadable_usage(unreadable))
 
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
@@ -203,17 +276,17 @@ class _Conversation:
         try:
             self._memory = self._memory.reload()
         except BrimError as error:
-            warnings.warn(f"the memory files stay as they were read before: {error}", stacklevel=2)
+            warn(f"the memory files stay as they were read before: {error}")
         request = self._with_memory(outgoing.messages)
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _curing(self, cures: Iterable[CureSteps]) -> Steps[Outgoing | None]:
+    def _recovering(self, recoveries: Iterable[RecoverySteps]) -> Steps[Outgoing | None]:
         if self._outgoing is None:
             return None
         yield from self._state.lock.acquire()
         try:
-            again = yield from self._state.cured(cures, self._outgoing, self._state.messages)
+            again = yield from self._state.recovering(recoveries, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
         finally:
             self._state.lock.release()
@@ -221,96 +294,24 @@ class _Conversation:
         return again
 
     def _sending(self, call: Callable[..., Any], options: RequestOptions) -> Steps[Any]:
-        """The steps to the response that `call` receives, once its refusals are cured."""
+        """The steps to the response that `call` receives, once what it refuses is recovered from."""
         outgoing: Outgoing = yield from self._preparing(options)
-        cures = iter(CURES)
+        recoveries = iter(RECOVERIES)
         while True:
             try:
                 system = {} if self._memory is None else {"system": outgoing.system}  # with the memory that brim adds
-                return (yield call([*outgoing.messages], **system))
+                response = yield calling(call, [*outgoing.messages], **system)
             except Exception as error:
                 status, body = getattr(error, "status_code", None), getattr(error, "body", None)
                 if not isinstance(status, int):
                     raise
-                again = yield from self._curing(cures_of(cures, status, body))
+                again = yield from self._recovering(recoveries_of(recoveries, status, body))
                 if again is None:
                     raise
                 outgoing = again
-
-
-class Conversation(_Conversation):
-    """The messages of an agent that has its own loop, compacted before the request that would overflow its window.
-
-    Append every message, `prepare` gives what to send, `record` takes the usage of the response; `send` does both, and
-    tries again after a refusal that brim cures.
-    """
-
-    def __init__(
-        self,
-        compactor: Compactor,
-        *,
-        memory: Memory | None = None,
-        session: Session | None = None,
-        **options: Unpack[RequestOptions],
-    ) -> None:
-        if not isinstance(compactor, Compactor):
-            raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, session, **options)
-
-    def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
-        """What to send now, after a compaction where one is due.
-
-        Raises CompactionStalled, and what Compactor.apply raises.
-        """
-        return run(self._preparing(options))
-
-    def overflowed(self) -> Outgoing | None:
-        """What to send once again after the provider's overflow error; None where nothing would help."""
-        return run(self._curing([ConversationState.without_overflow]))
-
-    def send(self, call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
-        """Let `call` make the request with the messages to send, and once again after a refusal that is cured.
-
-        After an overflow the messages are compacted (TRG_18). Thinking that the provider refuses as bound to other
-        messages is left out (CNV_06).
-
-        With a memory `call` gets the system prompt too, as the argument `system`.
-        The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
-        raises, and what `call` does: a second overflow too.
-        """
-        response: T = run(self._sending(call, options))
-        self._record_if_any(response)
-        return response
-
-
-class AsyncConversation(_Conversation):
-    """A Conversation that does not block the event loop."""
-
-    def __init__(
-        self,
-        compactor: AsyncCompactor,
-        *,
-        memory: Memory | None = None,
-        session: Session | None = None,
-        **options: Unpack[RequestOptions],
-    ) -> None:
-        if not isinstance(compactor, AsyncCompactor):
-            raise InvalidInput(f"an AsyncConversation takes an AsyncCompactor, not {type(compactor).__name__}")
-        super().__init__(compactor, memory, session, **options)
-
-    async def prepare(self, **options: Unpack[RequestOptions]) -> Outgoing:
-        """What to send now; see Conversation.prepare."""
-        return await arun(self._preparing(options))
-
-    async def overflowed(self) -> Outgoing | None:
-        """What to send once again after the provider's overflow error; None where nothing would help."""
-        return await arun(self._curing([ConversationState.without_overflow]))
-
-    async def send(self, call: Callable[..., Awaitable[T]], **options: Unpack[RequestOptions]) -> T:
-        """Let `call` make the request with the messages to send; see Conversation.send."""
-        response: T = await arun(self._sending(call, options))
-        self._record_if_any(response)
-        return response
+            else:
+                self._record_if_any(response)
+                return response
 
 
 class ConversationState:
@@ -320,14 +321,25 @@ class ConversationState:
     Appending a message costs what that message costs, and so does preparing the next request.
     """
 
-    def __init__(self, compactor: Any, *, strip_thinking_until: int = 0) -> None:
-        self.compactor = compactor
+    def __init__(
+        self, compactor: Compactor[Any], *, form: Format | None = ANTHROPIC, strip_thinking_until: int = 0
+    ) -> None:
+        """`form` is the format of the messages; None where they tell it."""
+        if form is not None and form not in FORMATS:
+            raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
+        self.compactor, self.loop = compactor, Loop(compactor)
         self.messages: list[Any] = []
         """The caller's messages."""
+        self._form, self._recognition = form, Recognition()
+        self._last: Message | None = None
+        """The last of the caller's messages, as it was read."""
+        self._instructions: set[int] = set()
+        """Indices of messages of OpenAI's that instruct the model: they stay pinned."""
+        self._calls: set[str] = set()
+        """The ids of the calls in a list of OpenAI's, which its results have to name."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
-        self.progress = Progress()
-        self.lock = self._new_lock()
+        self.lock = ConversationLock()
         self.summarized_until = 0
         """Index of the first message after those that the last compaction summarized."""
         self._new: list[Message] = []
@@ -351,9 +363,6 @@ class ConversationState:
         self._resumed: View | None = None
         """What the session showed when the conversation began."""
 
-    def _new_lock(self) -> ConversationLock:
-        return ConversationLock(is_async=isinstance(self.compactor, AsyncCompactor))
-
     def resume(self, recording: Recording) -> None:
         """Begin with what a session shows, and write there what happens from now on (SES_18)."""
         view = recording.resume()
@@ -375,15 +384,68 @@ class ConversationState:
         """Append messages, dictionaries or the SDK's. Raises InvalidInput, and then none is appended."""
         if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
             raise InvalidInput(f"a conversation is a list of messages, not {type(messages).__name__}")
-        new = [read_message(as_dictionary(one), key=n, source=n) for n, one in enumerate(messages, len(self.messages))]
+        messages, recognition = [*messages], self._recognition
+        for index, one in enumerate(messages if self._form is None else (), len(self.messages)):
+            recognition = recognition.narrowed(one, index)
+        form = self._form or recognition.form
+        new = self._read_appended(messages, form)
         for message in new:
             measure(message)  # refuses what cannot be measured before anything holds it
         if self._recording is not None:
             if self.messages and self._recording.has_checkpoint:
                 self.mark_checkpoint()
             self._recording.append(new)
+        if form != self.format:
+            self._read_again(form)
+        self._recognition = recognition
         self._new += new
-        self.messages += [one.raw for one in new]
+        self._last = new[-1] if new else self._last
+        self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
+        if form != ANTHROPIC:
+            self._instructions |= {one.key for one in new if one.marks.pinned}
+            self._calls |= {call.id for one in new for call in one.parts if type(call) is ToolCall}
+
+    @property
+    def format(self) -> Format:
+        """The format of the messages, as far as they tell it."""
+        return self._form or self._recognition.form
+
+    def read(self, index: int) -> Message:
+        """Read one of the caller's messages, with the marks that the session has of it."""
+        if self.format == ANTHROPIC:
+            return read_message(self.messages[index], self.marks_of(index), key=index)
+        return read_appended([self.messages[index]], self.format, None, index)[0]
+
+    def _read_appended(self, messages: Sequence[Any], form: Format) -> list[Message]:
+        """Read messages that are to be appended. Raises InvalidInput."""
+        first = len(self.messages)
+        if form == ANTHROPIC:
+            return [read_message(as_dictionary(one), key=n, source=n) for n, one in enumerate(messages, first)]
+        if self._recording is not None:
+            raise InvalidInput(
+                f"message {first} is in the format {form}, and a session holds Anthropic's: leave session= out, or "
+                "convert the messages"
+            )
+        new, calls = read_appended(messages, form, self._last, first), set(self._calls)
+        for message in new:
+            calls |= {one.id for one in message.parts if type(one) is ToolCall}
+            for result in results_of(message):
+                if result.call_id not in calls:
+                    raise InvalidInput(
+                        f"message {message.key} answers the call {result.call_id!r}, which no message before it makes: "
+                        "append the message with the call first"
+                    )
+        return new
+
+    def _read_again(self, form: Format) -> None:
+        """Read the messages in the format that a later one has told: before, they were plain texts, the same in all."""
+        again = {one.key: one for one in read_appended(self.messages, form, None, 0)}
+        self._new = [again[one.key] for one in self._new]
+        self._last = again.get(len(self.messages) - 1)
+        self._instructions |= {key for key, one in again.items() if one.marks.pinned}
+        for position, held in enumerate(self.window.messages if self.window else ()):
+            if held.key is not None and held.key not in self._rewritten:
+                self._held.replace(position, again[held.key])
 
     def mark_checkpoint(self) -> None:
         """Mark the newest message, so that its turn is an anchor (ANC_07). Raises InvalidInput where there is none."""
@@ -400,26 +462,24 @@ class ConversationState:
         Raises CompactionStalled, and what Compactor.apply raises.
         """
         check_pins(request.pinned, len(self.messages))
-        limits: ModelLimits = yield self.compactor.limits_of(request.model or self.compactor.model)
+        limits = yield from self.compactor.finding_limits(request.model or self.compactor.model)
         if self.window is None:
             self.window = self.compactor.open_window(limits, request.model, self._resumed)
         elif self.window.limits != limits:
             self.window.limit(limits)
-            self.compactor.warn_of(self.window, stacklevel=6)
+            self.compactor.warn_of(self.window)
         turn_ended = self._take_in(request)
         self._close_loop()
         self.window.carry(request)
         if turn_ended:
             self._prune()
-        verdict = self.window.verdict()
-        self.progress = self.progress.observed(verdict)
-        compaction = None
-        if verdict.due and (self.progress.stalled or self.progress.has_news(len(self.messages))):
-            self._refresh(given)
-            compaction = yield from self._due()
-        elif is_soon_due(verdict, self.window.policy):
+        result = yield from self.loop.compacting(
+            self.window, seen=len(self.messages), planning=partial(self._planning, given), keep=self._keep
+        )
+        assert result.verdict is not None  # noqa: S101 -- the loop has judged the window
+        if is_soon_due(result.verdict, self.window.policy):
             yield from self._begin_ahead(given)
-        return Outgoing(self._sent(given), self._held, verdict, compaction, len(self.messages))
+        return Outgoing(self._sent(given), self._held, result.verdict, result.compaction, len(self.messages))
 
     def _take_in(self, request: Request) -> bool:
         """Append what is new to the window, and pin what this request pins; whether a turn ended with it.
@@ -448,6 +508,7 @@ class ConversationState:
         self._replace_updated()
         self._append(new)
         if pinned or window.pins:  # others are released (CNV_08)
+            pinned |= self._instructions
             window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
         return len(window.turns.starts) > begun
 
@@ -466,7 +527,7 @@ class ConversationState:
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
         held = self._held.messages
-        end = unanswered_results(held) if self._altered else None
+        end = unanswered_results(held) if self._altered and self.format == ANTHROPIC else None
         if end is None:
             return
         answer = list(dropwhile(lambda message: message.role != "assistant", reversed(held[:end])))
@@ -486,16 +547,19 @@ class ConversationState:
             if self._recording is not None:
                 self._recording.pruned(pruning, before)
 
-    def _due(self) -> Steps[Compaction | None]:
-        """Compact, with the summary that was asked for ahead where it still covers what leaves."""
-        ahead, attempted, plan = self._ahead, None, None
-        if ahead is not None:
-            attempted = yield ahead.wait()
+    def _planning(self, given: Sequence[Any], cause: Cause = "automatic") -> Steps[Planned]:
+        """Return the plan, with the summary that was asked for ahead where that still covers what leaves."""
+        self._refresh(given)
+        if self._ahead is not None and cause == "automatic":
+            ahead = self._ahead
+            attempted = yield ahead.waiting()
             plan = self._plan_with(ahead, attempted)
-        if plan is None:
-            attempted, plan = None, (yield self.compactor.plan(self._held, cause="automatic"))
-        self.progress.check_before(plan, self._held)
-        return (yield from self._compacting(plan, attempted))
+            if plan is not None:
+                return plan, attempted
+        plan = yield from self.compactor.planning(self._held, cause=cause)
+        if plan.acts:
+            self._discard_ahead(f"another compaction is made: {plan.reason}")
+        return plan, None
 
     def _plan_with(self, ahead: SummaryTask, attempted: Any) -> Plan | None:
         """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
@@ -524,47 +588,31 @@ class ConversationState:
         self._ahead = None
         return with_identifiers(plan, ahead.plan)
 
-    def _compacting(self, plan: Plan, attempted: Attempted | None = None) -> Steps[Compaction | None]:
-        if not plan.acts:
-            return None
-        self._discard_ahead(f"another compaction was made: {plan.reason}")
-        if attempted is not None:
-            compaction: Compaction = self.compactor.commit(plan, attempted)
-        else:
-            compaction = yield self.compactor.apply(plan)
-        acts = compaction.plan.acts
-        if acts:
-            self._replace(compaction)
-            if self._recording is not None:
-                self._recording.compacted(compaction)
-        left = verdict_after(self._held, compaction)
-        self.progress = self.progress.compacted(left, len(self.messages), unseen=plan.unseen_tokens)
-        self.progress.check_after(self._held, left)
-        return compaction if acts else None
-
-    def _replace(self, compaction: Compaction) -> None:
-        """Send the result of a compaction from now on (CMP_05)."""
-        plan, kept = compaction.plan, compaction.conversation
-        self._note_changes(self._held.messages, kept)
-        self.window = self._held.with_messages(kept, facts=plan.facts, identifiers=compaction.identifiers)
+    def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
+        """Send the result of a compaction from now on (CMP_05), and record it."""
+        plan = compaction.plan
+        self._note_changes(self._held.messages, compaction.conversation)
+        self.window = left
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
         if plan.summarizes:
             kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
             self.summarized_until = next(kept_keys, len(self.messages))
+        if self._recording is not None:
+            self._recording.compacted(compaction)
 
     def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
         """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
         if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
             return
         self._tried_ahead = True
-        if not self.progress.has_news(len(self.messages)):
+        if not self.loop.progress.has_news(len(self.messages)):
             return
         self._refresh(given)
-        plan: Plan = yield self.compactor.plan(self._held)
+        plan = yield from self.compactor.planning(self._held)
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
-            self._ahead = begin_summary(self.compactor, plan, key, self, self.lock)
+            self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
             self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
@@ -583,9 +631,11 @@ class ConversationState:
             self.compactor.listeners.emit(event)
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
-    def cured(self, cures: Iterable[CureSteps], outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        """The steps of the first of these cures that helps, while the caller holds the lock; None where none does."""
-        for steps in cures:
+    def recovering(
+        self, recoveries: Iterable[RecoverySteps], outgoing: Outgoing, given: Sequence[Any]
+    ) -> Steps[Outgoing | None]:
+        """Return what to send by the first of these recoveries that helps; None where none does. The lock is held."""
+        for steps in recoveries:
             again = yield from steps(self, outgoing, given)
             if again is not None:
                 return again
@@ -619,10 +669,11 @@ class ConversationState:
             return None
         compaction = None
         if self.window is outgoing.window:
-            self._refresh(given)
-            plan: Plan = yield self.compactor.plan(self._held, cause="overflow")
-            self.progress.check_before(plan, self._held)
-            compaction = yield from self._compacting(plan)
+            planning = partial(self._planning, given, "overflow")
+            steps = self.loop.compacting(
+                self._held, "overflow", seen=len(self.messages), planning=planning, keep=self._keep
+            )
+            compaction = (yield from steps).compaction
         if self.window is outgoing.window:
             return None
         return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
@@ -668,7 +719,7 @@ class ConversationState:
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
-        self.progress = replace(self.progress, messages_seen=min(self.progress.messages_seen, index))
+        self.loop.progress = self.loop.progress.rewound(index)
         self._rewritten = {rewritten for rewritten in self._rewritten if rewritten < index}
         self._updated = {updated for updated in self._updated if updated < index}
         if not strip_thinking:
@@ -695,13 +746,15 @@ class ConversationState:
 
     def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)
-        other.lock, other.messages = self._new_lock(), [*messages]
+        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*messages]
         vars(other).update(_ahead=None, _tried_ahead=False)
         other.rewind(count, strip_thinking=strip_thinking)
         return other
 
     def to_send(self) -> Iterable[Any]:
-        """What a request would send now if nothing were compacted."""
+        """What a request would send now if nothing were compacted; nothing of a list of OpenAI's."""
+        if self.format != ANTHROPIC:  # they have no cache marks
+            return ()
         return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
 
     def is_summarized(self, index: int) -> bool:
@@ -714,9 +767,9 @@ class ConversationState:
         held = {message.key: message for message in self.window.messages} if self.window else {}
         return [
             index
-            for index, message in enumerate(self.messages)
+            for index in range(len(self.messages))
             if (index < self.summarized_until and index not in held)
-            or (index in held and index in self._rewritten and _outputs(held[index]) != _outputs(read_message(message)))
+            or (index in held and index in self._rewritten and _outputs(held[index]) != _outputs(self.read(index)))
         ]
 
     @property
@@ -738,7 +791,8 @@ class ConversationState:
 
     def _refresh(self, given: Sequence[Any]) -> None:
         """Take the caller's messages into the window as they are now: their cache marks may have moved."""
-        self._held.refresh(map(as_dictionary, self._forms(given)))
+        if self.format == ANTHROPIC:
+            self._held.refresh(map(as_dictionary, self._forms(given)))
 
     def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
         """What is sent: where nothing is replaced `given`, of which a copy if it is the list that grows here."""
@@ -748,34 +802,36 @@ class ConversationState:
 
     def _forms(self, given: Sequence[Any]) -> list[Any]:
         """The messages of the window: the caller's as in `given`, brim's and those it changed without cache marks."""
+        if self.format != ANTHROPIC:
+            return write_messages((one.raw for one in self._held.messages), self.format)
         return [
             without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else given[one.key]
             for one in self._held.messages
         ]
 
 
-CureSteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
-"""The steps to what is sent after a refusal; None where they do not cure it."""
+RecoverySteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
+"""The steps to what is sent after a refusal; None where they do not help."""
 
 
-class Cure(NamedTuple):
-    """What cures one kind of refusal of the provider's."""
+class Recovery(NamedTuple):
+    """What to do after one kind of refusal of the provider's."""
 
     is_refusal: Callable[[int, object], bool]
     """Whether a response of this status, with this body, is such a refusal."""
-    steps: CureSteps
+    steps: RecoverySteps
 
 
-CURES: Final = (
-    Cure(is_thinking_refusal, ConversationState.without_bound_thinking),
-    Cure(is_overflow_response, ConversationState.without_overflow),
+RECOVERIES: Final = (
+    Recovery(is_thinking_refusal, ConversationState.without_bound_thinking),
+    Recovery(is_overflow_response, ConversationState.without_overflow),
 )
 """Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
 
 
-def cures_of(cures: Iterator[Cure], status: int, body: object) -> Iterator[CureSteps]:
-    """The steps of those that cure a response of this status, each taken from `cures` when it is tried."""
-    return (cure.steps for cure in cures if cure.is_refusal(status, body))
+def recoveries_of(recoveries: Iterator[Recovery], status: int, body: object) -> Iterator[RecoverySteps]:
+    """Return the steps after a response of this status, each taken from `recoveries` when it is tried."""
+    return (one.steps for one in recoveries if one.is_refusal(status, body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -798,11 +854,12 @@ class ReportedUsage:
 
 
 class ConversationLock:
-    """Held while a request of a conversation is prepared, by the thread or the task that prepares it (TRG_26)."""
+    """Held while a request of a conversation is prepared, by the thread or task that prepares it, in turn (TRG_26)."""
 
-    def __init__(self, *, is_async: bool) -> None:
-        self._lock: Any = asyncio.Lock() if is_async else threading.Lock()
-        self._current: Callable[[], object] = asyncio.current_task if is_async else threading.get_ident
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._turns: deque[Future[None]] = deque()
+        """One for each who holds it or waits, the holder's first; set once it is its turn."""
         self._holder: object = None
 
     def acquire(self) -> Steps[None]:
@@ -810,25 +867,47 @@ class ConversationLock:
 
         It would never end.
         """
-        current = self._current()
-        if self._holder is not None and self._holder == current:
-            raise Refused(
-                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
-                "the request"
-            )
-        waiting = waiting_for_summary()
-        if self in waiting or (self._holder is not None and self._holder in waiting):
+        me, waiting = current(), waiting_for_summary()
+        is_mine = self._holder is not None and self._holder == me
+        if is_mine or self in waiting or (self._holder is not None and self._holder in waiting):
+            if is_mine or any(isinstance(one, Listeners) for one in waiting):
+                raise Refused(
+                    "a listener cannot prepare the conversation whose event it receives: note the event, and prepare "
+                    "after the request"
+                )
             raise Refused(
                 "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
                 "the summary request"
             )
-        yield self._lock.acquire()
-        self._holder = current
+        turn: Future[None] = Future()
+        with self._guard:
+            self._turns.append(turn)
+            if self._turns[0] is turn:
+                turn.set_result(None)
+        try:
+            if not turn.done():
+                yield waiting_for(turn)
+        except BaseException:
+            self._leave(turn)
+            raise
+        self._holder = me
 
     def release(self) -> None:
         """Let the next request be prepared."""
         self._holder = None
-        self._lock.release()
+        self._leave(self._turns[0])
+
+    def _leave(self, turn: Future[None]) -> None:
+        """Give up a turn; where it had come, it is the next one's."""
+        with self._guard:
+            if turn not in self._turns:  # it was passed over, as it was cancelled
+                return
+            had_come = self._turns[0] is turn
+            self._turns.remove(turn)
+            while had_come and self._turns and not self._turns[0].set_running_or_notify_cancel():
+                self._turns.popleft()  # it was cancelled meanwhile
+            if had_come and self._turns:
+                self._turns[0].set_result(None)
 
 
 def unreadable_usage(error: InvalidInput) -> str:

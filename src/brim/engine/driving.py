@@ -1,91 +1,192 @@
 """Driving: the steps of a compaction carried out, in a thread or in an event loop.
 
-Only here does brim wait, call a summarizer or call a listener. Specified by features/engine/compactor.feature.
+What brim does is written once, as a generator: it decides, and yields an `Action` wherever somebody has to wait (for a
+client, a summarizer, a lock, the time). A driver carries the action out and sends back what came of it: `run` in a
+thread, `arun` in an event loop. Only here does brim wait, call a summarizer or call a listener.
+Specified by features/engine/compactor.feature.
 """
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-import warnings
 from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import closing, contextmanager, suppress
 from contextvars import ContextVar, copy_context
+from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
-from types import NoneType, TracebackType
-from typing import Any, Final, Generic, Self, TypeAlias, TypeVar, get_args
+from types import NoneType
+from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar, get_args
 
 from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
 from brim.compaction.result import Step
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of, warn
 from brim.secret_patterns import masked
 from brim.summary.attempts import Ask
-from brim.summary.summarizer_input import AsyncSummarizer, Failure, Summarizer, SummaryAnswer, SummaryRequest
+from brim.summary.summarizer_input import Failure, Summarizer, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage
 
 T = TypeVar("T")
-Steps: TypeAlias = Generator[Any, Any, T]
-"""Work that is the same in a thread and in an event loop: it yields what a compactor, a client or a lock returns, which
-an event loop awaits first, and is sent the value."""
+POLL_SECONDS: Final = 0.5
+"""A waiting thread wakes after so long, on systems that do not interrupt it otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """Something that takes time, in both forms."""
+
+    in_thread: Callable[[], Any]
+    """Does it, and returns what came of it."""
+    in_loop: Callable[[], Awaitable[Any]]
+    """Does the same without blocking the event loop."""
+
+
+Steps: TypeAlias = Generator[Action, Any, T]
+"""Work that is the same in a thread and in an event loop: it yields actions, and is sent what came of each."""
+
+
+def calling(function: Callable[..., Any], *arguments: Any, **named: Any) -> Action:
+    """Call a function whose value an event loop awaits, such as a method of a client of either kind.
+
+    Raises InvalidInput in a thread for a value that has to be awaited.
+    """
+    call = partial(function, *arguments, **named)
+
+    def called() -> Any:
+        value = call()
+        if inspect.iscoroutine(value):
+            value.close()
+            name = getattr(function, "__name__", type(function).__name__)
+            raise InvalidInput(f"what {name} returned has to be awaited: call the method whose name begins with an a")
+        return value
+
+    async def awaited() -> Any:
+        value = call()
+        return await value if inspect.isawaitable(value) else value
+
+    return Action(called, awaited)
+
+
+def in_background(function: Callable[[], Any]) -> Action:
+    """Call a function that would block an event loop, which has a thread do it."""
+    return Action(function, partial(asyncio.to_thread, function))
+
+
+def waiting_for(future: Future[T]) -> Action:
+    """Wait for a future, from any thread or loop."""
+
+    def wait_for_future() -> T:
+        while True:
+            with suppress(FutureTimeout):
+                return future.result(POLL_SECONDS)
+
+    return Action(wait_for_future, lambda: asyncio.wrap_future(future))
 
 
 def run(steps: Steps[T]) -> T:
-    """The result of the steps, in a thread."""
-    value = None
+    """Carry steps out in a thread, and return their result."""
+    resume: Callable[[], Action] = partial(next, steps)
     try:
         while True:
-            value = steps.send(value)
-    except StopIteration as done:
-        result: T = done.value
-        return result
-
-
-async def arun(steps: Steps[T]) -> T:
-    """The result of the steps, in an event loop."""
-    try:
-        awaitable = steps.send(None)
-        while True:
+            action = resume()
             try:
-                value = await awaitable
+                value = action.in_thread()
             except BaseException as error:  # noqa: BLE001 -- the steps report it, or release what they hold
-                awaitable = steps.throw(error)
+                resume = partial(steps.throw, error)
             else:
-                awaitable = steps.send(value)
+                resume = partial(steps.send, value)
     except StopIteration as done:
         result: T = done.value
         return result
+
+
+async def arun(steps: Steps[T], listeners: Listeners | None = None) -> T:
+    """Carry steps out in an event loop, wait until async listeners have every event, and return the result."""
+    resume: Callable[[], Action] = partial(next, steps)
+    try:
+        while True:
+            action = resume()
+            try:
+                value = await action.in_loop()
+            except BaseException as error:  # noqa: BLE001 -- the steps report it, or release what they hold
+                resume = partial(steps.throw, error)
+            else:
+                resume = partial(steps.send, value)
+    except StopIteration as done:
+        result: T = done.value
+        return result
+    finally:
+        if listeners is not None:
+            await listeners.settled()
 
 
 Listener: TypeAlias = Callable[[CompactionEvent], object]
-"""Is called with every event, in the order they happen."""
+"""Is called with every event, in the order they happen; in an event loop it may be a coroutine function."""
 
 
 class Listeners:
     """Any number of listeners. One that raises causes one warning, and receives the next event all the same.
 
-    Raises InvalidInput for what cannot be called with an event.
+    In an event loop a listener may be a coroutine function: it receives one event after the other, while the compaction
+    goes on. Raises InvalidInput for what cannot be called with an event.
     """
 
     def __init__(self, listeners: Listener | Iterable[Listener] | None) -> None:
         self._listeners = _each(listeners)
         self._faulty: set[int] = set()
+        self._last: asyncio.Task[None] | None = None
+        """The task that hands the newest event to an async listener, once it has those before."""
 
     def __bool__(self) -> bool:
-        """Whether there is any."""
+        """Return whether there is any."""
         return bool(self._listeners)
+
+    @property
+    def in_loop(self) -> bool:
+        """Whether one of them is a coroutine function."""
+        return any(is_coroutine_function(one) for one in self._listeners)
 
     def emit(self, event: CompactionEvent) -> None:
         """Call each listener with an event."""
         for index, listener in enumerate(self._listeners):
             try:
-                listener(event)
+                received = listener(event)
+                if inspect.iscoroutine(received):
+                    receiving = self._receiving(index, received, self._pending, current())
+                    self._last = asyncio.get_running_loop().create_task(receiving)
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
-                if index not in self._faulty:
-                    self._faulty.add(index)
-                    said = masked(described(error))
-                    warnings.warn(f"a listener failed, and goes on receiving events: {said}", stacklevel=2)
+                self._warn(index, error)
+
+    async def _receiving(
+        self, index: int, received: Awaitable[object], before: asyncio.Task[None] | None, emitter: object
+    ) -> None:
+        _WAITING.set((*_WAITING.get(), emitter, self))  # in the context of this task alone
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            await received
+        except Exception as error:  # noqa: BLE001 -- as above
+            self._warn(index, error)
+
+    def _warn(self, index: int, error: Exception) -> None:
+        if index not in self._faulty:
+            self._faulty.add(index)
+            warn(f"a listener failed, and goes on receiving events: {masked(described(error))}")
+
+    @property
+    def _pending(self) -> asyncio.Task[None] | None:
+        """The newest task of this event loop, if it has not ended."""
+        last = self._last
+        return None if last is None or last.done() or last.get_loop() is not asyncio.get_running_loop() else last
+
+    async def settled(self) -> None:
+        """Wait until async listeners have received what was emitted; not within one of them, which would never end."""
+        if (last := self._pending) is not None and self not in waiting_for_summary():
+            await asyncio.wait([last])
 
 
 def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ...]:
@@ -95,13 +196,11 @@ def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ..
     for listener in each:
         if not callable(listener):
             raise InvalidInput(f"a listener is {type(listener).__name__}; it is called with every event")
-        if is_coroutine_function(listener):
-            raise InvalidInput("a listener is called and not awaited: pass a plain function, which may start a task")
     return each
 
 
 def is_coroutine_function(function: Any) -> bool:
-    """Whether a call of it has to be awaited: a function, or an object that is called as one."""
+    """Return whether a call of it has to be awaited: a function, or an object that is called as one."""
     call = getattr(function, "__call__", None)  # noqa: B004 -- it may be a coroutine function
     return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(call)
 
@@ -127,8 +226,18 @@ def is_internal_request() -> bool:
 _WAITING: ContextVar[tuple[object, ...]] = ContextVar("brim_waiting_for_summary", default=())
 
 
+def current() -> object:
+    """Return who is at work here: the thread, and its task where it runs an event loop."""
+    try:
+        return get_ident(), asyncio.current_task()
+    except RuntimeError:  # no event loop runs in this thread
+        return get_ident(), None
+
+
 def waiting_for_summary() -> tuple[object, ...]:
-    """What waits for the summarizer that is called here: threads, by their idents, tasks, and conversations' locks."""
+    """Return what waits for the summarizer or listener that is called here: threads and tasks, as `current` names them,
+    and conversations' locks.
+    """
     return _WAITING.get()
 
 
@@ -181,22 +290,31 @@ class CancelToken:
 
 THREAD: Final = "brim-summary"
 """The name of the thread of a call."""
-POLL_SECONDS: Final = 0.5
-"""A waiting thread wakes after so long, on systems that do not interrupt it otherwise."""
-Callback: TypeAlias = Callable[[], SummaryAnswer | None]
-"""What the thread that waits does for a call: it returns the answer, or None while the call continues."""
+
+
+class Done(NamedTuple):
+    """What the method of a summarizer returned."""
+
+    answer: object
+
+
+Callback: TypeAlias = Callable[[], "Done | None"]
+"""What the one who waits does for a call: it returns the answer, or None while the call continues."""
 
 
 class SummarizerThread:
-    """A call of a summarizer in a thread of its own. Its text is emitted by the thread that waits for it, in order.
+    """A call of a summarizer in a thread of its own. Its text is emitted where somebody waits for it, in order.
 
     The summarizer is called with this object and calls it with each piece of text. A call that nobody waits for any
     more ends at its next piece of text, or at once if the summarizer said with `on_cancel` what ends it.
+
+    Args:
+        emit: receives each piece of text.
+        schedule: has the thread or the event loop that waits do something.
     """
 
-    def __init__(self, emit: Callable[[SummaryDelta], None]) -> None:
-        self._emit = emit
-        self._callbacks: SimpleQueue[Callback] = SimpleQueue()
+    def __init__(self, emit: Callable[[SummaryDelta], None], schedule: Callable[[Callback], object]) -> None:
+        self._emit, self._schedule = emit, schedule
         self._abandoned = False
         self._abort: Callable[[], object] | None = None
 
@@ -211,7 +329,7 @@ class SummarizerThread:
     def __call__(self, text: str) -> None:
         """Take a piece of the text. Raises CompactionCancelled if the caller stopped waiting."""
         self._check()
-        self.schedule(partial(self._emit, SummaryDelta(text=text)))
+        self._schedule(partial(self._emit, SummaryDelta(text=text)))
 
     def on_cancel(self, abort: Callable[[], object]) -> None:
         """Set what ends the call at once: it is called from any thread, and after the call has ended too."""
@@ -222,46 +340,86 @@ class SummarizerThread:
         if self._abandoned:
             raise CompactionCancelled("nobody waits for this summary any more")
 
-    def schedule(self, callback: Callable[[], None]) -> None:
-        """Let the thread that waits do this."""
-        self._callbacks.put(callback)
+    def start(self, summarizer: Summarizer, request: SummaryRequest) -> None:
+        """Call the summarizer, on behalf of the thread or task that waits."""
+        context = copy_context()
+        context.run(_WAITING.set, (*_WAITING.get(), current()))
+        Thread(target=context.run, args=(self._run, summarizer, request), name=THREAD, daemon=True).start()
 
-    def run(self, summarizer: Summarizer, request: SummaryRequest) -> None:
-        """Call the summarizer."""
+    def _run(self, summarizer: Summarizer, request: SummaryRequest) -> None:
         try:
-            answer = answered(summarizer.summarize(request, self))
+            answer = summarizer.summarize(request, self)
         except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
-            self._callbacks.put(partial(failed, error))
+            raised = error
+            self._schedule(lambda: Done(failed(raised)))
         except BaseException as error:  # noqa: BLE001 -- what ends the program ends it in the thread that waits
-            self._callbacks.put(partial(_raised, error))
+            self._schedule(partial(_raised, error))
         else:
-            self._callbacks.put(lambda: answer)
-
-    def wait(self) -> SummaryAnswer:
-        """Do what is scheduled until the answer is there."""
-        while (answer := self._next()()) is None:
-            pass
-        return answer
-
-    def _next(self) -> Callback:
-        while True:
-            with suppress(Empty):
-                return self._callbacks.get(timeout=POLL_SECONDS)
+            self._schedule(lambda: Done(answer))
 
 
 def call_with_cancel(
     summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None], token: CancelToken
 ) -> SummaryAnswer:
-    """The answer of a summarizer. Raises CompactionCancelled as soon as the token is cancelled."""
-    context = copy_context()
-    context.run(_WAITING.set, (*_WAITING.get(), get_ident()))
-    with SummarizerThread(emit) as call, token.waking(lambda: call.schedule(token.check)):
-        Thread(target=context.run, args=(call.run, summarizer, request), name=THREAD, daemon=True).start()
-        return call.wait()
+    """Return the answer of a summarizer, in a thread. Raises CompactionCancelled as soon as the token is cancelled."""
+    callbacks: SimpleQueue[Callback] = SimpleQueue()
+    with SummarizerThread(emit, callbacks.put) as call, token.waking(lambda: callbacks.put(token.check)):
+        call.start(summarizer, request)
+        while True:
+            with suppress(Empty):
+                callback = callbacks.get(timeout=POLL_SECONDS)
+                if (done := callback()) is not None:
+                    return answered(done.answer)
 
 
-async def cancellable(token: CancelToken, waiting: Awaitable[SummaryAnswer]) -> SummaryAnswer:
-    """The answer, in an event loop. Raises CompactionCancelled as soon as the token is cancelled, from any thread."""
+async def acall(summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None]) -> SummaryAnswer:
+    """Return the answer of a summarizer, in an event loop: awaited, or from a thread where its method would block."""
+    summarize = _awaited_method(summarizer)
+    if summarize is None:
+        return await _acall_in_thread(summarizer, request, emit)
+    return await _awaited_answer(lambda: summarize(request, lambda text: emit(SummaryDelta(text=text))))
+
+
+async def _awaited_answer(answer: Callable[[], Any]) -> SummaryAnswer:
+    try:
+        return answered(await answer())
+    except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
+        return failed(error)
+
+
+async def _acall_in_thread(
+    summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None]
+) -> SummaryAnswer:
+    loop = asyncio.get_running_loop()
+    callbacks: asyncio.Queue[Callback] = asyncio.Queue()
+
+    def schedule(callback: Callback) -> None:
+        with suppress(RuntimeError):  # the loop has ended, and the compaction with it
+            loop.call_soon_threadsafe(callbacks.put_nowait, callback)
+
+    with SummarizerThread(emit, schedule) as call:
+        call.start(summarizer, request)
+        while (done := (await callbacks.get())()) is None or inspect.isawaitable(done.answer):
+            if done is not None:  # a plain function that returns what is awaited
+                answer = await _awaited_answer(lambda: done.answer)
+                schedule(partial(Done, answer))  # behind its text
+        return answered(done.answer)
+
+
+def _awaited_method(summarizer: Any) -> Callable[..., Any] | None:
+    """Return the method that an event loop awaits; None where the summarizer would block it."""
+    if hasattr(summarizer, "asummarize") and getattr(summarizer, "is_async", True):
+        return summarizer.asummarize  # type: ignore[no-any-return]
+    return summarizer.summarize if is_coroutine_function(summarizer.summarize) else None
+
+
+def is_for_loops(summarizer: Any) -> bool:
+    """Return whether only an event loop can call a summarizer."""
+    return bool(getattr(summarizer, "is_async", False)) or is_coroutine_function(getattr(summarizer, "summarize", None))
+
+
+async def cancellable(token: CancelToken, waiting: Awaitable[T]) -> T:
+    """Await something. Raises CompactionCancelled as soon as the token is cancelled, from any thread."""
     loop, task = asyncio.get_running_loop(), asyncio.ensure_future(waiting)
 
     def wake() -> None:
@@ -272,8 +430,8 @@ async def cancellable(token: CancelToken, waiting: Awaitable[SummaryAnswer]) -> 
         try:
             return await task
         except asyncio.CancelledError:
-            current = asyncio.current_task()
-            if current is None or not current.cancelling():
+            task_here = asyncio.current_task()
+            if task_here is None or not task_here.cancelling():
                 token.check()
             raise
 
@@ -326,93 +484,78 @@ def failed(error: Exception) -> SummaryAnswer:
     return SummaryAnswer(failure="permanent", reason=reason, error=cause)
 
 
-MILLISECONDS: Final = 1_000
+Sleep: TypeAlias = Callable[[float], object]
+"""Waits for a number of seconds; in an event loop it may be a coroutine function."""
 
 
-class CompactionRun(Generic[T]):
-    """The steps of one compaction: it emits their events and returns the calls of a summarizer that they ask for.
+def carrying_out(
+    steps: Generator[Step, SummaryAnswer | None, T],
+    summarizer: Summarizer | None,
+    sleep: Sleep | None,
+    listeners: Listeners,
+    token: CancelToken,
+) -> Steps[T]:
+    """Carry a compaction out, or ask for a summary: emit its events, and make the calls of a summarizer it asks for.
 
-    As a context it closes the steps, and emits Failed if the compaction ends without a result.
+    Emits Failed where it ends without a result. Raises CompactionCancelled, and what the compaction raises.
     """
-
-    def __init__(
-        self, steps: Generator[Step, SummaryAnswer | None, T], listeners: Listeners, token: CancelToken
-    ) -> None:
-        self._steps, self._listeners, self.token = steps, listeners, token
-        self._asked = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> None:
-        self._steps.close()
-        if error is not None:
-            reason = masked(text_of(error)) or type(error).__name__
-            self._listeners.emit(Failed(reason=reason, attempts=self._asked, then="nothing"))
-
-    def next_action(self, answer: SummaryAnswer | None) -> Ask | T:
-        """The next call to be made, or the result. Raises CompactionCancelled, and what the steps raise."""
-        self.token.check()
-        try:
-            step = self._steps.send(answer)
-            while not isinstance(step, Ask):
-                self._listeners.emit(step)
-                self.token.check()
-                step = self._steps.send(None)
-        except StopIteration as done:
-            result: T = done.value
-            return result
-        self._asked += 1
-        return step
-
-    def emit(self, piece: SummaryDelta) -> None:
-        """Emit a piece of the summary."""
-        self.token.check()
-        self._listeners.emit(piece)
-
-    def on_text(self, text: str) -> None:
-        """Take a piece of the summary."""
-        self.emit(SummaryDelta(text=text))
-
-
-def drive(run: CompactionRun[T], summarizer: Summarizer, sleep: Callable[[float], object] | None = None) -> T:
-    """Carry a compaction out, or ask for a summary. A wait can be cancelled, unless the caller passes a sleep."""
     answer: SummaryAnswer | None = None
-    with run, internal_request():
-        while isinstance(step := run.next_action(answer), Ask):
-            if step.wait:
-                (sleep or run.token.wait)(step.wait / MILLISECONDS)
-                run.token.check()
-            answer = call_with_cancel(summarizer, step.request, run.emit, run.token)
-    return step
+    asked = 0
 
+    def emit(piece: SummaryDelta) -> None:
+        token.check()
+        listeners.emit(piece)
 
-async def adrive(
-    run: CompactionRun[T], summarizer: AsyncSummarizer, sleep: Callable[[float], object] | None = None
-) -> T:
-    """Carry a compaction out without blocking the event loop."""
-    answer: SummaryAnswer | None = None
-    waiting = (*_WAITING.get(), asyncio.current_task())
-    with run, internal_request():
-        while isinstance(step := run.next_action(answer), Ask):
-            answer = await cancellable(run.token, _asked(run, step, summarizer, sleep or asyncio.sleep, waiting))
-    return step
-
-
-async def _asked(
-    run: CompactionRun[Any],
-    step: Ask,
-    summarizer: AsyncSummarizer,
-    sleep: Callable[[float], object],
-    waiting: tuple[object, ...],
-) -> SummaryAnswer:
-    _WAITING.set(waiting)  # in the context of this task alone
-    if step.wait:
-        slept = sleep(step.wait / MILLISECONDS)
-        if inspect.isawaitable(slept):
-            await slept
-        run.token.check()
     try:
-        return answered(await summarizer.summarize(step.request, run.on_text))
-    except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
-        return failed(error)
+        with closing(steps), internal_request():
+            while True:
+                token.check()
+                try:
+                    step = steps.send(answer)
+                except StopIteration as done:
+                    result: T = done.value
+                    return result
+                answer = None
+                if not isinstance(step, Ask):
+                    listeners.emit(step)
+                    continue
+                asked += 1
+                if step.wait:
+                    yield _pausing(step.wait / 1_000, sleep, token)
+                    token.check()
+                assert summarizer is not None  # noqa: S101 -- without one nothing is asked
+                answer = yield Action(
+                    partial(call_with_cancel, summarizer, step.request, emit, token),
+                    partial(_acancellable, token, partial(acall, summarizer, step.request, emit)),
+                )
+    except BaseException as error:
+        reason = masked(text_of(error)) or type(error).__name__
+        listeners.emit(Failed(reason=reason, attempts=asked, then="nothing"))
+        raise
+
+
+def _pausing(seconds: float, sleep: Sleep | None, token: CancelToken) -> Action:
+    """Wait between two attempts. It can be cancelled, unless in a thread the caller passes a sleep."""
+
+    async def asleep() -> None:
+        if sleep is None:
+            await asyncio.sleep(seconds)
+        elif is_coroutine_function(sleep):
+            await sleep(seconds)  # type: ignore[misc]
+        else:
+            slept = await asyncio.to_thread(sleep, seconds)
+            if inspect.isawaitable(slept):
+                await slept
+
+    return Action(partial(sleep or token.wait, seconds), partial(_acancellable, token, asleep))
+
+
+async def _acancellable(token: CancelToken, act: Callable[[], Awaitable[T]]) -> T:
+    """Do something as a task, of which others know who waits for it."""
+    waiting = (*_WAITING.get(), current())
+
+    async def task() -> T:
+        _WAITING.set(waiting)  # in the context of this task alone
+        return await act()
+
+    return await cancellable(token, task())

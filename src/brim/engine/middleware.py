@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import threading
-import warnings
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from hashlib import blake2b
@@ -25,10 +24,10 @@ from brim.compaction.context_window import Request
 from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
 from brim.conversation.turns import lasting
-from brim.engine.compactor import AsyncCompactor, Compactor, request_of_body
-from brim.engine.conversation import CURES, ConversationState, Cure, Outgoing, cures_of, unreadable_usage
-from brim.engine.driving import Steps, arun, is_coroutine_function, is_internal_request, run
-from brim.engine.recalling import IN_LOOP, IN_THREAD, IO, Attempt, recall_of
+from brim.engine.compactor import Compactor, request_of_body
+from brim.engine.conversation import RECOVERIES, ConversationState, Outgoing, Recovery, recoveries_of, unreadable_usage
+from brim.engine.driving import Steps, arun, calling, is_coroutine_function, is_internal_request, run
+from brim.engine.recalling import Attempt, recall_of
 from brim.errors import (
     BrimError,
     CompactionStalled,
@@ -39,6 +38,7 @@ from brim.errors import (
     Refused,
     UnknownLimits,
     text_of,
+    warn,
     warn_of_reader,
 )
 from brim.tokens.estimation import SURROGATES, json_bytes
@@ -170,18 +170,19 @@ class Conversations:
         finally:
             self._leave(state)
 
-    def cured(
+    def recovering(
         self,
         state: TrackedConversation,
         outgoing: Outgoing,
         messages: Sequence[Any],
-        cures: Iterator[Cure],
+        recoveries: Iterator[Recovery],
         response: Response,
     ) -> Steps[Outgoing | None]:
-        """The steps to what is sent after a refusal, by the first of the cures that helps; None where none does."""
+        """Return what is sent after a refusal, by the first of the recoveries that helps; None where none does."""
         yield from state.lock.acquire()
         try:
-            return (yield from state.cured(cures_of(cures, response.status_code, response.content), outgoing, messages))
+            steps = recoveries_of(recoveries, response.status_code, response.content)
+            return (yield from state.recovering(steps, outgoing, messages))
         finally:
             self._leave(state)
 
@@ -288,7 +289,7 @@ class Conversations:
         """Warn, once of each kind."""
         if kind not in self._warned:
             self._warned.add(kind)
-            warnings.warn(text, stacklevel=8)
+            warn(text)
 
 
 def _own_copy(message: Any) -> Any:
@@ -334,7 +335,7 @@ class CompactionMiddleware(Middleware):
     SDK's tool runner makes such a thread unless it is refused, so it is: the runner then sends its whole history.
 
     Args:
-        compactor: a Compactor for clients that wait, an AsyncCompactor for event loops.
+        compactor: judges, plans and compacts; its client, where it has one, is of the same kind as the one it is for.
         strict: raise Refused for a model whose window is unknown or too small for the policy, instead of one warning
             (TRG_23). It is unknown too where the provider refuses to state it, or fails.
         session: what recall searches in place of the conversation's own memory (REC_04).
@@ -343,14 +344,14 @@ class CompactionMiddleware(Middleware):
 
     def __init__(
         self,
-        compactor: Compactor | AsyncCompactor,
+        compactor: Compactor[Any],
         *,
         strict: bool = False,
         session: Session | None = None,
         pinned: Pinned | None = None,
     ) -> None:
-        if not isinstance(compactor, (Compactor, AsyncCompactor)):
-            raise InvalidInput(f"the middleware takes a Compactor or an AsyncCompactor, not {type(compactor).__name__}")
+        if not isinstance(compactor, Compactor):
+            raise InvalidInput(f"the middleware takes a Compactor, not {type(compactor).__name__}")
         given: Any = pinned
         if pinned is not None and (not callable(given) or is_coroutine_function(given)):
             kind = "a coroutine function" if callable(given) else type(given).__name__
@@ -371,21 +372,19 @@ class CompactionMiddleware(Middleware):
         body = self._judged(request)
         if body is None:
             return call_next(request)
-        if not isinstance(self._compactor, Compactor):
-            raise InvalidInput("this client waits for its responses: make its middleware of a Compactor")
-        return run(self._responding(request, body, call_next, IN_THREAD))
+        self._compactor.check_form(in_loop=False)
+        return run(self._responding(request, body, call_next))
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
         """One attempt at a request of a client for event loops."""
         body = self._judged(request)
         if body is None:
             return await call_next(request)
-        if not isinstance(self._compactor, AsyncCompactor):
-            raise InvalidInput("this client is for event loops: make its middleware of an AsyncCompactor")
-        return await arun(self._responding(request, body, call_next, IN_LOOP))
+        self._compactor.check_form(in_loop=True)
+        return await arun(self._responding(request, body, call_next), self._compactor.listeners)
 
     def _responding(
-        self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext, io: IO
+        self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext
     ) -> Steps[Any]:
         """The steps of one attempt."""
 
@@ -394,7 +393,7 @@ class CompactionMiddleware(Middleware):
 
         pins = self._pins(body["messages"])
         if self._recall is not None:
-            return (yield from self._recall.responding(body, pins, attempt, io))
+            return (yield from self._recall.responding(body, pins, attempt))
         response, _ = yield from attempt(body, pins)
         return response
 
@@ -415,15 +414,17 @@ class CompactionMiddleware(Middleware):
             yield from self._require_limits(asked.model or self._compactor.model)
             state, outgoing = yield from self._conversations.preparing(asked)
         except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
-            return (yield call_next(self._unchanged(request, error))), None
-        response = yield call_next(_sending(request, body, outgoing))
-        cures = iter(CURES)
-        while _may_be_cured(response):
-            yield response.read()
-            again = yield from self._conversations.cured(state, outgoing, messages, cures, response.http_response)
+            return (yield calling(call_next, self._unchanged(request, error))), None
+        response = yield calling(call_next, _sending(request, body, outgoing))
+        recoveries = iter(RECOVERIES)
+        while response.http_response.status_code in (400, 413):
+            yield calling(response.read)
+            again = yield from self._conversations.recovering(
+                state, outgoing, messages, recoveries, response.http_response
+            )
             if again is None:
                 break
-            outgoing, response = again, (yield call_next(_sending(request, body, again)))
+            outgoing, response = again, (yield calling(call_next, _sending(request, body, again)))
         return self._observed(response, state, outgoing), state
 
     def _require_limits(self, model: str) -> Steps[None]:
@@ -435,7 +436,7 @@ class CompactionMiddleware(Middleware):
         if reason and monotonic() < when + ASK_AGAIN:
             raise UnknownLimits(reason)
         try:
-            yield self._compactor.limits_of(model)
+            yield from self._compactor.finding_limits(model)
         except (UnknownLimits, ProviderRefused, ProviderFailed) as error:
             reason = str(error)
             if not isinstance(error, UnknownLimits):
@@ -499,7 +500,7 @@ class CompactionMiddleware(Middleware):
     def _warn(self, text: str, kind: str = "") -> None:
         if (kind or text) not in self._warned:
             self._warned.add(kind or text)
-            warnings.warn(text, stacklevel=6)
+            warn(text)
 
     def _observed(self, response: ResponseT, state: TrackedConversation, outgoing: Outgoing) -> ResponseT:
         """The response, with its usage recorded as it is read (TRG_17)."""
@@ -516,7 +517,7 @@ class CompactionMiddleware(Middleware):
         return response
 
 
-def compaction(compactor: Compactor | AsyncCompactor, **options: Any) -> CompactionMiddleware:
+def compaction(compactor: Compactor[Any], **options: Any) -> CompactionMiddleware:
     """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
     return CompactionMiddleware(compactor, **options)
 
@@ -568,10 +569,6 @@ def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -
         stream_cls=request.stream_cls,
         retries_taken=request.retries_taken,
     )
-
-
-def _may_be_cured(response: Any) -> bool:
-    return bool(response.http_response.status_code in (400, 413))
 
 
 UsageReport: TypeAlias = Callable[[Mapping[str, Any], str, bool], None]

@@ -43,9 +43,9 @@ class Progress:
     messages_seen: int = 0
     """How many messages of the conversation the last compaction has seen; 0 before the first."""
     facts: tuple[Fact, ...] = ()
-    """The facts that the last compaction knew, for the next one (SUM_09); kept by an adapter."""
+    """The facts that the last compaction knew, for the next one (SUM_09)."""
     identifiers: Identifiers = NO_IDENTIFIERS
-    """The identifiers of what has left, for the next one (REC_02); kept by an adapter."""
+    """The identifiers of what has left, for the next one (REC_02)."""
 
     def has_news(self, messages: int) -> bool:
         """Whether a conversation of so many messages holds anything that no compaction has seen."""
@@ -63,6 +63,10 @@ class Progress:
     def observed(self, verdict: Verdict) -> Progress:
         """The progress after the verdict before a request: one below the threshold ends the row of compactions."""
         return self if verdict.due or not self.held else replace(self, held=())
+
+    def rewound(self, messages: int) -> Progress:
+        """Return the progress after the caller dropped all but so many messages."""
+        return replace(self, messages_seen=min(self.messages_seen, messages))
 
     @property
     def stalled(self) -> bool:
@@ -84,11 +88,6 @@ class Progress:
             raise overflow_of(kept, window, overflowed=overflowed)
         if due or not plan.acts or plan.unseen_tokens:
             self.check()
-
-    def check_after(self, window: ContextWindow, verdict: Verdict) -> None:
-        """Raise where what a compaction left is still too much: ContextOverflow, or CompactionStalled (TRG_19)."""
-        check_fit(window, verdict)
-        self.check()
 
     def check(self) -> None:
         """Raise CompactionStalled, with what each of the compactions left, where compacting again would not help."""

@@ -15,11 +15,12 @@ from secrets import token_hex
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from brim.anthropic.clients import for_loops
 from brim.compaction.events import RecallAnswered
-from brim.conversation.messages import read_message, speaker
+from brim.conversation.messages import speaker
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
-from brim.engine.conversation import AsyncConversation, Conversation, ConversationState
+from brim.engine.conversation import Conversation, ConversationState
 from brim.engine.driving import Listener, Listeners
 from brim.errors import BrimError, InvalidInput, shown, text_of, warn_of_reader
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
@@ -160,7 +161,7 @@ class ConversationMemory:
         del self._indexed[same:], self._turns[same:]
         self.note_time()
         for index, raw in enumerate(messages[same:], same):
-            message = read_message(raw, self.state.marks_of(index))
+            message = self.state.read(index)
             turn = (self._turns[-1] if self._turns else self.state.turns_before) + begins_turn(message)
             calls = tuple(one.call_id for one in results_of(message))
             about = About("", str(index), turn, index + 1, speaker(message), self.times[index], calls)
@@ -333,7 +334,7 @@ def _quoted(found: Found, tag: str) -> str:
 
 
 def recall_tool(
-    source: Session | Conversation | AsyncConversation, *, on_event: Listener | Iterable[Listener] | None = None
+    source: Session | Conversation[Any], *, on_event: Listener | Iterable[Listener] | None = None
 ) -> Callable[..., str]:
     """Recall as a plain function, for frameworks that run the tools themselves.
 
@@ -347,11 +348,13 @@ def recall_tool(
     Raises InvalidInput for anything else.
     """
     listeners = Listeners(on_event)
+    if listeners.in_loop:
+        raise for_loops("listener")
     memory: Memory
     length: TextLength = len
     if isinstance(source, Session):
         memory = SessionMemory(source)
-    elif isinstance(source, (Conversation, AsyncConversation)):
+    elif isinstance(source, Conversation):
         state = source._state  # noqa: SLF001 -- it is no public name of a conversation
         memory, length = ConversationMemory(state), state.compactor.policy.text_length
     else:

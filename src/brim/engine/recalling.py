@@ -6,12 +6,12 @@ The caller's list lacks the calls and their results. They are put back into ever
 that of the request before, and the thinking in it stays bound to what it was bound to. They are kept with the
 conversation that they are of.
 
-The steps of a request do no I/O: they yield what has to be done, and a thread or an event loop does it.
+The steps of a request do no I/O: they yield what has to be done, and a thread or an event loop does it (`driving`).
+Those of a stream also yield what the caller reads of it.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -29,8 +29,8 @@ from brim.compaction.cost import price_tokens
 from brim.compaction.events import RecallAnswered
 from brim.conversation.formats import as_dictionary
 from brim.conversation.turns import lasting
-from brim.engine.compactor import AsyncCompactor, Compactor
-from brim.engine.driving import Steps
+from brim.engine.compactor import Compactor
+from brim.engine.driving import Action, Steps, in_background
 from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
 from brim.errors import InvalidInput, Refused, text_of
 from brim.sessions.search import RECALL
@@ -397,17 +397,6 @@ StreamSteps: TypeAlias = Generator[Any, Any, None]
 """Steps that also yield Relay and Pieces."""
 
 
-class IO(NamedTuple):
-    """How what the steps of a request yield is done: at once, or as something that an event loop awaits."""
-
-    read: Callable[[Response], Any]
-    """Reads a response."""
-    search: Callable[[Callable[[], list[Recalled]]], Any]
-    """Answers calls of recall."""
-    stream: Callable[[StreamSteps, Response], _Streamed | _AsyncStreamed]
-    """The stream of the caller, of the steps and the first response."""
-
-
 def _pieces(steps: StreamSteps) -> Iterator[bytes]:
     """The pieces of the caller's stream, in a thread."""
     step = next(steps, None)
@@ -422,7 +411,11 @@ def _pieces(steps: StreamSteps) -> Iterator[bytes]:
         elif isinstance(step, Pieces):
             yield from step.pieces
         else:
-            value = step
+            try:
+                value = step.in_thread()
+            except BaseException as error:  # noqa: BLE001 -- the steps release their lock
+                step = _next_step(steps.throw, error)
+                continue
         step = _next_step(steps.send, value)
 
 
@@ -443,7 +436,7 @@ async def _apieces(steps: StreamSteps) -> AsyncIterator[bytes]:
                 yield piece
         else:
             try:
-                value = await step
+                value = await step.in_loop()
             except BaseException as error:  # noqa: BLE001 -- the steps release their lock
                 step = _next_step(steps.throw, error)
                 continue
@@ -458,7 +451,7 @@ def _next_step(resume: Callable[[Any], Any], value: Any) -> Any:
         return None
 
 
-def recall_of(compactor: Compactor | AsyncCompactor, session: Session | None) -> Recall | None:
+def recall_of(compactor: Compactor[Any], session: Session | None) -> Recall | None:
     """Recall for a client; None where the policy does not offer it. Raises InvalidInput for a session without it."""
     if not compactor.policy.recall:
         if session is not None:
@@ -470,13 +463,13 @@ def recall_of(compactor: Compactor | AsyncCompactor, session: Session | None) ->
 class Recall:
     """Offers recall in every request of a client, and answers its calls."""
 
-    def __init__(self, compactor: Compactor | AsyncCompactor, session: Session | None) -> None:
+    def __init__(self, compactor: Compactor[Any], session: Session | None) -> None:
         self._length, self._listeners = compactor.policy.text_length, compactor.listeners
         self._memory = None if session is None else SessionMemory(session)
         self._hidden = HiddenCalls()
 
     def responding(
-        self, asked: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]], io: IO
+        self, asked: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]]
     ) -> Steps[Any]:
         """The steps to the response to the caller's request, once each call of recall alone in an answer is answered.
 
@@ -491,10 +484,10 @@ class Recall:
             while not _is_passed_on(response, state):
                 raw = response.http_response
                 if _is_streamed(response):
-                    steps = self._streaming((raw, state), body, exchange, lambda one: attempt(one, pins), io)
-                    return _streaming(response, io.stream(steps, raw))
-                yield io.read(raw)
-                if not (yield from self._answering(_parsed(raw.text), state, exchange, io)):
+                    steps = self._streaming((raw, state), body, exchange, lambda one: attempt(one, pins))
+                    return _streaming(response, (yield _stream_of(steps, raw)))
+                yield _reading(raw)
+                if not (yield from self._answering(_parsed(raw.text), state, exchange)):
                     return self._ended(response, state, exchange)
                 response, state = yield from attempt(exchange.body(body), pins)
             return response
@@ -507,7 +500,6 @@ class Recall:
         body: Body,
         exchange: Exchange,
         attempt: Callable[[Body], Steps[Attempt]],
-        io: IO,
     ) -> StreamSteps:
         """The steps of the caller's stream, which is the streams of all its requests as one."""
         raw, state = first
@@ -515,12 +507,12 @@ class Recall:
         try:
             while True:
                 yield Relay(raw, rounds)
-                if rounds.message is None or not (yield from self._answering(rounds.message, state, exchange, io)):
+                if rounds.message is None or not (yield from self._answering(rounds.message, state, exchange)):
                     break
                 response, state = yield from attempt(exchange.body(body))
                 raw = response.http_response
                 if _is_passed_on(response, state):
-                    yield io.read(raw)
+                    yield _reading(raw)
                     yield Pieces([_error(raw)])
                     return
                 rounds.begin()
@@ -529,13 +521,13 @@ class Recall:
         finally:
             self._emit(exchange)
 
-    def _answering(self, message: Mapping[str, Any], state: Any, exchange: Exchange, io: IO) -> Steps[bool]:
+    def _answering(self, message: Mapping[str, Any], state: Any, exchange: Exchange) -> Steps[bool]:
         """The steps of answering the calls of recall in an answer; whether the model is asked again."""
         calls = exchange.calls(message)
         self._emit(exchange, message)
         if not calls:
             return False
-        answers = yield io.search(partial(self._answers, calls, self._memory_of(state)))
+        answers = yield in_background(partial(self._answers, calls, self._memory_of(state)))
         exchange.unreported = [one.event for one in answers]
         return exchange.follow(calls, answers)
 
@@ -638,10 +630,18 @@ class _AsyncStreamed(AsyncByteStream):
         await self._first.aclose()
 
 
-IN_THREAD: Final = IO(Response.read, lambda answers: answers(), lambda steps, first: _Streamed(_pieces(steps), first))
-"""For a client that waits."""
-IN_LOOP: Final = IO(Response.aread, asyncio.to_thread, lambda steps, first: _AsyncStreamed(_apieces(steps), first))
-"""For an event loop."""
+def _reading(response: Response) -> Action:
+    """Read a response."""
+    return Action(response.read, response.aread)
+
+
+def _stream_of(steps: StreamSteps, first: Response) -> Action:
+    """Make the stream of the caller, of the steps and the first response."""
+
+    async def in_loop() -> _AsyncStreamed:
+        return _AsyncStreamed(_apieces(steps), first)
+
+    return Action(lambda: _Streamed(_pieces(steps), first), in_loop)
 
 
 def _streaming(response: Any, stream: _Streamed | _AsyncStreamed) -> Any:

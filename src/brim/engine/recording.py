@@ -5,7 +5,6 @@ Specified by features/engine/recording.feature (SES_18).
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import takewhile
@@ -13,7 +12,7 @@ from typing import TypeAlias
 
 from brim.compaction.result import Compaction
 from brim.conversation.messages import PLAIN, Message
-from brim.errors import BrimError, InvalidInput, Refused
+from brim.errors import BrimError, InvalidInput, Refused, warn
 from brim.pruning.tool_outputs import Pruning
 from brim.sessions.session import Session, UsageAfter
 from brim.sessions.view import View
@@ -108,4 +107,4 @@ class Recording:
             self._warn(what, error)
 
     def _warn(self, what: str, error: BrimError) -> None:
-        warnings.warn(f"{what} could not be recorded in session {self._session.id}: {error}", stacklevel=3)
+        warn(f"{what} could not be recorded in session {self._session.id}: {error}")

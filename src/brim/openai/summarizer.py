@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeAlias
+from typing import Any, Final, Generic, Literal, TypeAlias
 
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, is_async
 from brim.anthropic.errors import Diagnosis, names_overflow
-from brim.anthropic.summarizer import abort_on_cancel
+from brim.anthropic.summarizer import StreamReading, abort_on_cancel
 from brim.conversation.formats import CHAT, RESPONSES, write_messages
 from brim.errors import InvalidInput, UnknownModel
 from brim.openai.errors import diagnose, diagnose_in_stream
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage, normalize
-
-if TYPE_CHECKING:
-    from openai import AsyncOpenAI, OpenAI
 
 Api: TypeAlias = Literal["openai-chat", "openai-responses"]
 """The API that is asked, by the format of its messages."""
@@ -47,24 +44,72 @@ REFUSAL: Final = "refusal"
 """The reason to stop of a model that declines in words, which the APIs send apart from its text."""
 
 
-class _Summarizer:
-    """What both summarizers do without waiting."""
+class OpenAISummarizer(Generic[ClientT_co]):
+    """Asks a model for summaries, through an OpenAI client that the caller made.
 
-    _is_async: ClassVar[bool] = False
+    The client's own retries are off for these calls; all else about it holds: key, address, timeout.
+    Nothing is raised but what the listener raises, and what ends the program.
+
+    Args:
+        client: an `openai.OpenAI` or `openai.AsyncOpenAI`, also one of a server with OpenAI's API.
+        format: `openai-chat` asks chat completions, which every such server has; `openai-responses` the Responses API.
+            A conversation in this format is sent as it is, so that its prefix is read from the provider's cache.
+    """
+
     needs_model: Final = True
     """A compactor has to name the model that it asks."""
 
-    def __init__(self, client: Any, format: Api = CHAT) -> None:  # noqa: A002 -- as the compactor's own argument
+    def __init__(self, client: ClientT_co, format: Api = CHAT) -> None:  # noqa: A002 -- as the compactor's own argument
         if format not in (CHAT, RESPONSES):
             raise InvalidInput(f"the format is {format!r}; a summary is asked for by {CHAT} or {RESPONSES}")
         if not hasattr(client, "responses"):
             raise InvalidInput(f"the client is {type(client).__name__}; it is an OpenAI client, such as OpenAI()")
-        if inspect.iscoroutinefunction(getattr(client, "close", None)) != self._is_async:
-            cure = "OpenAISummarizer" if self._is_async else "AsyncOpenAISummarizer"
-            raise InvalidInput(f"the client is {type(client).__name__}: pass it to {cure}")
-        self._client, self._limit, self._counts = client, LIMITS[0], True
+        self._client: Any = client
+        self._limit, self._counts = LIMITS[0], True
         self.format: Api = format
         """The format whose messages it sends as they are, so that the prefix is read from the cache (SUM_16)."""
+
+    @property
+    def is_async(self) -> bool:
+        """Whether its client is for event loops."""
+        return is_async(self._client)
+
+    def summarize(self: OpenAISummarizer[SyncClient], request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Ask once. The text counts when it is whole: text of an attempt that failed is no answer."""
+        check_form(self._client, "summarize", in_loop=False)
+        with self._reading(request.model, on_text) as answer:
+            arguments = self._arguments(request)
+            try:
+                stream = self._create()(**arguments)
+            except Exception as error:  # noqa: BLE001 -- it is raised again
+                stream = self._create()(**(taken := self._instead(error, arguments)))
+                self._remember(taken)
+            with stream:
+                abort_on_cancel(stream, on_text)
+                if is_whole(stream):
+                    answer.read_whole(json.loads(stream.response.read()))
+                for event in stream:
+                    answer.read(event)
+        return answer.whole()
+
+    async def asummarize(
+        self: OpenAISummarizer[AsyncClient], request: SummaryRequest, on_text: OnText
+    ) -> SummaryAnswer:
+        """Ask once. A call that is cancelled closes its stream and answers nothing."""
+        check_form(self._client, "summarize", in_loop=True)
+        with self._reading(request.model, on_text) as answer:
+            arguments = self._arguments(request)
+            try:
+                stream = await self._create()(**arguments)
+            except Exception as error:  # noqa: BLE001 -- it is raised again
+                stream = await self._create()(**(taken := self._instead(error, arguments)))
+                self._remember(taken)
+            async with stream:
+                if is_whole(stream):
+                    answer.read_whole(json.loads(await stream.response.aread()))
+                async for event in stream:
+                    answer.read(event)
+        return answer.whole()
 
     def _instead(self, error: Exception, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments without the fields that the server refuses by name. Raises the error where it names none."""
@@ -105,80 +150,8 @@ class _Summarizer:
             limit["stream_options"] = {"include_usage": True}
         return {**common, **limit, "messages": [*front, *messages]}
 
-    def _answer(self, model: str, on_text: OnText) -> _Answer:
+    def _reading(self, model: str, on_text: OnText) -> _Reading:
         return (_ChatAnswer if self.format == CHAT else _ResponsesAnswer)(model, on_text)
-
-
-class OpenAISummarizer(_Summarizer):
-    """Asks a model for summaries, through an OpenAI client that the caller made.
-
-    The client's own retries are off for these calls; all else about it holds: key, address, timeout.
-    Nothing is raised but what the listener raises, and what ends the program.
-
-    Args:
-        client: an `openai.OpenAI`, also one of a server with OpenAI's API.
-        format: `openai-chat` asks chat completions, which every such server has; `openai-responses` the Responses API.
-            A conversation in this format is sent as it is, so that its prefix is read from the provider's cache.
-    """
-
-    def __init__(self, client: OpenAI, format: Api = CHAT) -> None:  # noqa: A002
-        super().__init__(client, format)
-
-    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
-        """Ask once. The text counts when it is whole: text of an attempt that failed is no answer."""
-        answer = self._answer(request.model, on_text)
-        try:
-            with self._open(self._arguments(request)) as stream:
-                abort_on_cancel(stream, on_text)
-                if is_whole(stream):
-                    answer.read_whole(json.loads(stream.response.read()))
-                for event in stream:
-                    answer.read(event)
-            return answer.whole()
-        except Exception as error:
-            if error is answer.fault:
-                raise
-            return _failure(diagnose(error, request.model), request.model)
-
-    def _open(self, arguments: dict[str, Any]) -> Any:
-        try:
-            return self._create()(**arguments)
-        except Exception as error:  # noqa: BLE001 -- it is raised again
-            stream = self._create()(**(taken := self._instead(error, arguments)))
-            self._remember(taken)
-            return stream
-
-
-class AsyncOpenAISummarizer(_Summarizer):
-    """OpenAISummarizer for an event loop and an `openai.AsyncOpenAI`."""
-
-    _is_async = True
-
-    def __init__(self, client: AsyncOpenAI, format: Api = CHAT) -> None:  # noqa: A002
-        super().__init__(client, format)
-
-    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
-        """Ask once. A call that is cancelled closes its stream and answers nothing."""
-        answer = self._answer(request.model, on_text)
-        try:
-            async with await self._open(self._arguments(request)) as stream:
-                if is_whole(stream):
-                    answer.read_whole(json.loads(await stream.response.aread()))
-                async for event in stream:
-                    answer.read(event)
-            return answer.whole()
-        except Exception as error:
-            if error is answer.fault:
-                raise
-            return _failure(diagnose(error, request.model), request.model)
-
-    async def _open(self, arguments: dict[str, Any]) -> Any:
-        try:
-            return await self._create()(**arguments)
-        except Exception as error:  # noqa: BLE001 -- it is raised again
-            stream = await self._create()(**(taken := self._instead(error, arguments)))
-            self._remember(taken)
-            return stream
 
 
 def is_whole(stream: Any) -> bool:
@@ -186,16 +159,16 @@ def is_whole(stream: Any) -> bool:
     return str(stream.response.headers.get("content-type")).startswith("application/json")
 
 
-class _Answer:
-    """The state of reading one stream; an error that the listener raises is not the provider's."""
+class _Reading(StreamReading):
+    """The state of reading one stream."""
 
     def __init__(self, model: str, on_text: OnText) -> None:
-        self.model, self.on_text = model, on_text
+        super().__init__(on_text, lambda error: _failure(diagnose(error, model), model))
+        self.model = model
         self.texts: list[str] = []
         self.stop_reason: str | None = None
         self.usage: TokenUsage | None = None
         self.failed: SummaryAnswer | None = None
-        self.fault: Exception | None = None
 
     def read(self, event: Any) -> None:
         raise NotImplementedError
@@ -204,16 +177,11 @@ class _Answer:
         """Take in an answer that came without a stream."""
         raise NotImplementedError
 
-    def say(self, text: str | None) -> None:
+    def add(self, text: str | None) -> None:
         """Take in a piece of the text."""
-        if not text:
-            return
-        self.texts.append(text)
-        try:
-            self.on_text(text)
-        except Exception as fault:
-            self.fault = fault
-            raise
+        if text:
+            self.texts.append(text)
+            self.say(text)
 
     def stop(self, reason: str | None) -> None:
         """The model stopped; a refusal in words stays one."""
@@ -229,14 +197,15 @@ class _Answer:
 
     def whole(self) -> SummaryAnswer:
         """The answer, once the stream is read."""
-        if self.failed is not None:
-            return self.failed
+        failed = self.failure or self.failed
+        if failed is not None:
+            return failed
         if self.stop_reason is None:
             return _failure(diagnose(EOFError("the stream ended before the answer did"), self.model), self.model)
         return SummaryAnswer(text="".join(self.texts), stop_reason=self.stop_reason, model=self.model, usage=self.usage)
 
 
-class _ChatAnswer(_Answer):
+class _ChatAnswer(_Reading):
     """The answer of chat completions: chunks, the usage in the last."""
 
     def read(self, event: Any) -> None:
@@ -244,7 +213,7 @@ class _ChatAnswer(_Answer):
         self.count(event.usage)
         for choice in (event.choices or ())[:1]:
             if choice.delta is not None:
-                self.say(choice.delta.content)
+                self.add(choice.delta.content)
             if choice.delta is not None and choice.delta.refusal:
                 self.stop(REFUSAL)
             self.stop(choice.finish_reason)
@@ -256,12 +225,12 @@ class _ChatAnswer(_Answer):
         self.read(ChatCompletionChunk.construct(**{**body, "choices": choices}))
 
 
-class _ResponsesAnswer(_Answer):
+class _ResponsesAnswer(_Reading):
     """The answer of the Responses API: events, the whole response in the last."""
 
     def read(self, event: Any) -> None:
         if event.type == "response.output_text.delta":
-            self.say(event.delta)
+            self.add(event.delta)
         elif event.type == "response.refusal.delta":
             self.stop(REFUSAL)
         elif event.type in ("response.completed", "response.incomplete"):
@@ -276,7 +245,7 @@ class _ResponsesAnswer(_Answer):
         from openai.types.responses import Response  # noqa: PLC0415 -- loaded only for such a server
 
         response = Response.construct(**body)
-        self.say(response.output_text)
+        self.add(response.output_text)
         if any(getattr(part, "type", "") == "refusal" for item in response.output for part in _parts(item)):
             self.stop(REFUSAL)
         if response.error is not None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property, partial
@@ -116,18 +116,14 @@ class SummaryAnswer:
 
 
 class Summarizer(Protocol):
-    """Writes summaries, one call at a time."""
+    """Writes summaries, one call at a time.
 
-    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+    `summarize` may be a coroutine function, and then only an event loop can call it. An event loop calls a plain one in
+    a thread, or awaits `asummarize` where the object has that too.
+    """
+
+    def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer | Awaitable[SummaryAnswer]:
         """Answer a request. `on_text` receives the text piece by piece, or at once; a failure is in the answer."""
-        ...
-
-
-class AsyncSummarizer(Protocol):
-    """Writes summaries, one call at a time, in an event loop."""
-
-    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
-        """Answer a request; see Summarizer."""
         ...
 
 

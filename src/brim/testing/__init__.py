@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from brim.testing.messages_server import MessagesServer as MessagesServer
     from brim.testing.openai_strictness import openai_chat_complaints as openai_chat_complaints
     from brim.testing.openai_strictness import openai_responses_complaints as openai_responses_complaints
-    from brim.testing.scripted_summarizer import AsyncScriptedSummarizer as AsyncScriptedSummarizer
     from brim.testing.scripted_summarizer import ScriptedSummarizer as ScriptedSummarizer
     from brim.testing.strictness import complaints as complaints
 
@@ -47,7 +46,7 @@ HOMES: Final = homes_of(
         "brim.testing.messages_api.served_models": "ServedModel",
         "brim.testing.messages_server": "MessagesServer",
         "brim.testing.openai_strictness": "openai_chat_complaints openai_responses_complaints",
-        "brim.testing.scripted_summarizer": "AsyncScriptedSummarizer ScriptedSummarizer",
+        "brim.testing.scripted_summarizer": "ScriptedSummarizer",
         "brim.testing.strictness": "complaints",
     }
 )

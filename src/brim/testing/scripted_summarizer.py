@@ -47,6 +47,10 @@ class ScriptedSummarizer:
             on_text(piece)
         return answer
 
+    async def asummarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """The same in an event loop."""
+        return self.summarize(request, on_text)
+
     def _next(self, request: SummaryRequest) -> ScriptedAnswer:
         with self._lock:
             self._requests.append(request)
@@ -54,22 +58,6 @@ class ScriptedSummarizer:
         if asked > written and not (self._repeat and written):
             raise Refused(f"the script is at its end: request {asked} came, and {written} answers were written")
         return self._answers[min(asked, written) - 1]
-
-
-class AsyncScriptedSummarizer:
-    """As ScriptedSummarizer, for an event loop; the same arguments and the same record."""
-
-    def __init__(self, answers: ScriptedAnswer | Sequence[ScriptedAnswer], *, repeat: bool = False) -> None:
-        self._script = ScriptedSummarizer(answers, repeat=repeat)
-
-    @property
-    def requests(self) -> tuple[SummaryRequest, ...]:
-        """Every request so far, in the order of their arrival."""
-        return self._script.requests
-
-    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
-        """As ScriptedSummarizer does it."""
-        return self._script.summarize(request, on_text)
 
 
 def _as_answer(scripted: ScriptedAnswer, request: SummaryRequest) -> SummaryAnswer:
