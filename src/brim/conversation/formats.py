@@ -32,7 +32,7 @@ from brim.conversation.messages import (
     read_message,
     role_of,
 )
-from brim.conversation.tool_pairs import find_pairing
+from brim.conversation.tool_pairs import PairTracker
 from brim.errors import InvalidInput, shown
 
 Format: TypeAlias = Literal["anthropic", "openai-chat", "openai-responses"]
@@ -102,7 +102,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
         messages.append(mark_answer(messages[-1], message) if messages else message)
     if form == RESPONSES:
         messages = list(_responses(messages))
-    for index, part in find_pairing(messages).orphan_results:
+    for index, part in PairTracker(messages).orphan_results:
         raise InvalidInput(
             f"message {index} answers the call {messages[index].parts[part].call_id!r}, which no message before it "  # type: ignore[union-attr]
             "makes and no other answers: pass the message with the call too"
