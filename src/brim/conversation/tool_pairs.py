@@ -71,17 +71,6 @@ class PairTracker:
     the response. A result elsewhere belongs to the nearest call before it that no result between them answers.
     """
 
-    __slots__ = (
-        "_before",
-        "_count",
-        "_leads",
-        "_response",
-        "_waiting",
-        "missing",
-        "orphan_results",
-        "unsendable_calls",
-    )
-
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self.missing: dict[PartIndex, MissingResult] = {}
         """The calls whose result is missing, by the index of the call."""

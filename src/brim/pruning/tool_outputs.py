@@ -124,8 +124,6 @@ class ToolOutputs:
     `length` measures the texts of an output.
     """
 
-    __slots__ = ("_count", "_floor", "_length", "_protected", "_protected_calls", "_totals", "_turns", "outputs")
-
     def __init__(self, *, protected_tools: Collection[str] = PROTECTED_TOOLS, length: TextLength = len) -> None:
         self.outputs: list[Output] = []
         self._totals = [0]

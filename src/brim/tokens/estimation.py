@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from brim.conversation.messages import Marker, Media, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult, Unknown
+from brim.conversation.messages import Marker, Media, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult
 from brim.errors import InvalidInput, described, shown, text_of
 from brim.tokens.exact import Number, positive
 
@@ -50,24 +51,29 @@ EMPTY_SIZE: Final = Size(0)
 
 
 def measure(message: Message, length: TextLength = len) -> Size:
-    """The size of a message: every part of it but markers, which are never sent. Raises InvalidInput."""
-    characters = media_tokens = 0
-    for part in message.parts:
-        kind = type(part)
-        if kind is Text or kind is Thinking or (kind is ToolResult and part.text and not part.media):  # type: ignore[union-attr]
-            characters += length(part.text)  # type: ignore[union-attr]
-        elif kind is ToolCall:
-            characters += length(part.name) + json_length(part.input, length)  # type: ignore[union-attr]
-        else:
-            size = MEASURES[kind](part, length)
-            characters += size.characters
-            media_tokens += size.media_tokens
-    return Size(characters, media_tokens)
+    """Return the size of a message, the sum of its parts. Raises InvalidInput."""
+    return sum((measure_part(part, length) for part in message.parts), EMPTY_SIZE)
 
 
 def measure_part(part: Part, length: TextLength = len) -> Size:
-    """The size of one part. Raises InvalidInput."""
-    return Size(length(part.text)) if isinstance(part, (Text, Thinking)) else MEASURES[type(part)](part, length)
+    """Return the size of one part; a marker, which is never sent, has none. Raises InvalidInput."""
+    if isinstance(part, (Text, Thinking)):
+        return Size(length(part.text))
+    if isinstance(part, ToolCall):
+        return Size(length(part.name) + json_length(part.input, length))
+    if isinstance(part, ToolResult):
+        return _measure_result(part, length)
+    if isinstance(part, Media):
+        text = _document_text(part.raw.get("source"))
+        return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(length(text))
+    return EMPTY_SIZE if isinstance(part, Marker) else Size(json_length(part.raw, length))
+
+
+def _measure_result(part: ToolResult, length: TextLength) -> Size:
+    if part.text or part.media:
+        return sum((measure_part(item, length) for item in part.media), Size(length(part.text)))
+    content = part.raw.get("content")
+    return Size(json_length(content, length)) if content else EMPTY_SIZE
 
 
 def measure_extras(
@@ -91,35 +97,15 @@ SURROGATES: Final = "surrogatepass"
 
 def json_bytes(value: object) -> bytes:
     """A value as compact JSON. Raises InvalidInput where it is nested too deeply, or has keys that are no texts."""
-    try:
+    with suppress(PydanticSerializationError, ValueError):
         return to_json(value)
-    except (PydanticSerializationError, ValueError):
-        return _json_by_hand(value).encode(errors=SURROGATES)
-
-
-def _json_by_hand(value: object) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=text_of)
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=text_of)
+        return text.encode(errors=SURROGATES)
     except RecursionError as error:
         raise InvalidInput("a block is nested too deeply to be measured") from error
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"a block cannot be written as JSON: {error}") from error
-
-
-def _call(part: ToolCall, length: TextLength = len) -> Size:
-    return Size(length(part.name) + json_length(part.input, length))
-
-
-def _result(part: ToolResult, length: TextLength = len) -> Size:
-    if part.text or part.media:
-        return sum((_media(item, length) for item in part.media), Size(length(part.text)))
-    content = part.raw.get("content")
-    return Size(json_length(content, length)) if content else EMPTY_SIZE
-
-
-def _media(part: Media, length: TextLength = len) -> Size:
-    text = _document_text(part.raw.get("source"))
-    return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(length(text))
 
 
 def _document_text(source: object) -> str | None:
@@ -131,24 +117,6 @@ def _document_text(source: object) -> str | None:
     if isinstance(content, list):
         return "".join(text_of(block["text"]) for block in content if isinstance(block, Mapping) and "text" in block)
     return content if isinstance(content, str) else None
-
-
-def _unknown(part: Unknown, length: TextLength = len) -> Size:
-    return Size(json_length(part.raw, length))
-
-
-def _marker(_part: Marker, _length: TextLength = len) -> Size:
-    return EMPTY_SIZE
-
-
-MEASURES: Final[dict[type[Part], Callable[..., Size]]] = {
-    ToolCall: _call,
-    ToolResult: _result,
-    Media: _media,
-    Unknown: _unknown,
-    Marker: _marker,
-}
-"""The function that measures each kind of part other than texts."""
 
 
 CHARACTERS_PER_TOKEN: Final = 4

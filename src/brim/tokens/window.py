@@ -43,21 +43,6 @@ class WindowAccount:
     which alone what the window holds is judged. `model` is that of the first request; each usage names its own.
     """
 
-    __slots__ = (
-        "_all",
-        "_all_media",
-        "_base",
-        "_calibrations",
-        "_fixed",
-        "_held_ratio",
-        "_last",
-        "_measure",
-        "_model",
-        "_ratio",
-        "_tail",
-        "_tail_media",
-    )
-
     def __init__(
         self,
         *,
