@@ -13,10 +13,10 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from brim.conversation.harness_text import ASKING_TOOLS
-from brim.conversation.messages import Message, ToolCall, ToolResult, write_part
+from brim.conversation.messages import Message, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, TextLength, measure_part, tokens_of
+from brim.tokens.estimation import TextLength, measure_part, tokens_of
 from brim.trigger.overflow import is_on
 
 PLACEHOLDER: Final = "[Old tool result content cleared]"
@@ -68,7 +68,6 @@ class Pruning:
 
 
 DISABLED: Final = Pruning((), 0, "disabled")
-NO_PRUNING: Final = Pruning((), 0, "nothing to prune")
 
 
 def apply_pruning(messages: Sequence[Message], pruning: Pruning) -> tuple[Message, ...]:
@@ -99,22 +98,17 @@ def is_cleared(result: ToolResult) -> bool:
 
 
 def _with_cleared(message: Message, outputs: Iterable[Output]) -> Message:
-    """The message with these outputs cleared; written for speed, as a first pruning clears thousands."""
     parts = list(message.parts)
     for output in outputs:
-        index = output.part
-        part = parts[index] if index < len(parts) else None
+        part = parts[output.part] if output.part < len(parts) else None
         if type(part) is not ToolResult or part.call_id != output.call_id:
             raise InvalidInput(f"message {output.message} does not hold the output of call {output.call_id}")
-        parts[index] = cleared(part)
-    content = [write_part(part) for part in parts]
-    return Message(message.role, tuple(parts), {**message.raw, "content": content}, message.marks, message.key)
+        parts[output.part] = cleared(part)
+    return message.with_parts(tuple(parts))
 
 
 def output_tokens(result: ToolResult, length: TextLength = len) -> int:
-    """Tokens of an output, media included, at 4 characters a token (PRN_11, TOK_06), or by a token counter (TOK_07)."""
-    if result.text and not result.media:
-        return -(-length(result.text) // CHARACTERS_PER_TOKEN)
+    """Count an output, media included, at 4 characters a token (PRN_11, TOK_06), or by a token counter (TOK_07)."""
     return tokens_of(measure_part(result, length))
 
 
@@ -154,7 +148,7 @@ class ToolOutputs:
             elif type(part) is ToolCall:
                 if part.name in self._protected or part.name in ASKING_TOOLS:
                     self._protected_calls.add(part.id)
-                elif self._protected_calls:  # another call may take the id
+                else:  # another call may take the id
                     self._protected_calls.discard(part.id)
 
     def _append_result(self, index: int, n: int, result: ToolResult, *, pinned: bool) -> None:
@@ -197,7 +191,7 @@ class ToolOutputs:
         cut = bisect_left(self._totals, clearable - protect, self._floor)
         saved = self._totals[cut] - self._totals[self._floor]
         if saved <= minimum:
-            return Pruning((), 0, f"too little to save ({saved} <= {minimum})") if saved else NO_PRUNING
+            return Pruning((), 0, f"too little to save ({saved} <= {minimum})" if saved else "nothing to prune")
         outputs = tuple(reversed(self.outputs[self._floor : cut]))
         count = "1 output" if len(outputs) == 1 else f"{len(outputs)} outputs"
         return Pruning(outputs, saved, f"{count} ({saved} > {minimum})")

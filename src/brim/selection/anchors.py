@@ -109,17 +109,13 @@ def detect(
     findings = [one for one in found if counts(one[1], threshold)]
     if not findings:
         return None
-    kind, confidence = max(findings, key=_weighed)
+    kind, confidence = max(findings, key=lambda finding: (WEIGHTS[finding[0]], finding[1]))
     return Anchor(turn.index, kind, confidence)
 
 
-def _weighed(finding: Finding) -> tuple[Decimal, Decimal]:
-    return WEIGHTS[finding[0]], finding[1]
-
-
 def turn_failed(turn: Turn) -> bool:
-    """Whether a tool result of the turn failed."""
-    return any([use.succeeded is False for use in turn.tool_uses])  # noqa: C419  a generator costs as much again
+    """Return whether a tool result of the turn failed."""
+    return any(use.succeeded is False for use in turn.tool_uses)
 
 
 def find_anchors(

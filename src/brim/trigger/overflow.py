@@ -203,19 +203,11 @@ def check_target(trigger: Trigger, target: int | None) -> CheckedSettings:
     """
     if target is None or trigger.limits.context_window == 0 or 0 < target < trigger.threshold:
         return CheckedSettings(trigger, target, trigger.notices)
-    corrected = _safe_target(target, trigger)
-    return CheckedSettings(trigger, corrected, (*trigger.notices, _moved(target, trigger, corrected)))
-
-
-def _safe_target(target: int, trigger: Trigger) -> int:
-    safe = trigger.threshold * 3 // 8
-    if target <= 0 or safe == 0:
+    corrected = trigger.threshold * 3 // 8
+    if target <= 0 or corrected == 0:
         raise Refused(f"a target of {target} tokens under a threshold of {trigger.threshold}: nothing fits it")
-    return safe
-
-
-def _moved(target: int, trigger: Trigger, corrected: int) -> str:
-    return (
+    warning = (
         f"the target of {target} is not below the threshold of {trigger.threshold}, so that every compaction would be "
         f"due again: {corrected} is used"
     )
+    return CheckedSettings(trigger, corrected, (*trigger.notices, warning))

@@ -27,17 +27,10 @@ Comparison: TypeAlias = Literal[">", ">="]
 Basis: TypeAlias = Literal["usable", "window"]
 """What a share is taken of: the usable context, or the whole window."""
 
-LEGACY_BUFFER: Final = 50_000
-SDK_THRESHOLD: Final = 100_000
-WINDOWING_THRESHOLD: Final = 80_000
 WINDOWING_TARGET: Final = 30_000
 """Tokens that the windowing profile keeps; the messages that it always keeps win over it (SEL_05)."""
 RECENT_MESSAGES: Final = 10
 """Messages that the windowing profile always keeps (SEL_05)."""
-OBSERVED_BUFFER: Final = 13_000
-OBSERVED_RESERVE_2_0: Final = 32_000
-OBSERVED_RESERVE_2_1: Final = 20_000
-OBSERVED_CHARACTERS_PER_TOKEN: Final = 4
 
 
 class Share(NamedTuple):
@@ -85,7 +78,7 @@ def billing_equivalent_of_usage(usage: TokenUsage) -> int:
     return billing_equivalent(usage.input + usage.cache_read, usage.cache_read)
 
 
-_ALL: Final = (
+_PROFILES: Final = (
     Profile(
         name="usable",
         description="The usable context: the window less room for the answer. The default.",
@@ -110,7 +103,7 @@ _ALL: Final = (
     Profile(
         name="codelet-rust",
         description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
-        threshold=lambda limits, *_: max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10,
+        threshold=lambda limits, *_: max(limits.context_window - 50_000, 0) * 9 // 10,
         measure=billing_equivalent_of_usage,
         counts_appended=False,
         deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
@@ -124,33 +117,33 @@ _ALL: Final = (
     Profile(
         name="anthropic-sdk",
         description="The tool runner of the Anthropic SDK: 100,000 tokens in the last response, or more.",
-        threshold=lambda *_: SDK_THRESHOLD,
+        threshold=lambda *_: 100_000,
         comparison=">=",
         counts_appended=False,
     ),
     Profile(
         name="windowing",
         description="Windowing in the command line, called Approach A: more than 80,000 tokens.",
-        threshold=lambda *_: WINDOWING_THRESHOLD,
+        threshold=lambda *_: 80_000,
         presets={"keep_messages": RECENT_MESSAGES, "keep_tokens": WINDOWING_TARGET, "keep_share": 1},
     ),
     Profile(
         name="claude-code-2.0",
         description="Observed in Claude Code up to 2.1.20, not documented: the window less 45,000.",
-        threshold=lambda limits, *_: limits.context_window - OBSERVED_RESERVE_2_0 - OBSERVED_BUFFER,
+        threshold=lambda limits, *_: limits.context_window - 32_000 - 13_000,
         comparison=">=",
-        characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
+        characters_per_token=4,
     ),
     Profile(
         name="claude-code-2.1",
         description="Observed in Claude Code from 2.1.25 on, not documented: the window less 33,000.",
-        threshold=lambda limits, *_: limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER,
+        threshold=lambda limits, *_: limits.context_window - 20_000 - 13_000,
         comparison=">=",
-        characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
+        characters_per_token=4,
     ),
 )
 
-PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile for profile in _ALL})
+PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile for profile in _PROFILES})
 """Every profile by its name, in the order they are shown (TRG_08, TRG_09, TRG_10, TRG_11, TRG_12, TRG_14, TRG_15)."""
 
 
