@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from mimetypes import guess_type
@@ -19,7 +20,6 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from brim.conversation.messages import (
     PLAIN,
-    ROLES,
     SYNTHETIC,
     Marks,
     Message,
@@ -52,11 +52,8 @@ INSTRUCTIONS: Final = ("system", "developer")
 PREFIX: Final = "openai_"
 """Begins the type of a block that holds what Anthropic's form has no block for."""
 REASONING: Final = f"{PREFIX}reasoning"
-TEXTS: Final = ("text", "input_text", "output_text", "refusal")
 SHOWN: Final = ("image", "document")
 """Blocks of Anthropic's form that hold no text of the conversation."""
-IMAGES: Final = ("image_url", "input_image", "computer_screenshot")
-FILES: Final = ("file", "input_file", "input_audio")
 PARTS_OF: Final[Mapping[Format, tuple[str, ...]]] = {
     ANTHROPIC: ("text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result"),
     CHAT: ("text", "refusal", "image_url", "input_audio", "file"),
@@ -66,8 +63,6 @@ PARTS_OF: Final[Mapping[Format, tuple[str, ...]]] = {
 FORMATS_OF_PART: Final[Mapping[str, frozenset[Format]]] = {
     kind: frozenset(form for form in FORMATS if kind in PARTS_OF[form]) for kind in chain(*PARTS_OF.values())
 }
-PLAIN_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
-"""Outputs that may be a text, so that an old one can be cleared."""
 CALLS: Final = (
     "function_call",
     "custom_tool_call",
@@ -122,8 +117,6 @@ def recognize_format(given: Sequence[Any]) -> Format:
         formats = _formats_of(source)
         if index == 0 and (_fields(source) or {}).get("role") == "system":  # Anthropic's API takes none there
             formats = formats - {ANTHROPIC}
-        if formats is ANY:
-            continue
         remaining = possible & formats
         if not remaining:
             here = f"is in the format {_named(formats)}" if formats else "holds what no format has together"
@@ -143,13 +136,10 @@ def _named(possible: frozenset[Format]) -> str:
 
 def _formats_of(source: Any) -> frozenset[Format]:
     """The formats that this may be a message of; any, where it is none at all."""
-    fields = source if type(source) is dict else _fields(source)
+    fields = _fields(source)
     if fields is None:
         return ANY
-    role, content = fields.get("role"), fields.get("content")
-    if type(content) is str and len(fields) == 2 and role in ROLES:  # noqa: PLR2004  most messages
-        return ANY
-    kind = fields.get("type")
+    role, content, kind = fields.get("role"), fields.get("content"), fields.get("type")
     if isinstance(kind, str) and (kind != "message" or role is None):
         return frozenset({RESPONSES})
     possible = ANY - {ANTHROPIC} if role == "developer" else ANY
@@ -163,11 +153,9 @@ def _formats_of(source: Any) -> frozenset[Format]:
 
 
 def _fields(source: Any) -> Mapping[str, Any] | None:
-    """What a message holds, also one that is a value of the SDK; None where it is neither."""
-    if isinstance(source, Mapping):
-        return source
-    dump = getattr(source, "model_dump", None)
-    return dump(exclude_unset=True) if callable(dump) else None
+    """Return what a message holds, also one that is a value of the SDK; None where it is neither."""
+    fields = _dumped(source)
+    return fields if isinstance(fields, Mapping) else None
 
 
 def as_dictionary(message: Any) -> Any:
@@ -252,19 +240,13 @@ def _calls(fields: Mapping[str, Any], place: str) -> Iterator[Block]:
         yield _tool_use(held["id"], told["name"], told.get("arguments", told.get("input")))
 
 
-def _tool_use(call: str, name: str, given: Any) -> Block:
-    return {"type": "tool_use", "id": call, "name": name, "input": _arguments(given)}
-
-
-def _arguments(given: Any) -> Mapping[str, Any]:
-    """What a call was given, as an object: the one that a text of JSON holds, or one with the text under `input`."""
-    value = given
-    if isinstance(given, str):
-        try:
-            value = json.loads(given)
-        except (ValueError, RecursionError):
-            value = given
-    return value if isinstance(value, Mapping) else {} if value in (None, "") else {"input": value}
+def _tool_use(call: str, name: str, value: Any) -> Block:
+    """Return the block of a call: its arguments are an object, that of a text of JSON, or any other under `input`."""
+    if isinstance(value, str):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(value)
+    arguments = value if isinstance(value, Mapping) else {} if value in (None, "") else {"input": value}
+    return {"type": "tool_use", "id": call, "name": name, "input": arguments}
 
 
 def _result(kind: str, call: Any, content: Any, place: str) -> Block:
@@ -290,14 +272,14 @@ def _part(part: Any, place: str) -> Iterator[Block]:
     if not isinstance(kind, str):
         raise InvalidInput(f"{place} holds a part without a type; the type says what the part is")
     text = part.get("refusal" if kind == "refusal" else "text")
-    if kind in TEXTS and isinstance(text, str):
+    if kind in ("text", "input_text", "output_text", "refusal") and isinstance(text, str):
         if is_visible(text):
             yield {"type": "text", "text": text}
-    elif kind in IMAGES:
+    elif kind in ("image_url", "input_image", "computer_screenshot"):
         address = part.get("image_url")
         url = address.get("url") if isinstance(address, Mapping) else address
         yield {"type": "image", "source": _source(url, part)}
-    elif kind in FILES:
+    elif kind in ("file", "input_file", "input_audio"):
         inner = part.get(kind)
         held = inner if isinstance(inner, Mapping) else part
         yield {"type": "document", "source": _source(held.get("file_url", held.get("file_data")), held)}
@@ -330,7 +312,8 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
             f"{place} has {role_of(item)}; an OpenAI Responses item is a message or has a type, as function_call is"
         )
     call = item.get("call_id", item.get("id") if kind == "local_shell_call_output" else None)
-    if isinstance(call, str) and kind in PLAIN_OUTPUTS:
+    may_be_text = kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+    if isinstance(call, str) and may_be_text:  # so that an old one can be cleared
         return "user", [_result("tool_result", call, item.get("output"), place)], PLAIN
     if isinstance(call, str) and kind.removesuffix("_output") in CALLS and kind not in CALLS:
         return "user", [_result(f"{kind}_tool_result", call, list(_output(item)), place)], PLAIN

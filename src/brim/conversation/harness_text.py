@@ -50,8 +50,11 @@ HARNESS_TAGS: Final = frozenset(
     }
 )
 """Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
-REFRESHED_TAGS: Final = frozenset({"system-reminder", "SYSTEM_NOTICE", "environment_context", "environment_details"})
-"""Tags of texts that an agent rewrites from request to request, also in messages that it has already sent."""
+REFRESHED: Final = re.compile(
+    r"(?>\s*<(system-reminder|SYSTEM_NOTICE|environment_context|environment_details)(?:\s[^>]*)?>.*?</\1>\s*)+",
+    re.DOTALL,
+)
+"""Elements that an agent rewrites from request to request, also in messages that it has already sent."""
 QUOTING_TAGS: Final = frozenset({COMMAND[1], "collaboration_mode"})
 """Tags that may be named within their element: it ends where a line or the next element does."""
 TAG: Final = re.compile(r"[A-Za-z_][\w.:-]*(?: [\w.:-]+)?")
@@ -75,13 +78,6 @@ def _token(tags: AbstractSet[str]) -> re.Pattern[str]:
         r"|^ {0,3}(?P<fence>`{3,}|~{3,})(?=(?P<info>.*))",
         re.MULTILINE,
     )
-
-
-@lru_cache(maxsize=16)
-def _element(tags: AbstractSet[str]) -> re.Pattern[str]:
-    """An element with such a tag, from its opening to the nearest closing."""
-    names = "|".join(re.escape(tag) + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(tags))
-    return re.compile(rf"\s*<({names})(?:\s[^>]*)?>(.*?)</\1>\s*" if tags else "(?!)", re.DOTALL)
 
 
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
@@ -243,26 +239,9 @@ def _fence(open_fence: str, marks: str, info: str) -> str:
     return "" if marks[0] == "`" and "`" in info else marks
 
 
-@advisory("reminders", lambda _: False)
 def is_refreshed_text(text: str) -> bool:
-    """Whether a text consists only of reminders and states of the environment, which change from request to request."""
-    elements = _elements(text)
-    return bool(elements) and all(name in REFRESHED_TAGS for name, _ in elements)
-
-
-def _elements(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> list[tuple[str, str]]:
-    """The tags and contents of the elements that a text consists of; none where it holds anything else."""
-    if text.lstrip()[:1] != "<":
-        return []
-    elements: list[tuple[str, str]] = []
-    pattern, position = _element(tags), 0
-    while position < len(text):
-        element = pattern.match(text, position)
-        if element is None:
-            return []
-        elements.append((element[1], element[2]))
-        position = element.end()
-    return elements
+    """Return whether a text is only reminders and states of the environment, which change from request to request."""
+    return REFRESHED.fullmatch(text) is not None
 
 
 def without_elements(text: str, tags: re.Pattern[str]) -> str:
