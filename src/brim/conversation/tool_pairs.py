@@ -103,9 +103,10 @@ class PairTracker:
         for n, part in enumerate(message.parts):
             if type(part) is ToolResult:
                 self._append_result(part, (index, n), of_model=of_model)
-            elif type(part) is ToolCall:
+                continue
+            self._leads = of_model
+            if type(part) is ToolCall:
                 self._append_call(part, (index, n), of_model=of_model)
-            self._leads &= of_model or type(part) is ToolResult
         self._count += 1
         self._before = message
 

@@ -52,7 +52,12 @@ EMPTY_SIZE: Final = Size(0)
 
 def measure(message: Message, length: TextLength = len) -> Size:
     """Return the size of a message, the sum of its parts. Raises InvalidInput."""
-    return sum((measure_part(part, length) for part in message.parts), EMPTY_SIZE)
+    characters = media_tokens = 0
+    for part in message.parts:
+        size = measure_part(part, length)
+        characters += size.characters
+        media_tokens += size.media_tokens
+    return Size(characters, media_tokens)
 
 
 def measure_part(part: Part, length: TextLength = len) -> Size:
@@ -62,18 +67,14 @@ def measure_part(part: Part, length: TextLength = len) -> Size:
     if isinstance(part, ToolCall):
         return Size(length(part.name) + json_length(part.input, length))
     if isinstance(part, ToolResult):
-        return _measure_result(part, length)
+        if part.media:
+            return sum((measure_part(item, length) for item in part.media), Size(length(part.text)))
+        content = part.raw.get("content")
+        return Size(json_length(content, length) if content and not part.text else length(part.text))
     if isinstance(part, Media):
         text = _document_text(part.raw.get("source"))
         return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(length(text))
     return EMPTY_SIZE if isinstance(part, Marker) else Size(json_length(part.raw, length))
-
-
-def _measure_result(part: ToolResult, length: TextLength) -> Size:
-    if part.text or part.media:
-        return sum((measure_part(item, length) for item in part.media), Size(length(part.text)))
-    content = part.raw.get("content")
-    return Size(json_length(content, length)) if content else EMPTY_SIZE
 
 
 def measure_extras(
