@@ -89,13 +89,8 @@ def known_limits(model: str) -> ModelLimits | None:
     if not name:
         return None
     last = BEDROCK.sub("", name.rpartition("/")[2])
-    return _first(last, MODELS) or _of_provider(name) or _of_maker(name, last)
-
-
-def _of_provider(name: str) -> ModelLimits | None:
-    """What the provider that stands before the name states: it may offer less than the model can hold."""
-    provider, _, rest = name.partition("/")
-    return _first(rest, _stated(provider) or {})
+    provider, _, rest = name.partition("/")  # which may offer less than the model can hold
+    return _first(last, MODELS) or _first(rest, _stated(provider) or {}) or _of_maker(name, last)
 
 
 def _of_maker(name: str, last: str) -> ModelLimits | None:

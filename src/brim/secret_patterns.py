@@ -108,7 +108,6 @@ CALLS_A_SECRET: Final = (
     "auth",
 )
 """The same of NAMED."""
-BEGINNINGS: Final = (*CALLS_A_PASSWORD, *CALLS_A_SECRET)
 SECRET_CHARS: Final = 20
 """Characters from which on a word of mixed letters and digits may be a key."""
 PIECE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -179,7 +178,7 @@ def calling_words(words: Iterable[str]) -> Iterator[str]:
     if len(small) != len(text):
         yield from text.split()
         return
-    for one in BEGINNINGS:
+    for one in (*CALLS_A_PASSWORD, *CALLS_A_SECRET):
         at = small.find(one)
         while at >= 0:
             end = text.find(" ", at)

@@ -253,11 +253,10 @@ def project_of(folder: Path) -> Path | None:
         root = repository_root(folder)
     except OSError as error:
         raise _hidden(folder, error) from error
-    return next((one for one in upwards(folder, root) if _has_settings(one)), None)
-
-
-def _has_settings(folder: Path) -> bool:
-    return _is_there(folder / FILE) or _table_of_tool(folder / "pyproject.toml") is not None
+    for one in upwards(folder, root):
+        if _is_there(one / FILE) or _table_of_tool(one / "pyproject.toml") is not None:
+            return one
+    return None
 
 
 def read_count(text: str) -> int:
@@ -306,15 +305,11 @@ def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
     else:
         path = folder / "pyproject.toml"
         found = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
-    refused = [] if trusted else sorted(name for name, one in found.items() if _is_of_user(name, one.value))
+    tables = {name: FIELDS[name] for name in found if not trusted}
+    refused = sorted(name for name, (table, field) in tables.items() if table.is_of_user(field, found[name].value))
     if refused:
         told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
     return {name: one for name, one in found.items() if name not in refused}
-
-
-def _is_of_user(name: str, value: Any) -> bool:
-    table, field = FIELDS[name]
-    return table.is_of_user(field, value)
 
 
 def _is_there(path: Path) -> bool:
@@ -389,12 +384,13 @@ def _value(table: Table, name: str, given: Any) -> Any:
     text = given.strip()
     if field.annotation is bool:
         return _switch(name, text)
-    if field.annotation is int:
-        return _count(name, text, COUNTS)
+    if field.annotation is int or (name == "threshold" and not text.endswith("%")):
+        percent = ", or a percentage of the window such as 80%" if name == "threshold" else ""
+        return _count(name, text, f"{COUNTS}{percent}")
     if get_origin(field.annotation) in {frozenset, tuple}:
         return [one.strip() for one in text.split(",") if one.strip()]
-    if name == "threshold" or Decimal in get_args(field.annotation):
-        return text if name == "threshold" and text.endswith("%") else _number(name, text)
+    if Decimal in get_args(field.annotation):
+        return _share(name, text)
     return given if name in TEXTS else text
 
 
@@ -404,10 +400,7 @@ def _switch(name: str, text: str) -> bool:
     raise InvalidInput(f"{name} is {text!r}; it is true or false")
 
 
-def _number(name: str, text: str) -> int | Decimal:
-    """A threshold as a count, or a share: 0.2 or 20%."""
-    if name == "threshold":
-        return _count(name, text, f"{COUNTS}, or a percentage of the window such as 80%")
+def _share(name: str, text: str) -> Decimal:
     try:
         return Decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ArithmeticError as error:

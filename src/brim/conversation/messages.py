@@ -355,16 +355,13 @@ def _recognized(parts: tuple[Part, ...], marks: Marks) -> tuple[tuple[Part, ...]
             has_words = True
     if not (has_words or has_blocks):
         return parts, found
-    return tuple([_injected(part) if index in own else part for index, part in enumerate(parts)]), marks
+    injected = {n: Text(part.text, part.raw, "") for n, part in enumerate(parts) if n in own and type(part) is Text}
+    return tuple([injected.get(n, part) for n, part in enumerate(parts)]), marks
 
 
 def changes_tools(parts: Iterable[Part]) -> bool:
     """Whether a message of the system adds or removes a tool, which holds for all that follows: it is pinned."""
     return any(type(part) is not Text for part in parts)
-
-
-def _injected(part: Part) -> Part:
-    return Text(part.text, part.raw, "") if type(part) is Text else part
 
 
 def role_of(raw: Raw) -> str:

@@ -122,11 +122,16 @@ class WindowAccount:
         learned. That of a call for a summary is not recorded (TOK_11).
         """
         measured = is_measurement(usage, model)
-        if measured and response is not None:
-            self._learn(usage, model)
+        learns = measured and response is not None and self._model == model  # another model counts the same differently
+        if learns and self._last is not None:
+            growth = usage.input + usage.cache_read - self._last.total - self._tail_media
+            self._calibrations.learn(model, growth, self._tail)
         self.append(response or EMPTY_SIZE)
         if measured:
-            self._measured(usage, model)
+            self._last, self._base, self._model = usage, self._measure(usage), model
+            self._tail = self._tail_media = 0
+            if not self._fixed:
+                self._ratio = self._calibrations.of(model).characters_per_token
         return measured
 
     def compacted(self, size: Size) -> Change:
@@ -136,14 +141,3 @@ class WindowAccount:
         self._all = self._tail = size.characters
         self._all_media = self._tail_media = size.media_tokens
         return Change(before, self.estimated)
-
-    def _measured(self, usage: TokenUsage, model: str) -> None:
-        self._last, self._base, self._model = usage, self._measure(usage), model
-        self._tail = self._tail_media = 0
-        if not self._fixed:
-            self._ratio = self._calibrations.of(model).characters_per_token
-
-    def _learn(self, usage: TokenUsage, model: str) -> None:
-        if self._last is not None and self._model == model:  # another model counts the same text differently
-            growth = usage.input + usage.cache_read - self._last.total - self._tail_media
-            self._calibrations.learn(model, growth, self._tail)

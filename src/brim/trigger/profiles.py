@@ -210,11 +210,9 @@ def threshold(
     if limits.context_window == 0:
         return 0
     if user_threshold is None:
-        return _above_zero(chosen.name, chosen.threshold(limits, usable, share), limits)
-    return _above_zero("the threshold that was set", min(user_threshold.of(limits), usable), limits)
-
-
-def _above_zero(whose: str, tokens: int, limits: ModelLimits) -> int:
+        whose, tokens = chosen.name, chosen.threshold(limits, usable, share)
+    else:
+        whose, tokens = "the threshold that was set", min(user_threshold.of(limits), usable)
     if tokens <= 0:
         raise Refused(
             f"{whose} comes to a threshold of {tokens} for a context window of {limits.context_window}: "
