@@ -106,7 +106,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
 
 
 def recognize_format(given: Sequence[Any]) -> Format:
-    """The format that all messages of a list can be in: the first of FORMATS where several remain. Raises InvalidInput.
+    """Return the format that all messages of a list can be in: of several the first of FORMATS. Raises InvalidInput.
 
     Plain texts of the user and the assistant are the same in all of them; a text with a type is an item of Responses.
     """
@@ -135,7 +135,7 @@ def _named(possible: frozenset[Format]) -> str:
 
 
 def _formats_of(source: Any) -> frozenset[Format]:
-    """The formats that this may be a message of; any, where it is none at all."""
+    """Return the formats that this may be a message of; any, where it is none at all."""
     fields = _fields(source)
     if fields is None:
         return ANY
@@ -159,7 +159,7 @@ def _fields(source: Any) -> Mapping[str, Any] | None:
 
 
 def as_dictionary(message: Any) -> Any:
-    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
+    """Return a message with SDK values (itself or its blocks) as dictionaries; the same object if there are none."""
     message = _dumped(message)
     content = message.get("content") if isinstance(message, Mapping) else None
     if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
@@ -172,7 +172,7 @@ def _dumped(value: Any) -> Any:
 
 
 def is_openai(source: Any) -> bool:
-    """Whether this can only be a chat message or an item of the Responses format, by what it holds."""
+    """Return whether this can only be a chat message or an item of the Responses format, by what it holds."""
     if not isinstance(source, Mapping) or source.get("role") in INSTRUCTIONS:
         return isinstance(source, Mapping)
     kind = str(source.get("type"))
@@ -181,7 +181,7 @@ def is_openai(source: Any) -> bool:
 
 
 def format_of(raws: Iterable[Mapping[str, Any]]) -> Format:
-    """The format that these messages were read from; Anthropic's where none was read from another."""
+    """Return the format that these messages were read from; Anthropic's where none was read from another."""
     for raw in raws:
         if CHAT in raw or RESPONSES in raw:
             return CHAT if CHAT in raw else RESPONSES
@@ -227,7 +227,7 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
 
 
 def _calls(fields: Mapping[str, Any], place: str) -> Iterator[Block]:
-    """The calls of a chat message, of functions and of custom tools."""
+    """Yield the calls of a chat message, of functions and of custom tools."""
     calls = fields.get("tool_calls") or ()
     if not isinstance(calls, Sequence):
         raise InvalidInput(f"{place} has {type(calls).__name__} as its tool calls; they are a list")
@@ -257,7 +257,7 @@ def _result(kind: str, call: Any, content: Any, place: str) -> Block:
 
 
 def _contents(content: Any, place: str) -> list[Block]:
-    """The blocks of a message's content. A text without a visible character is none: Anthropic's API refuses it."""
+    """Return the blocks of a message's content; a text without a visible character, which the API refuses, is none."""
     if content is None:
         return []
     if isinstance(content, str):
@@ -288,7 +288,7 @@ def _part(part: Any, place: str) -> Iterator[Block]:
 
 
 def _source(url: Any, part: Mapping[str, Any]) -> Block:
-    """Where an image or a file is from: an address, its data, or an id that the provider knows."""
+    """Return where an image or a file is from: an address, its data, or an id that the provider knows."""
     named = {name: part[name] for name in ("filename", "file_id") if isinstance(part.get(name), str)}
     if not isinstance(url, str):
         sound = {"media_type": f"audio/{part['format']}"} if isinstance(part.get("format"), str) else {}
@@ -326,7 +326,7 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
 
 
 def _output(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The parts of an output that has a form of its own: a screenshot, what a shell printed, or what nobody knows."""
+    """Yield the parts of an output in a form of its own: a screenshot, what a shell printed, or what nobody knows."""
     output = item.get("output")
     for part in output if isinstance(output, list | tuple) else [output]:
         held = part if isinstance(part, Mapping) else {"text": part}
@@ -377,7 +377,7 @@ def _written(raw: Mapping[str, Any], form: Format, kinds: Mapping[str, str]) -> 
 
 
 def _without_ids(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks without the ids of calls, which Anthropic's API wants unique and these formats do not."""
+    """Return the blocks without the ids of calls, which Anthropic's API wants unique and these formats do not."""
     return [{name: value for name, value in block.items() if name not in ("id", "tool_use_id")} for block in blocks]
 
 
@@ -386,7 +386,7 @@ def _is_result(block: Block) -> bool:
 
 
 def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any:
-    """A result as it came, or with what stands in place of its content now."""
+    """Return a result as it came, or with what stands in place of its content now."""
     source, content = block.get(form), block.get("content")
     if source is not None and _without_ids(_read(source, form, "message").raw["content"]) == _without_ids([block]):
         return source
@@ -403,7 +403,7 @@ def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any
 
 
 def _chat_message(role: str, blocks: Sequence[Block], source: Any) -> Iterator[Any]:
-    """One chat message of these blocks; of a message that came in, what is not about them stays."""
+    """Yield one chat message of these blocks; of a message that came in, what is not about them stays."""
     fields = _fields(source) or {}
     calls = {block["id"]: block for block in blocks if block["type"] == "tool_use"}
     told = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
@@ -420,7 +420,7 @@ def _function(call: str, block: Block) -> dict[str, Any]:
 
 
 def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
-    """The items of these blocks: a message of what is said and shown, and the calls behind it."""
+    """Yield the items of these blocks: a message of what is said and shown, and the calls behind it."""
     content = _content(blocks, RESPONSES)
     if content is not None:
         yield {"type": "message", "role": role, "content": content}
@@ -431,7 +431,7 @@ def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
 
 
 def _content(blocks: Sequence[Block], form: Format) -> Any:
-    """What these blocks say and show: a text where they only say; None where they do neither."""
+    """Return what these blocks say and show: a text where they only say; None where they do neither."""
     texts = [block["text"] for block in blocks if block["type"] == "text"]
     shown = [block for block in blocks if block["type"] in SHOWN and block["source"]["type"] in ("url", "base64")]
     if not shown:
@@ -442,7 +442,7 @@ def _content(blocks: Sequence[Block], form: Format) -> Any:
 
 
 def _shown(block: Block, form: Format) -> Block:
-    """The part of an image or a document."""
+    """Return the part of an image or a document."""
     source = block["source"]
     url = source["url"] if "url" in source else f"data:{source['media_type']};base64,{source['data']}"
     if block["type"] == "image":
@@ -475,7 +475,7 @@ class Converted:
 
 
 def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
-    """What of a conversation another format has a place for; `write_messages` writes it."""
+    """Return what of a conversation another format has a place for; `write_messages` writes it."""
     system: list[str] = []
     left_out = Counter[str]()
     converted: list[Message] = []
@@ -494,17 +494,17 @@ def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
 
 
 def without_source(message: Message) -> Message | None:
-    """The message in Anthropic's form alone; the same where it came in that form, None where nothing of it is left."""
+    """Return the message in Anthropic's form alone: the same if it came in that form, None if nothing is left."""
     return message if FORMATS_OF_OPENAI.isdisjoint(message.raw) else _converted(message, ANTHROPIC, Counter())
 
 
 def is_item(message: Message) -> bool:
-    """Whether it came as an item that is written in the Responses format as it came."""
+    """Return whether it came as an item that is written in the Responses format as it came."""
     return isinstance(message.key, Item)
 
 
 def is_instruction(message: Message) -> bool:
-    """Whether it is a system or developer message of OpenAI's formats."""
+    """Return whether it is a system or developer message of OpenAI's formats."""
     source = next((message.raw[name] for name in FORMATS if name in message.raw), None)
     return (_fields(source) or {}).get("role") in INSTRUCTIONS
 
@@ -523,14 +523,14 @@ def _converted(message: Message, form: Format, left_out: Counter[str]) -> Messag
 
 
 def _is_continued(before: Message, after: Message) -> bool:
-    """Whether two messages are one: items of a response, or results of the calls of one."""
+    """Return whether two messages are one: items of a response, or results of the calls of one."""
     if before.role != after.role or before.role == "assistant":
         return before.role == after.role and not before.marks.summary
     return all(type(part) is ToolResult for message in (before, after) for part in message.parts)
 
 
 def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Block]:
-    """The block without what only its own format has; none where the other format has no place for it."""
+    """Yield the block without what only its own format has; none where the other format has no place for it."""
     kind = str(block["type"])
     if kind == "text":
         yield {"type": "text", "text": block["text"]}
@@ -552,18 +552,18 @@ def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Bl
 
 
 def _without_media(blocks: Sequence[Block], writer: str, left_out: Counter[str]) -> list[Block]:
-    """The blocks with a note for each image and document of a writer that the format lets show none."""
+    """Return the blocks with a note for each image and document of a writer that the format lets show none."""
     left_out.update(f"{one['type']} of {writer}" for one in blocks if one["type"] in SHOWN)
     return [{"type": "text", "text": attached(one)} if one["type"] in SHOWN else one for one in blocks]
 
 
 def _call_id(name: str) -> str:
-    """The id of a call, in the characters that Anthropic's API takes."""
+    """Return the id of a call, in the characters that Anthropic's API takes."""
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)
 
 
 def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Block]:
-    """An image or a document of an address or its data; the text of a document; else a note in its place."""
+    """Yield an image or a document of an address or its data; the text of a document; else a note in its place."""
     kind, source = block["type"], block.get("source") or {}
     origin = source.get("type")
     title = block.get("title") or source.get("filename")
@@ -586,7 +586,7 @@ def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Itera
 
 
 def convert_tools(tools: Iterable[Mapping[str, Any]], form: Format) -> Iterator[dict[str, Any]]:
-    """Definitions of functions in a format; a tool that the provider of another format runs has none."""
+    """Yield the definitions of functions in a format; a tool that the provider of another format runs has none."""
     for tool in tools:
         told = tool["function"] if isinstance(tool.get("function"), Mapping) else tool
         schema = told.get("input_schema", told.get("parameters"))

@@ -123,7 +123,7 @@ Source: TypeAlias = str | int
 
 
 def write_part(part: Part) -> Raw:
-    """The block that a part was read from, or a text block where the content was a string (CNV_01)."""
+    """Return the block that a part was read from, or a text block where the content was a string (CNV_01)."""
     if part.raw is None:
         return {"type": "text", "text": part.text}
     return part.raw
@@ -262,27 +262,27 @@ class Message:
         return "\n".join([part.text for part in self.parts if type(part) is Text])
 
     def without(self, unwanted: Iterable[Part]) -> Message:
-        """A copy without these parts; every other part keeps its dictionary."""
+        """Return a copy without these parts; every other part keeps its dictionary."""
         gone = {id(part) for part in unwanted}
         return self.with_parts(tuple(part for part in self.parts if id(part) not in gone))
 
     def without_kind(self, kind: type[Part]) -> Message:
-        """A copy without the parts of a kind."""
+        """Return a copy without the parts of a kind."""
         return self.with_parts(tuple([part for part in self.parts if type(part) is not kind]))
 
     def with_parts(self, parts: tuple[Part, ...]) -> Message:
-        """A copy with these parts as its content."""
+        """Return a copy with these parts as its content."""
         raw = {**self.raw, "content": [write_part(part) for part in parts]}
         return Message(self.role, parts, raw, self.marks, self.key)
 
 
 def with_checkpoint(message: Message) -> Message:
-    """A copy with the mark of a checkpoint that the user made behind it (ANC_07)."""
+    """Return a copy with the mark of a checkpoint that the user made behind it (ANC_07)."""
     return replace(message, marks=replace(message.marks, checkpoint=True))
 
 
 def user_text(text: str, marks: Marks = PLAIN) -> Message:
-    """A user message of one text."""
+    """Return a user message of one text."""
     return Message("user", (Text(text),), {"role": "user", "content": text}, marks)
 
 
@@ -336,7 +336,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
 
 
 def _recognized(parts: tuple[Part, ...], marks: Marks) -> tuple[tuple[Part, ...], Marks]:
-    """The parts and marks of a user's message with texts of brim's or a summary of Claude Code's.
+    """Return the parts and marks of a user's message with texts of brim's or a summary of Claude Code's.
 
     The marks name them where nothing of the user's is beside them. Else they are read as injected, since some agents
     merge neighboring messages. A summary stands before the user's words.
@@ -360,7 +360,7 @@ def _recognized(parts: tuple[Part, ...], marks: Marks) -> tuple[tuple[Part, ...]
 
 
 def changes_tools(parts: Iterable[Part]) -> bool:
-    """Whether a message of the system adds or removes a tool, which holds for all that follows: it is pinned."""
+    """Return whether a message of the system adds or removes a tool, which holds for all that follows: it is pinned."""
     return any(type(part) is not Text for part in parts)
 
 
@@ -371,7 +371,7 @@ def role_of(raw: Raw) -> str:
 
 
 def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
-    """The message, its texts judged by these tags of a harness (CNV_10); the same object where nothing changes."""
+    """Return the message, its texts judged by these harness tags (CNV_10); the same object where nothing changes."""
     if tags is HARNESS_TAGS:  # by which it was read
         return message
     parts = tuple([_judged(part, tags) if type(part) is Text else part for part in message.parts])
@@ -398,7 +398,7 @@ RECOGNIZED: Final = (SUMMARY_OPENING, CONTINUATION_OPENING, CONTINUED)
 
 
 def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
-    """The marks of a user message with this text: the first line identifies a summary, all its words any other.
+    """Return the marks of a user message with this text: the first line identifies a summary, all its words any other.
 
     A harness text behind the words, or a line break, changes nothing. The same object where the text is the user's.
     """
@@ -411,19 +411,19 @@ def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
 
 
 def is_continuation(message: Message) -> bool:
-    """Whether brim wrote it, and it is no summary: a request to continue, or the question that a summary answers."""
+    """Return whether brim wrote it and it is no summary: a request to continue, or the question a summary answers."""
     if not message.marks.synthetic or message.marks.summary:
         return False
     return any(type(part) is Text and part.text.startswith(CONTINUATION_OPENING) for part in message.parts)
 
 
 def is_closing(message: Message) -> bool:
-    """Whether it is the line of brim's that closes an unfinished tool loop."""
+    """Return whether it is the line of brim's that closes an unfinished tool loop."""
     return message.role == "assistant" and message.marks.synthetic and message.text == CLOSING
 
 
 def mark_answer(before: Message, message: Message) -> Message:
-    """The message, marked as brim's summary if it answers brim's own question in `before` (SUM_17).
+    """Return the message, marked as brim's summary if it answers brim's own question in `before` (SUM_17).
 
     Everywhere else an assistant's text in the form of a summary is the assistant's own.
     """
@@ -453,7 +453,7 @@ def sendable(messages: Sequence[Message]) -> Sendable:
 
 
 def sendable_form(message: Message) -> Message | None:
-    """The message without what the API refuses: the same object if that is nothing, None if no part is left."""
+    """Return the message without what the API refuses: the same object if that is nothing, None if no part is left."""
     unwanted = unsendable_parts(message)
     if len(unwanted) == len(message.parts):
         return message if _is_directive(message) else None
@@ -466,7 +466,7 @@ def is_sendable(message: Message) -> bool:
 
 
 def _is_directive(message: Message) -> bool:
-    """Whether it says nothing, and sets how the model answers: the API takes such a message anywhere."""
+    """Return whether it says nothing, and sets how the model answers: the API takes such a message anywhere."""
     return message.role == "system" and not message.parts and bool(message.raw.get("output_config"))
 
 
@@ -491,7 +491,7 @@ def with_system_in_place(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _may_precede_system(messages: Sequence[Message]) -> bool:
-    """Whether the API takes a message of the system behind these: the last is a user's, or ends in a tool's result."""
+    """Return whether the API takes the system's message behind these: the last is a user's, or ends in a result."""
     said = next((message for message in reversed(messages) if message.parts), None)
     return said is not None and (said.role != "assistant" or type(said.parts[-1]) is ToolResult)
 
@@ -509,7 +509,7 @@ def is_visible(text: str) -> bool:
 
 
 def encodable(text: str) -> str:
-    """The text in which U+FFFD replaces what cannot be sent or stored everywhere.
+    """Return the text in which U+FFFD replaces what cannot be sent or stored everywhere.
 
     That is each half of a surrogate pair that stands alone, which no request can hold, and NUL, which PostgreSQL
     refuses in a text.
@@ -536,7 +536,7 @@ def attached(raw: Raw) -> str:
 
 
 def address_of(raw: Raw) -> str:
-    """The address of an image or a document on the web; empty where it holds its data itself."""
+    """Return the address of an image or a document on the web; empty where it holds its data itself."""
     source = raw.get("source")
     address = source.get("url") if isinstance(source, Mapping) else None
     return address if isinstance(address, str) and not address.startswith("data:") else ""
@@ -564,7 +564,7 @@ def without_cache_marks(message: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """A deep copy; the value itself where it is nested too deeply to be copied."""
+    """Return a deep copy; the value itself where it is nested too deeply to be copied."""
     try:
         return _copied(value)
     except RecursionError:
@@ -580,7 +580,7 @@ def _copied(value: Any) -> Any:
 
 
 def speaker(message: Message) -> str:
-    """Who speaks: the user, the assistant, a tool, a summary, or the harness."""
+    """Return who speaks: the user, the assistant, a tool, a summary, or the harness."""
     if message.marks.summary:
         return "summary"
     if message.role == "user" and any(type(part) is ToolResult for part in message.parts):

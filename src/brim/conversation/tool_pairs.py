@@ -196,17 +196,17 @@ class Repaired:
 
 
 def calls_of(message: Message) -> list[ToolCall]:
-    """The tool calls of a message, in order."""
+    """Return the tool calls of a message, in order."""
     return [part for part in message.parts if type(part) is ToolCall]
 
 
 def results_of(message: Message) -> list[ToolResult]:
-    """The tool results of a message, in order."""
+    """Return the tool results of a message, in order."""
     return [part for part in message.parts if type(part) is ToolResult]
 
 
 def open_calls(message: Message) -> list[ToolCall]:
-    """The calls of a message that have no result in it; a tool that the provider runs is answered there."""
+    """Return the calls of a message that have no result in it; a tool that the provider runs is answered there."""
     calls = calls_of(message)
     if not calls:
         return calls
@@ -242,7 +242,7 @@ def late_result_indices(messages: Sequence[Message]) -> tuple[tuple[int, int], .
 
 
 def error_result(call: ToolCall) -> Part:
-    """The result that answers an interrupted call, in the form that its kind of tool requires."""
+    """Return the result that answers an interrupted call, in the form that its kind of tool requires."""
     kind = str(call.raw["type"])
     if kind == "server_tool_use":
         result = "tool_search_tool_result" if call.name.startswith("tool_search_") else f"{call.name}_tool_result"

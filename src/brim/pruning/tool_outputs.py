@@ -71,13 +71,13 @@ DISABLED: Final = Pruning((), 0, "disabled")
 
 
 def apply_pruning(messages: Sequence[Message], pruning: Pruning) -> tuple[Message, ...]:
-    """The conversation with these outputs cleared; every other message is the very same object. Raises InvalidInput."""
+    """Clear these outputs; every other message of the conversation is the very same object. Raises InvalidInput."""
     changed = cleared_messages(messages, pruning)
     return tuple([changed.get(index, message) for index, message in enumerate(messages)])
 
 
 def cleared_messages(messages: Sequence[Message], pruning: Pruning) -> dict[int, Message]:
-    """The messages of these outputs, by their indices, with the outputs cleared. Raises InvalidInput."""
+    """Return the messages of these outputs, by their indices, with the outputs cleared. Raises InvalidInput."""
     changed = {}
     for index, outputs in groupby(pruning.outputs, attrgetter("message")):
         if index >= len(messages):
@@ -87,13 +87,13 @@ def cleared_messages(messages: Sequence[Message], pruning: Pruning) -> dict[int,
 
 
 def cleared(result: ToolResult) -> ToolResult:
-    """The result with a placeholder in place of its text and media (PRN_07)."""
+    """Return the result with a placeholder in place of its text and media (PRN_07)."""
     raw = {**result.raw, "content": PLACEHOLDER}
     return ToolResult(result.call_id, PLACEHOLDER, result.failed, (), raw)
 
 
 def is_cleared(result: ToolResult) -> bool:
-    """Whether a result was cleared before: its text is the placeholder (PRN_04)."""
+    """Return whether a result was cleared before: its text is the placeholder (PRN_04)."""
     return result.text == PLACEHOLDER
 
 
@@ -162,7 +162,7 @@ class ToolOutputs:
             self.add(Output(index, n, call_id, output_tokens(result, self._length)))
 
     def begin_turn(self) -> None:
-        """A user turn begins here."""
+        """Note that a user turn begins here."""
         self._turns.append(len(self.outputs))
 
     def add(self, output: Output) -> None:
@@ -171,7 +171,7 @@ class ToolOutputs:
         self._totals.append(self._totals[-1] + output.tokens)
 
     def between(self, start: int, stop: int) -> list[Output]:
-        """The outputs of the messages from one index up to another that may be cleared, oldest first."""
+        """Return the outputs of the messages from one index up to another that may be cleared, oldest first."""
         outputs = self.outputs
         return outputs[bisect_left(outputs, (start,)) : bisect_left(outputs, (stop,))]
 
@@ -185,7 +185,7 @@ class ToolOutputs:
             self._floor = max(self._floor, bisect_right(self.outputs, pruning.outputs[0]))
 
     def decide(self, *, protect: int = PROTECTED_TOKENS, minimum: int = MIN_SAVED_TOKENS) -> Pruning:
-        """The outputs to clear now (PRN_01 to PRN_04); the cost grows with their number, not with the history."""
+        """Choose the outputs to clear (PRN_01 to PRN_04); the cost grows with their number, not with the history."""
         end = self._turns[-PROTECTED_TURNS] if len(self._turns) >= PROTECTED_TURNS else 0
         clearable = self._totals[max(end, self._floor)]
         cut = bisect_left(self._totals, clearable - protect, self._floor)
@@ -198,5 +198,5 @@ class ToolOutputs:
 
 
 def pruning_disabled(environ: Mapping[str, str]) -> bool:
-    """Whether a variable of the environment turns pruning off (PRN_08)."""
+    """Return whether a variable of the environment turns pruning off (PRN_08)."""
     return any(is_on(environ.get(name)) for name in SWITCHES)

@@ -80,14 +80,14 @@ def measure_part(part: Part, length: TextLength = len) -> Size:
 def measure_extras(
     system: str | Sequence[Raw] | None = None, tools: Iterable[Raw] = (), length: TextLength = len
 ) -> Size:
-    """The size of the system prompt and the tool definitions, which every request carries."""
+    """Return the size of the system prompt and the tool definitions, which every request carries."""
     blocks = [{"text": system}] if isinstance(system, str) else system or ()
     texts = sum(length(text_of(block.get("text", ""))) for block in blocks)
     return Size(texts + sum(json_length(tool, length) for tool in tools))
 
 
 def json_length(value: object, length: TextLength = len) -> int:
-    """The length of a value as compact JSON. Raises InvalidInput where it cannot be written."""
+    """Return the length of a value as compact JSON. Raises InvalidInput where it cannot be written."""
     written = json_bytes(value)
     return len(written) if length is len and written.isascii() else length(written.decode(errors=SURROGATES))
 
@@ -97,7 +97,7 @@ SURROGATES: Final = "surrogatepass"
 
 
 def json_bytes(value: object) -> bytes:
-    """A value as compact JSON. Raises InvalidInput where it is nested too deeply, or has keys that are no texts."""
+    """Write a value as compact JSON. Raises InvalidInput where it is nested too deeply or has keys that are no texts."""
     with suppress(PydanticSerializationError, ValueError):
         return to_json(value)
     try:
@@ -133,7 +133,7 @@ def estimate_tokens(
     characters_per_token: Number = CHARACTERS_PER_TOKEN,
     length: TextLength = len,
 ) -> int:
-    """Tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio that is not above 0."""
+    """Count the tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio that is not above 0."""
     tokens = length(text) / positive(characters_per_token, "characters per token")
     if rounding == "half_up":
         return (2 * tokens.numerator + tokens.denominator) // (2 * tokens.denominator)
@@ -141,7 +141,7 @@ def estimate_tokens(
 
 
 def tokens_of(size: Size, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
-    """Tokens of a size: its characters by the ratio, rounded up once, plus the tokens of its media."""
+    """Count the tokens of a size: its characters by the ratio, rounded up once, plus the tokens of its media."""
     ratio = characters_per_token
     return -(-size.characters * ratio.denominator // ratio.numerator) + size.media_tokens
 
@@ -150,7 +150,7 @@ class TokenCounter(Protocol):
     """Counts the tokens of a text exactly: a tokenizer, or a provider's counting call."""
 
     def count(self, text: str) -> int:
-        """Tokens of the text."""
+        """Count the tokens of the text."""
         ...
 
 
@@ -176,7 +176,7 @@ class FallbackCounter:
         return hash(FallbackCounter)
 
     def length(self, text: str) -> int:
-        """The length of a text: 4 characters for each token, or its own characters where the counter fails."""
+        """Return the length of a text: 4 characters for each token, or its own characters where the counter fails."""
         key = (len(text), hash(text))
         known = self._lengths.get(key)
         if known is not None:

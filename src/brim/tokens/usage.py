@@ -39,7 +39,7 @@ class ReportedUsage:
     raw: Mapping[str, Any]
 
     def count(self, *names: str) -> int:
-        """The first count that is present. Raises InvalidInput where it is no whole number from 0."""
+        """Return the first count that is present. Raises InvalidInput where it is no whole number from 0."""
         for name in names:
             value = self.raw.get(name)
             if value is None:
@@ -52,7 +52,7 @@ class ReportedUsage:
         return 0
 
     def details(self, *names: str) -> ReportedUsage:
-        """The first of these objects that is present. Raises InvalidInput where it is no object."""
+        """Return the first of these objects that is present. Raises InvalidInput where it is no object."""
         for name in names:
             value = self.raw.get(name)
             if value is not None:
@@ -61,7 +61,7 @@ class ReportedUsage:
 
 
 def read(provider: str, raw: object) -> ReportedUsage:
-    """A usage that can be read by name. Raises InvalidInput where it is no object."""
+    """Return a usage that can be read by name. Raises InvalidInput where it is no object."""
     if not isinstance(raw, Mapping):
         raise InvalidInput(f"{provider} is {type(raw).__name__}, not an object of token counts")
     return ReportedUsage(provider, raw)
@@ -90,7 +90,7 @@ def usage_with_cache(
 
 
 def output_with_reasoning(output: int, reasoning: int, others: int, total: int) -> int:
-    """The output with its reasoning, which is added if the reported total shows that the output excludes it.
+    """Return the output with its reasoning, which is added if the reported total shows that the output excludes it.
 
     `others` are the tokens read; without a total, or with a smaller one, the output includes the reasoning.
     """
@@ -223,7 +223,7 @@ READERS: Final = (
 
 
 def read_usage(usage: object) -> TokenUsage:
-    """The usage of a response, whatever library it is of, or the response that has one.
+    """Return the usage of a response, whatever library it is of, or the response that has one.
 
     The value of the SDK or a dictionary of it: of the Messages API, OpenAI's APIs, LangChain (`usage_metadata`) or
     pydantic-ai. Raises InvalidInput.
@@ -244,7 +244,7 @@ def read_usage(usage: object) -> TokenUsage:
 
 
 def _fields_of(value: Any) -> Mapping[str, Any]:
-    """The fields of a dictionary, or of an SDK's value; none of anything else."""
+    """Return the fields of a dictionary, or of an SDK's value; none of anything else."""
     fields = value.model_dump() if hasattr(value, "model_dump") else value
     if not isinstance(fields, Mapping) and (hasattr(value, "input_tokens") or hasattr(value, "usage")):
         fields = getattr(value, "__dict__", None)
@@ -256,12 +256,12 @@ SYNTHETIC_MODEL: Final = "<synthetic>"
 
 
 def is_measurement(usage: TokenUsage, model: str | None = None) -> bool:
-    """Whether a usage measures the window: it is not all zero, and a real model reported it (TOK_10)."""
+    """Return whether a usage measures the window: it is not all zero, and a real model reported it (TOK_10)."""
     return model != SYNTHETIC_MODEL and (usage.total > 0 or usage.cache_write > 0 or usage.reasoning > 0)
 
 
 def completed(usage: TokenUsage, text_tokens: int, *, finished: bool) -> TokenUsage:
-    """The usage with an unfinished output count replaced by `text_tokens`, the estimate of the text (TOK_10).
+    """Return the usage with an unfinished output count replaced by `text_tokens`, the estimate of the text (TOK_10).
 
     `finished` says that the response gave a stop reason: then its count stands, whatever its text would be.
     """
@@ -271,7 +271,7 @@ def completed(usage: TokenUsage, text_tokens: int, *, finished: bool) -> TokenUs
 
 
 def billed(usages: Iterable[TokenUsage]) -> TokenUsage:
-    """The sum of the usages, field by field: the billed tokens, not those that the window holds (TOK_05)."""
+    """Return the sum of the usages, field by field: the billed tokens, not those that the window holds (TOK_05)."""
     sums = dict.fromkeys(TokenUsage.model_fields, 0)
     for usage in usages:
         for name in sums:

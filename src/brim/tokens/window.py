@@ -65,7 +65,7 @@ class WindowAccount:
         self._base = self._all = self._all_media = self._tail = self._tail_media = 0
 
     def renewed(self) -> WindowAccount:
-        """An empty account with the current ratio and the same calibrations."""
+        """Return an empty account with the current ratio and the same calibrations."""
         new = WindowAccount(
             measure=self._measure, held_ratio=self._held_ratio, calibrations=self._calibrations, model=self._model
         )
@@ -78,7 +78,7 @@ class WindowAccount:
         return self.held_with(EMPTY_SIZE)
 
     def held_with(self, size: Size) -> int:
-        """Tokens the window would hold with this size appended."""
+        """Count the tokens the window would hold with this size appended."""
         ratio, tail = self._held_ratio or self._ratio, self._tail + size.characters
         held = self._base + self._tail_media + size.media_tokens - (-tail * ratio.denominator // ratio.numerator)
         return max(0, held)
@@ -94,7 +94,7 @@ class WindowAccount:
         return self.estimated_with(EMPTY_SIZE)
 
     def estimated_with(self, size: Size) -> int:
-        """The estimate of everything with this size appended."""
+        """Return the estimate of everything with this size appended."""
         return tokens_of(Size(self._all, self._all_media) + size, self._ratio)
 
     @property

@@ -42,7 +42,7 @@ class Share(NamedTuple):
     """What it is taken of."""
 
     def base(self, limits: ModelLimits, usable: int) -> int:
-        """The tokens that the share is taken of."""
+        """Return the tokens that the share is taken of."""
         return usable if self.basis == "usable" else limits.context_window
 
 
@@ -69,12 +69,12 @@ class Profile(BaseModel):
 
 
 def total_without_cache_write(usage: TokenUsage) -> int:
-    """What OpenCode 1.0 counted: tokens written to the cache were left out."""
+    """Return what OpenCode 1.0 counted: tokens written to the cache were left out."""
     return max(usage.total - usage.cache_write, 0)
 
 
 def billing_equivalent_of_usage(usage: TokenUsage) -> int:
-    """What the codelet ports counted: the billing equivalent of what was read (TOK_04)."""
+    """Return what the codelet ports counted: the billing equivalent of what was read (TOK_04)."""
     return billing_equivalent(usage.input + usage.cache_read, usage.cache_read)
 
 
@@ -148,7 +148,7 @@ PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of a name. Raises InvalidInput that lists the names there are."""
+    """Return the profile of a name. Raises InvalidInput that lists the names there are."""
     if name not in PROFILES:
         raise InvalidInput(f"there is no profile {shown(name)}; there are: {', '.join(PROFILES)}")
     return PROFILES[name]
@@ -168,7 +168,7 @@ class UserThreshold:
     """A percentage of the window, above 0 and at most 100; None where it is tokens."""
 
     def of(self, limits: ModelLimits) -> int:
-        """The tokens it comes to, floored. Raises InvalidInput, or Refused for a percentage that is none."""
+        """Return the tokens it comes to, floored. Raises InvalidInput, or Refused for a percentage that is none."""
         if (self.tokens is None) == (self.percent is None):
             raise InvalidInput("a threshold is set either in tokens or as a percentage of the window")
         if self.tokens is not None:
@@ -180,7 +180,7 @@ class UserThreshold:
 
 
 def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable") -> Share:
-    """The share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
+    """Return the share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
     ratio = exact(share)
     if not 0 < ratio <= 1:
         raise Refused(f"a share of {text_of(share)}: it has to be above 0 and at most 1, as 0.92 for 92%")
@@ -200,7 +200,7 @@ def threshold(
     output_cap: int = OUTPUT_CAP,
     user_threshold: UserThreshold | None = None,
 ) -> int:
-    """Tokens at which a profile acts for a model; 0 where the window has no limit.
+    """Return the tokens at which a profile acts for a model; 0 where the window has no limit.
 
     A threshold that the user sets replaces the profile's, but is never above the usable context (TRG_13).
     Raises Refused where the limits leave no room (TRG_07), or where it comes to 0 or less (TRG_15).
@@ -233,7 +233,7 @@ class ProfileRow:
 
 
 def profile_table(limits: ModelLimits) -> tuple[ProfileRow, ...]:
-    """The threshold of every profile for a model, in the order of PROFILES (TRG_15). Raises Refused (TRG_07)."""
+    """Return the threshold of every profile for a model, in the order of PROFILES (TRG_15). Raises Refused (TRG_07)."""
     validate_limits(limits)
     return tuple(_row(profile, limits) for profile in PROFILES.values())
 
