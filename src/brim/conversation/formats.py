@@ -226,18 +226,18 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
     return "assistant", [*thoughts, *_contents(fields.get("content"), place), *refused, *_calls(fields, place)], PLAIN
 
 
-def _calls(fields: Mapping[str, Any], place: str) -> Iterator[Block]:
+def _calls(message: Mapping[str, Any], place: str) -> Iterator[Block]:
     """Yield the calls of a chat message, of functions and of custom tools."""
-    calls = fields.get("tool_calls") or ()
+    calls = message.get("tool_calls") or ()
     if not isinstance(calls, Sequence):
         raise InvalidInput(f"{place} has {type(calls).__name__} as its tool calls; they are a list")
     for call in calls:
-        held = call if isinstance(call, Mapping) else {}
-        kind = held.get("type", "function")
-        told = held.get(kind) if isinstance(kind, str) else None
-        if not (isinstance(held.get("id"), str) and isinstance(told, Mapping) and isinstance(told.get("name"), str)):
+        fields = call if isinstance(call, Mapping) else {}
+        kind = fields.get("type", "function")
+        tool = fields.get(kind) if isinstance(kind, str) else None
+        if not (isinstance(fields.get("id"), str) and isinstance(tool, Mapping) and isinstance(tool.get("name"), str)):
             raise InvalidInput(f"{place} has a tool call without an id or a name; a tool call has both")
-        yield _tool_use(held["id"], told["name"], told.get("arguments", told.get("input")))
+        yield _tool_use(fields["id"], tool["name"], tool.get("arguments", tool.get("input")))
 
 
 def _tool_use(call: str, name: str, value: Any) -> Block:
@@ -406,12 +406,12 @@ def _chat_message(role: str, blocks: Sequence[Block], source: Any) -> Iterator[A
     """Yield one chat message of these blocks; of a message that came in, what is not about them stays."""
     fields = _fields(source) or {}
     calls = {block["id"]: block for block in blocks if block["type"] == "tool_use"}
-    told = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
-    made = [told.get(name, _function(name, block)) for name, block in calls.items()]
+    kept = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
+    written = [kept.get(name, _function(name, block)) for name, block in calls.items()]
     others = {name: value for name, value in fields.items() if name != "tool_calls"}
     content = fields["content"] if "content" in fields else _content(blocks, CHAT)
-    if content is not None or made:
-        yield {"role": role, **others, "content": content, **({"tool_calls": made} if made else {})}
+    if content is not None or written:
+        yield {"role": role, **others, "content": content, **({"tool_calls": written} if written else {})}
 
 
 def _function(call: str, block: Block) -> dict[str, Any]:
@@ -545,8 +545,8 @@ def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Bl
         held = [one for part in inner for one in _portable(part, form, left_out)]
         if form == CHAT:
             held = _without_media(held, "a tool", left_out)
-        told = content if isinstance(content, str) else held
-        yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": told or "", **failed}
+        text = content if isinstance(content, str) else held or ""
+        yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": text, **failed}
     elif kind != f"{PREFIX}blank":
         left_out[kind.removeprefix(PREFIX)] += 1
 
@@ -588,11 +588,11 @@ def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Itera
 def convert_tools(tools: Iterable[Mapping[str, Any]], form: Format) -> Iterator[dict[str, Any]]:
     """Yield the definitions of functions in a format; a tool that the provider of another format runs has none."""
     for tool in tools:
-        told = tool["function"] if isinstance(tool.get("function"), Mapping) else tool
-        schema = told.get("input_schema", told.get("parameters"))
-        if not isinstance(told.get("name"), str) or not isinstance(schema, Mapping):
+        function = tool["function"] if isinstance(tool.get("function"), Mapping) else tool
+        schema = function.get("input_schema", function.get("parameters"))
+        if not isinstance(function.get("name"), str) or not isinstance(schema, Mapping):
             continue
-        named = {name: told[name] for name in ("name", "description") if isinstance(told.get(name), str)}
+        named = {name: function[name] for name in ("name", "description") if isinstance(function.get(name), str)}
         if form == ANTHROPIC:
             yield {**named, "input_schema": schema}
         elif form == CHAT:

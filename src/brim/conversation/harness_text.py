@@ -136,14 +136,14 @@ def words_in_result(name: str, given: Mapping[str, Any], output: str, *, failed:
     return "\n".join(_answers(output[:end] if end > 0 else output, given.get("questions")))
 
 
-def _answers(told: str, questions: object) -> Iterator[str]:
+def _answers(output: str, questions: object) -> Iterator[str]:
     """Yield the answers, and the notes that the user added to them, each in quotes behind its question."""
     asked = [one.get("question") for one in questions if isinstance(one, Mapping)] if type(questions) is list else []
     openings = {f'"{question}"="' for question in asked}
-    found = sorted((told.find(opening), len(opening)) for opening in openings if opening in told)
-    stops = [*(start for start, _ in found[1:]), len(told)]
+    found = sorted((output.find(opening), len(opening)) for opening in openings if opening in output)
+    stops = [*(start for start, _ in found[1:]), len(output)]
     for (start, length), stop in zip(found, stops, strict=False):  # without an answer there is one stop all the same
-        answer = told[start + length : stop].removesuffix(", ")
+        answer = output[start + length : stop].removesuffix(", ")
         choice, preview, shown = answer.partition(PREVIEW)
         choice, _, notes = (choice, *shown.rpartition(NOTES)[1:]) if preview else answer.partition(f'"{NOTES}')
         yield from filter(None, (choice.removesuffix('"').strip(), notes.strip()))

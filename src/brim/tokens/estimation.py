@@ -97,7 +97,7 @@ SURROGATES: Final = "surrogatepass"
 
 
 def json_bytes(value: object) -> bytes:
-    """Write a value as compact JSON. Raises InvalidInput where it is nested too deeply or has keys that are no texts."""
+    """Write a value as compact JSON. Raises InvalidInput if it is nested too deeply, or has keys that are no texts."""
     with suppress(PydanticSerializationError, ValueError):
         return to_json(value)
     try:
