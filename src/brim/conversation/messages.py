@@ -137,7 +137,7 @@ BLOCKS: Final[Mapping[str, type[Media | Marker]]] = {
     "file": Marker,
     "patch": Marker,
 }
-"""The kind of part that a type of block is of which brim reads nothing but that."""
+"""For each type of block of which brim reads nothing else: the kind of its part."""
 
 
 def read_part(block: object, source: Source = "message") -> Part:

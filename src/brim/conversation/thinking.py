@@ -41,23 +41,21 @@ def unfinished_loop(messages: Sequence[Message]) -> int | None:
     the line with which brim closes it.
     """
     last = next((n for n in reversed(range(len(messages))) if not _is_ignored(messages[n])), None)
-    return None if last is None or not _is_unfinished(messages[last]) else _first_response(messages, last)
+    if last is None:
+        return None
+    message = messages[last]
+    if message.role == "assistant":
+        unfinished = bool(open_calls(message))
+    else:
+        unfinished = bool(results_of(message)) and not begins_turn(message)
+    return _first_response(messages, last) if unfinished else None
 
 
 def _is_ignored(message: Message) -> bool:
     if message.role == "assistant":
-        return _has_only_thinking(message) or is_closing(message)
+        has_only_thinking = bool(message.parts) and all(type(part) is Thinking for part in message.parts)
+        return has_only_thinking or is_closing(message)
     return not (begins_turn(message) or message.marks.summary or results_of(message))
-
-
-def _has_only_thinking(response: Message) -> bool:
-    return bool(response.parts) and all(type(part) is Thinking for part in response.parts)
-
-
-def _is_unfinished(last: Message) -> bool:
-    if last.role == "assistant":
-        return bool(open_calls(last))
-    return bool(results_of(last)) and not begins_turn(last)
 
 
 def _first_response(messages: Sequence[Message], start: int) -> int:
@@ -79,7 +77,8 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
 
 def unanswered_work(messages: Sequence[Message]) -> int | None:
     """Return the index of the newest call or results that the model has not answered, whatever the user said then."""
-    for n, message in reversed([*enumerate(messages)]):
+    for n in reversed(range(len(messages))):
+        message = messages[n]
         if message.role == "assistant" and not _is_ignored(message):
             return n if open_calls(message) else None
         if message.role != "assistant" and results_of(message):

@@ -45,7 +45,7 @@ class Output(NamedTuple):
     call_id: str
     """The id of the call that it answers."""
     tokens: int
-    """Its estimate at 4 characters a token, which PRN_02 and PRN_03 compare."""
+    """Its estimate, media included, at 4 characters a token (PRN_11) or by a counter, which PRN_02, PRN_03 compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +107,6 @@ def _with_cleared(message: Message, outputs: Iterable[Output]) -> Message:
     return message.with_parts(tuple(parts))
 
 
-def output_tokens(result: ToolResult, length: TextLength = len) -> int:
-    """Count an output, media included, at 4 characters a token (PRN_11, TOK_06), or by a token counter (TOK_07)."""
-    return tokens_of(measure_part(result, length))
-
-
 class ToolOutputs:
     """The clearable tool outputs of a growing conversation, oldest first, with the turns between them.
 
@@ -159,7 +154,7 @@ class ToolOutputs:
         if is_cleared(result):
             self.stop()
         elif not (pinned or call_id in self._protected_calls) and result.raw["type"] in CLEARABLE:
-            self.add(Output(index, n, call_id, output_tokens(result, self._length)))
+            self.add(Output(index, n, call_id, tokens_of(measure_part(result, self._length))))
 
     def begin_turn(self) -> None:
         """Note that a user turn begins here."""
