@@ -106,7 +106,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
 
 
 def recognize_format(given: Sequence[Any]) -> Format:
-    """Return the format that all messages of a list can be in: of several the first of FORMATS. Raises InvalidInput.
+    """The format that all messages of a list can be in: the first of FORMATS where several remain. Raises InvalidInput.
 
     Plain texts of the user and the assistant are the same in all of them; a text with a type is an item of Responses.
     """
@@ -117,6 +117,8 @@ def recognize_format(given: Sequence[Any]) -> Format:
         formats = _formats_of(source)
         if index == 0 and (_fields(source) or {}).get("role") == "system":  # Anthropic's API takes none there
             formats = formats - {ANTHROPIC}
+        if formats is ANY:
+            continue
         remaining = possible & formats
         if not remaining:
             here = f"is in the format {_named(formats)}" if formats else "holds what no format has together"
