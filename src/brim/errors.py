@@ -100,7 +100,7 @@ class CompactionCancelled(BrimError):
 
 
 def text_of(value: object) -> str:
-    """A value as text; its type where Python cannot write it.
+    """Return a value as text; its type where Python cannot write it.
 
     That is an integer of more than 4,300 digits, a deeply nested list, or an object of a caller's that raises.
     """
@@ -115,13 +115,13 @@ MAX_SHOWN: Final = 200
 
 
 def shown(value: object) -> str:
-    """A value as a message shows it: a text in quotes, and cut where it is long."""
+    """Return a value as a message shows it: a text in quotes, and cut where it is long."""
     text = repr(value) if isinstance(value, str) else text_of(value)
     return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"
 
 
 def described(error: BaseException) -> str:
-    """The type of an error and what it says; the type alone where it says nothing."""
+    """Return the type of an error and what it says; the type alone where it says nothing."""
     said = text_of(error)
     return f"{type(error).__name__}: {said}" if said else type(error).__name__
 
@@ -187,19 +187,19 @@ def warn_of_reader(reader: str, error: Exception) -> None:
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """A hint at the known name that a misspelt one is nearest to, or at all of them."""
+    """Return a hint at the known name that a misspelt one is nearest to, or at all of them."""
     names = list(known)
     near = difflib.get_close_matches(text_of(name), names, n=1)
     return f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
 
 
 def faults_of(error: ValidationError) -> str:
-    """The fields that have another form than they should: each with the value it has, and what it should be."""
+    """Return the fields that have another form than they should: each with the value it has, and what it should be."""
     return "; ".join(_fault_of_field(**fault) for fault in error.errors(include_url=False))
 
 
 def _fault_of_field(*, type: str, loc: tuple[int | str, ...], msg: str, input: object, **_: object) -> str:  # noqa: A002
-    """One fault, by the names that pydantic has for its parts."""
+    """Describe one fault, by the names that pydantic has for its parts."""
     place = ".".join(map(text_of, loc))
     if type == "missing":
         return f"{place} is missing"

@@ -7,12 +7,12 @@ from typing import Any
 
 
 def homes_of(modules: Mapping[str, str]) -> dict[str, str]:
-    """For each public name the module that defines it, by the names of each module, with spaces between them."""
+    """Return for each public name the module that defines it, by the names of each module, with spaces between them."""
     return {name: module for module, names in modules.items() for name in names.split()}
 
 
 def lazy_names(package: str, homes: Mapping[str, str]) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """The functions `__getattr__` and `__dir__` of a package whose public names are defined in these modules."""
+    """Return the functions `__getattr__` and `__dir__` of a package whose public names are defined in these modules."""
 
     def load(name: str) -> Any:
         """Load a public name. Raises AttributeError for a name that is not public."""

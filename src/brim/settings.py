@@ -100,7 +100,7 @@ class Table:
 
 
 def _reader(model: type[BaseModel], what: str) -> Callable[[Mapping[str, Any]], BaseModel]:
-    """What reads a table, and names a field that does not exist."""
+    """Return what reads a table, and names a field that does not exist."""
 
     def read(values: Mapping[str, Any]) -> BaseModel:
         for name in values:
@@ -115,7 +115,7 @@ def _reader(model: type[BaseModel], what: str) -> Callable[[Mapping[str, Any]], 
 
 
 def _leads_outside(name: str, value: Any) -> bool:
-    """Whether a setting of memory files leads out of the project (MEM_03, MEM_08)."""
+    """Return whether a setting of memory files leads out of the project (MEM_03, MEM_08)."""
     memory = read_memory_settings({name: value})
     return memory.external_imports or any(file.leads_outside for file in memory.files)
 
@@ -175,7 +175,7 @@ class Settings:
         return self.compaction
 
     def value(self, name: str) -> Any:
-        """The value of a field, by its name among all settings."""
+        """Return the value of a field, by its name among all settings."""
         table, field = FIELDS[name]
         return getattr(getattr(self, table.name), field)
 
@@ -187,7 +187,7 @@ def load_policy(
     flags: Mapping[str, Any] | None = None,
     trust_project: bool = False,
 ) -> CompactionPolicy:
-    """The policy that the files of the user and of a project set; warns of what is not taken.
+    """Return the policy that the files of the user and of a project set; warns of what is not taken.
 
     Args:
         project: a folder; its brim.toml counts, else [tool.brim] in its pyproject.toml. None for the user's file alone.
@@ -206,7 +206,7 @@ def load_policy(
 
 
 def policy_of_file(path: Path) -> CompactionPolicy:
-    """The policy that one file sets, above the defaults alone. Raises InvalidInput, also where there is no file."""
+    """Return the policy that one file sets above the defaults. Raises InvalidInput, also where there is no file."""
     if not _is_there(path):
         raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{COMPACTION.name}]")
     policy: CompactionPolicy = _read_table(COMPACTION, _from_file(path))
@@ -238,14 +238,14 @@ def load_settings(
 
 
 def _read_table(table: Table, found: Layer) -> Any:
-    """The value of a table. Raises InvalidInput or Refused where its settings do not fit together."""
+    """Return the value of a table. Raises InvalidInput or Refused where its settings do not fit together."""
     return table.read(
         {field: found[name].value for name, (of, field) in FIELDS.items() if of is table and name in found}
     )
 
 
 def project_of(folder: Path) -> Path | None:
-    """The nearest folder, from here up to the root of the repository, that holds settings of brim; None without one.
+    """Find the nearest folder, from here up to the root of the repository, that holds settings of brim; else None.
 
     Outside of a repository only this folder counts: anybody may write into /tmp.
     """
@@ -253,15 +253,14 @@ def project_of(folder: Path) -> Path | None:
         root = repository_root(folder)
     except OSError as error:
         raise _hidden(folder, error) from error
-    return next((one for one in upwards(folder, root) if _has_settings(one)), None)
-
-
-def _has_settings(folder: Path) -> bool:
-    return _is_there(folder / FILE) or _table_of_tool(folder / "pyproject.toml") is not None
+    for one in upwards(folder, root):
+        if _is_there(one / FILE) or _table_of_tool(one / "pyproject.toml") is not None:
+            return one
+    return None
 
 
 def read_count(text: str) -> int:
-    """A count as people write it: 200000, 200_000, 200k or 1.5m. Raises InvalidInput."""
+    """Return a count as people write it: 200000, 200_000, 200k or 1.5m. Raises InvalidInput."""
     found = COUNT.fullmatch(text.strip())
     count = Decimal(found[1].replace("_", "") + (found[2] or "")) * UNITS[found[3].lower()] if found else Decimal("0.5")
     if count % 1:
@@ -270,7 +269,7 @@ def read_count(text: str) -> int:
 
 
 def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
-    """A layer of settings by their texts, each checked by itself. Raises InvalidInput that names the origin."""
+    """Return a layer of settings by their texts, each checked by itself. Raises InvalidInput that names the origin."""
     return {
         name: Setting(_checked(*FIELDS.get(name, (COMPACTION, name)), text, origins[name]), origins[name])
         for name, text in texts.items()
@@ -299,26 +298,22 @@ def _from_file(path: Path) -> Layer:
 
 
 def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
-    """The settings of a project's file, with a warning in `told` of what it may not set (SET_03, MEM_03, MEM_08)."""
+    """Read a project's file, with a warning in `told` of what it may not set (SET_03, MEM_03, MEM_08)."""
     path = folder / FILE
     if _is_there(path):
         found = _from_file(path)
     else:
         path = folder / "pyproject.toml"
         found = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
-    refused = [] if trusted else sorted(name for name, one in found.items() if _is_of_user(name, one.value))
+    tables = {name: FIELDS[name] for name in found if not trusted}
+    refused = sorted(name for name, (table, field) in tables.items() if table.is_of_user(field, found[name].value))
     if refused:
         told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
     return {name: one for name, one in found.items() if name not in refused}
 
 
-def _is_of_user(name: str, value: Any) -> bool:
-    table, field = FIELDS[name]
-    return table.is_of_user(field, value)
-
-
 def _is_there(path: Path) -> bool:
-    """Whether there is such a file. Raises InvalidInput where this user may not see that."""
+    """Return whether there is such a file. Raises InvalidInput where this user may not see that."""
     try:
         return path.is_file()
     except OSError as error:
@@ -331,7 +326,7 @@ def _hidden(path: Path, error: OSError) -> InvalidInput:
 
 
 def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
-    """The tables of a file; none where it does not hold `word`, since a project may have a file that is no TOML."""
+    """Read the tables of a file; none where it does not hold `word`, as a project may have a file that is no TOML."""
     try:
         text = path.read_bytes()
         return tomllib.loads(text.decode("utf-8-sig"), parse_float=Decimal) if word in text else {}
@@ -340,14 +335,14 @@ def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
 
 
 def _table_of_tool(path: Path) -> dict[str, Any] | None:
-    """The table [tool.brim] of a pyproject.toml; None where there is none. What does not name it is not parsed."""
+    """Read the table [tool.brim] of a pyproject.toml; None without one. What does not name it is not parsed."""
     tool = _read(path, b"brim").get("tool") if _is_there(path) else None
     table = tool.get("brim") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
 
 
 def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
-    """The settings of a file's tables. Raises InvalidInput that names the nearest key for an unknown one (SET_04)."""
+    """Read the settings of a file's tables. Raises InvalidInput with the nearest key to an unknown one (SET_04)."""
     found: Layer = {}
     for name, fields in tables.items():
         if name not in TABLES:
@@ -363,7 +358,7 @@ def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
 
 
 def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
-    """The settings of the environment, with a warning in `told` for each unknown variable (SET_04)."""
+    """Return the settings of the environment, with a warning in `told` for each unknown variable (SET_04)."""
     others = {HOME, *SWITCHES, *PRUNE_SWITCHES, *(PREFIX + name for name in TESTS)}
     told += [
         f"{variable} is no variable of brim; {_nearest_variable(variable, [*VARIABLES, HOME])}"
@@ -380,7 +375,7 @@ def _switched_off(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _value(table: Table, name: str, given: Any) -> Any:
-    """The value of a field; a text is read as the field's type, everything else is left to the table to check."""
+    """Read a text as the type of its field; every other value is left to the table to check."""
     if name in IN_PROGRAMS:
         raise InvalidInput(f"{name} is an object: a program sets it, in CompactionPolicy({name}=…)")
     if not isinstance(given, str) or name not in table.model.model_fields:
@@ -389,12 +384,13 @@ def _value(table: Table, name: str, given: Any) -> Any:
     text = given.strip()
     if field.annotation is bool:
         return _switch(name, text)
-    if field.annotation is int:
-        return _count(name, text, COUNTS)
+    if field.annotation is int or (name == "threshold" and not text.endswith("%")):
+        percent = ", or a percentage of the window such as 80%" if name == "threshold" else ""
+        return _count(name, text, f"{COUNTS}{percent}")
     if get_origin(field.annotation) in {frozenset, tuple}:
         return [one.strip() for one in text.split(",") if one.strip()]
-    if name == "threshold" or Decimal in get_args(field.annotation):
-        return text if name == "threshold" and text.endswith("%") else _number(name, text)
+    if Decimal in get_args(field.annotation):
+        return _share(name, text)
     return given if name in TEXTS else text
 
 
@@ -404,10 +400,7 @@ def _switch(name: str, text: str) -> bool:
     raise InvalidInput(f"{name} is {text!r}; it is true or false")
 
 
-def _number(name: str, text: str) -> int | Decimal:
-    """A threshold as a count, or a share: 0.2 or 20%."""
-    if name == "threshold":
-        return _count(name, text, f"{COUNTS}, or a percentage of the window such as 80%")
+def _share(name: str, text: str) -> Decimal:
     try:
         return Decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
     except ArithmeticError as error:

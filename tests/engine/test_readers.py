@@ -44,7 +44,6 @@ READERS: dict[str, tuple[Any, str]] = {
     "what a turn came to": ("brim.summary.template", "_uncured"),
     "harness text": ("brim.conversation.harness_text", "_without_harness"),
     "the user's words in results of tools": ("brim.conversation.harness_text", "_answers"),
-    "reminders": ("brim.conversation.harness_text", "_elements"),
     "identifiers": ("brim.summary.identifiers", "_sort_of"),
     "secrets": ("brim.summary.identifiers", "secrets_in"),
     "an earlier summary": ("brim.summary.previous_summary", "split_listed"),

@@ -48,7 +48,7 @@ def test_the_page_names_the_words_that_switch_something_on():
 
 def test_a_setting_without_a_meaning_fails_the_build(monkeypatch):
     """It is named."""
-    monkeypatch.setattr("living.reference.settings_page.VARIABLES", (("brim.trigger.profiles", "LEGACY_BUFFER"),))
-    monkeypatch.setattr("brim.trigger.profiles.LEGACY_BUFFER", "BRIM_SHELF")
-    with pytest.raises(ExtensionError, match=r"brim\.trigger\.profiles\.LEGACY_BUFFER has no docstring"):
+    monkeypatch.setattr("living.reference.settings_page.VARIABLES", (("brim.trigger.profiles", "DEFAULT_SHARE"),))
+    monkeypatch.setattr("brim.trigger.profiles.DEFAULT_SHARE", "BRIM_SHELF")
+    with pytest.raises(ExtensionError, match=r"brim\.trigger\.profiles\.DEFAULT_SHARE has no docstring"):
         settings("environment")

@@ -142,7 +142,7 @@ def usage_of(response: BaseMessage) -> TokenUsage | None:
     reported = response.usage_metadata if isinstance(response, AIMessage) else None
     if not reported:
         return None
-    return TokenUsage(**langchain(ReportedUsage("LangChain", reported)))
+    return langchain(ReportedUsage("LangChain", reported))
 
 
 class LangChainSummarizer:

@@ -319,4 +319,4 @@ def usage_of(response: ModelResponse) -> TokenUsage:
 
     Raises InvalidInput.
     """
-    return TokenUsage(**pydantic_ai(ReportedUsage("pydantic-ai", vars(response.usage))))
+    return pydantic_ai(ReportedUsage("pydantic-ai", vars(response.usage)))

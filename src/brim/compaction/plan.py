@@ -49,10 +49,10 @@ from brim.conversation.messages import (
     is_continuation,
 )
 from brim.conversation.thinking import (
-    end_of_unfinished_loop,
     loop_needs_thinking,
     thinking_indices,
     unanswered_work,
+    unfinished_loop,
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
@@ -482,7 +482,7 @@ class _Planner:
         """
         window, policy, messages = self.window, self.window.policy, self.window.messages
         resumed = self.in_loop or (  # a line asks the model to continue, where nothing does yet (CMP_03)
-            self.plan.automatic and end_of_unfinished_loop(messages) is not None and not is_continuation(messages[-1])
+            self.plan.automatic and unfinished_loop(messages) is not None and not is_continuation(messages[-1])
         )
         ratio, first = window.characters_per_token, _opening_length(window)
         characters = max(target * ratio.numerator // ratio.denominator - (LOOP_LINES if resumed else 0), 0)

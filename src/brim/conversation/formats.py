@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from mimetypes import guess_type
@@ -19,7 +20,6 @@ from typing import Any, Final, Literal, TypeAlias, get_args
 
 from brim.conversation.messages import (
     PLAIN,
-    ROLES,
     SYNTHETIC,
     Marks,
     Message,
@@ -32,7 +32,7 @@ from brim.conversation.messages import (
     read_message,
     role_of,
 )
-from brim.conversation.tool_pairs import find_pairing
+from brim.conversation.tool_pairs import PairTracker
 from brim.errors import InvalidInput, shown
 
 Format: TypeAlias = Literal["anthropic", "openai-chat", "openai-responses"]
@@ -52,11 +52,8 @@ INSTRUCTIONS: Final = ("system", "developer")
 PREFIX: Final = "openai_"
 """Begins the type of a block that holds what Anthropic's form has no block for."""
 REASONING: Final = f"{PREFIX}reasoning"
-TEXTS: Final = ("text", "input_text", "output_text", "refusal")
 SHOWN: Final = ("image", "document")
 """Blocks of Anthropic's form that hold no text of the conversation."""
-IMAGES: Final = ("image_url", "input_image", "computer_screenshot")
-FILES: Final = ("file", "input_file", "input_audio")
 PARTS_OF: Final[Mapping[Format, tuple[str, ...]]] = {
     ANTHROPIC: ("text", "image", "document", "thinking", "redacted_thinking", "tool_use", "tool_result"),
     CHAT: ("text", "refusal", "image_url", "input_audio", "file"),
@@ -66,8 +63,6 @@ PARTS_OF: Final[Mapping[Format, tuple[str, ...]]] = {
 FORMATS_OF_PART: Final[Mapping[str, frozenset[Format]]] = {
     kind: frozenset(form for form in FORMATS if kind in PARTS_OF[form]) for kind in chain(*PARTS_OF.values())
 }
-PLAIN_OUTPUTS: Final = ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
-"""Outputs that may be a text, so that an old one can be cleared."""
 CALLS: Final = (
     "function_call",
     "custom_tool_call",
@@ -102,7 +97,7 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
         messages.append(mark_answer(messages[-1], message) if messages else message)
     if form == RESPONSES:
         messages = _responses(messages)
-    for index, part in find_pairing(messages).orphan_results:
+    for index, part in PairTracker(messages).orphan_results:
         raise InvalidInput(
             f"message {index} answers the call {messages[index].parts[part].call_id!r}, which no message before it "  # type: ignore[union-attr]
             "makes and no other answers: pass the message with the call too"
@@ -161,14 +156,11 @@ def _named(possible: frozenset[Format]) -> str:
 
 
 def _formats_of(source: Any) -> frozenset[Format]:
-    """The formats that this may be a message of; any, where it is none at all."""
-    fields = source if type(source) is dict else _fields(source)
+    """Return the formats that this may be a message of; any, where it is none at all."""
+    fields = _fields(source)
     if fields is None:
         return ANY
-    role, content = fields.get("role"), fields.get("content")
-    if type(content) is str and len(fields) == 2 and role in ROLES:  # noqa: PLR2004  most messages
-        return ANY
-    kind = fields.get("type")
+    role, content, kind = fields.get("role"), fields.get("content"), fields.get("type")
     if isinstance(kind, str) and (kind != "message" or role is None):
         return frozenset({RESPONSES})
     possible = ANY - {ANTHROPIC} if role == "developer" else ANY
@@ -182,15 +174,13 @@ def _formats_of(source: Any) -> frozenset[Format]:
 
 
 def _fields(source: Any) -> Mapping[str, Any] | None:
-    """What a message holds, also one that is a value of the SDK; None where it is neither."""
-    if isinstance(source, Mapping):
-        return source
-    dump = getattr(source, "model_dump", None)
-    return dump(exclude_unset=True) if callable(dump) else None
+    """Return what a message holds, also one that is a value of the SDK; None where it is neither."""
+    fields = _dumped(source)
+    return fields if isinstance(fields, Mapping) else None
 
 
 def as_dictionary(message: Any) -> Any:
-    """A message with what it holds of the SDK (itself or its blocks) as dictionaries; the same object if nothing is."""
+    """Return a message with SDK values (itself or its blocks) as dictionaries; the same object if there are none."""
     message = _dumped(message)
     content = message.get("content") if isinstance(message, Mapping) else None
     if not isinstance(content, (list, tuple)) or not any(hasattr(block, "model_dump") for block in content):
@@ -203,7 +193,7 @@ def _dumped(value: Any) -> Any:
 
 
 def is_openai(source: Any) -> bool:
-    """Whether this can only be a chat message or an item of the Responses format, by what it holds."""
+    """Return whether this can only be a chat message or an item of the Responses format, by what it holds."""
     if not isinstance(source, Mapping) or source.get("role") in INSTRUCTIONS:
         return isinstance(source, Mapping)
     kind = str(source.get("type"))
@@ -212,7 +202,7 @@ def is_openai(source: Any) -> bool:
 
 
 def format_of(raws: Iterable[Mapping[str, Any]]) -> Format:
-    """The format that these messages were read from; Anthropic's where none was read from another."""
+    """Return the format that these messages were read from; Anthropic's where none was read from another."""
     for raw in raws:
         if CHAT in raw or RESPONSES in raw:
             return CHAT if CHAT in raw else RESPONSES
@@ -257,33 +247,27 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
     return "assistant", [*thoughts, *_contents(fields.get("content"), place), *refused, *_calls(fields, place)], PLAIN
 
 
-def _calls(fields: Mapping[str, Any], place: str) -> Iterator[Block]:
-    """The calls of a chat message, of functions and of custom tools."""
-    calls = fields.get("tool_calls") or ()
+def _calls(message: Mapping[str, Any], place: str) -> Iterator[Block]:
+    """Yield the calls of a chat message, of functions and of custom tools."""
+    calls = message.get("tool_calls") or ()
     if not isinstance(calls, Sequence):
         raise InvalidInput(f"{place} has {type(calls).__name__} as its tool calls; they are a list")
     for call in calls:
-        held = call if isinstance(call, Mapping) else {}
-        kind = held.get("type", "function")
-        told = held.get(kind) if isinstance(kind, str) else None
-        if not (isinstance(held.get("id"), str) and isinstance(told, Mapping) and isinstance(told.get("name"), str)):
+        fields = call if isinstance(call, Mapping) else {}
+        kind = fields.get("type", "function")
+        tool = fields.get(kind) if isinstance(kind, str) else None
+        if not (isinstance(fields.get("id"), str) and isinstance(tool, Mapping) and isinstance(tool.get("name"), str)):
             raise InvalidInput(f"{place} has a tool call without an id or a name; a tool call has both")
-        yield _tool_use(held["id"], told["name"], told.get("arguments", told.get("input")))
+        yield _tool_use(fields["id"], tool["name"], tool.get("arguments", tool.get("input")))
 
 
-def _tool_use(call: str, name: str, given: Any) -> Block:
-    return {"type": "tool_use", "id": call, "name": name, "input": _arguments(given)}
-
-
-def _arguments(given: Any) -> Mapping[str, Any]:
-    """What a call was given, as an object: the one that a text of JSON holds, or one with the text under `input`."""
-    value = given
-    if isinstance(given, str):
-        try:
-            value = json.loads(given)
-        except (ValueError, RecursionError):
-            value = given
-    return value if isinstance(value, Mapping) else {} if value in (None, "") else {"input": value}
+def _tool_use(call: str, name: str, value: Any) -> Block:
+    """Return the block of a call: its arguments are an object, that of a text of JSON, or any other under `input`."""
+    if isinstance(value, str):
+        with suppress(ValueError, RecursionError):
+            value = json.loads(value)
+    arguments = value if isinstance(value, Mapping) else {} if value in (None, "") else {"input": value}
+    return {"type": "tool_use", "id": call, "name": name, "input": arguments}
 
 
 def _result(kind: str, call: Any, content: Any, place: str) -> Block:
@@ -294,7 +278,7 @@ def _result(kind: str, call: Any, content: Any, place: str) -> Block:
 
 
 def _contents(content: Any, place: str) -> list[Block]:
-    """The blocks of a message's content. A text without a visible character is none: Anthropic's API refuses it."""
+    """Return the blocks of a message's content; a text without a visible character, which the API refuses, is none."""
     if content is None:
         return []
     if isinstance(content, str):
@@ -309,14 +293,14 @@ def _part(part: Any, place: str) -> Iterator[Block]:
     if not isinstance(kind, str):
         raise InvalidInput(f"{place} holds a part without a type; the type says what the part is")
     text = part.get("refusal" if kind == "refusal" else "text")
-    if kind in TEXTS and isinstance(text, str):
+    if kind in ("text", "input_text", "output_text", "refusal") and isinstance(text, str):
         if is_visible(text):
             yield {"type": "text", "text": text}
-    elif kind in IMAGES:
+    elif kind in ("image_url", "input_image", "computer_screenshot"):
         address = part.get("image_url")
         url = address.get("url") if isinstance(address, Mapping) else address
         yield {"type": "image", "source": _source(url, part)}
-    elif kind in FILES:
+    elif kind in ("file", "input_file", "input_audio"):
         inner = part.get(kind)
         held = inner if isinstance(inner, Mapping) else part
         yield {"type": "document", "source": _source(held.get("file_url", held.get("file_data")), held)}
@@ -325,7 +309,7 @@ def _part(part: Any, place: str) -> Iterator[Block]:
 
 
 def _source(url: Any, part: Mapping[str, Any]) -> Block:
-    """Where an image or a file is from: an address, its data, or an id that the provider knows."""
+    """Return where an image or a file is from: an address, its data, or an id that the provider knows."""
     named = {name: part[name] for name in ("filename", "file_id") if isinstance(part.get(name), str)}
     if not isinstance(url, str):
         sound = {"media_type": f"audio/{part['format']}"} if isinstance(part.get("format"), str) else {}
@@ -349,7 +333,8 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
             f"{place} has {role_of(item)}; an OpenAI Responses item is a message or has a type, as function_call is"
         )
     call = item.get("call_id", item.get("id") if kind == "local_shell_call_output" else None)
-    if isinstance(call, str) and kind in PLAIN_OUTPUTS:
+    may_be_text = kind in ("function_call_output", "custom_tool_call_output", "local_shell_call_output")
+    if isinstance(call, str) and may_be_text:  # so that an old one can be cleared
         return "user", [_result("tool_result", call, item.get("output"), place)], PLAIN
     if isinstance(call, str) and kind.removesuffix("_output") in CALLS and kind not in CALLS:
         return "user", [_result(f"{kind}_tool_result", call, list(_output(item)), place)], PLAIN
@@ -362,7 +347,7 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
 
 
 def _output(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """The parts of an output that has a form of its own: a screenshot, what a shell printed, or what nobody knows."""
+    """Yield the parts of an output in a form of its own: a screenshot, what a shell printed, or what nobody knows."""
     output = item.get("output")
     for part in output if isinstance(output, list | tuple) else [output]:
         held = part if isinstance(part, Mapping) else {"text": part}
@@ -426,7 +411,7 @@ def _written(raw: Mapping[str, Any], form: Format, kinds: Mapping[str, str]) -> 
 
 
 def _without_ids(blocks: Sequence[Block]) -> list[Block]:
-    """The blocks without the ids of calls, which Anthropic's API wants unique and these formats do not."""
+    """Return the blocks without the ids of calls, which Anthropic's API wants unique and these formats do not."""
     return [{name: value for name, value in block.items() if name not in ("id", "tool_use_id")} for block in blocks]
 
 
@@ -435,7 +420,7 @@ def _is_result(block: Block) -> bool:
 
 
 def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any:
-    """A result as it came, or with what stands in place of its content now."""
+    """Return a result as it came, or with what stands in place of its content now."""
     source, content = block.get(form), block.get("content")
     if source is not None and _without_ids(_read(source, form, "message").raw["content"]) == _without_ids([block]):
         return source
@@ -451,15 +436,15 @@ def _written_result(block: Block, form: Format, kinds: Mapping[str, str]) -> Any
 
 
 def _chat_message(role: str, blocks: Sequence[Block], source: Any) -> Iterator[Any]:
-    """One chat message of these blocks; of a message that came in, what is not about them stays."""
+    """Yield one chat message of these blocks; of a message that came in, what is not about them stays."""
     fields = _fields(source) or {}
     calls = {block["id"]: block for block in blocks if block["type"] == "tool_use"}
-    told = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
-    made = [told.get(name, _function(name, block)) for name, block in calls.items()]
+    kept = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
+    written = [kept.get(name, _function(name, block)) for name, block in calls.items()]
     others = {name: value for name, value in fields.items() if name != "tool_calls"}
     content = fields["content"] if "content" in fields else _content(blocks, CHAT)
-    if content is not None or made:
-        yield {"role": role, **others, "content": content, **({"tool_calls": made} if made else {})}
+    if content is not None or written:
+        yield {"role": role, **others, "content": content, **({"tool_calls": written} if written else {})}
 
 
 def _function(call: str, block: Block) -> dict[str, Any]:
@@ -468,7 +453,7 @@ def _function(call: str, block: Block) -> dict[str, Any]:
 
 
 def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
-    """The items of these blocks: a message of what is said and shown, and the calls behind it."""
+    """Yield the items of these blocks: a message of what is said and shown, and the calls behind it."""
     content = _content(blocks, RESPONSES)
     if content is not None:
         yield {"type": "message", "role": role, "content": content}
@@ -479,7 +464,7 @@ def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
 
 
 def _content(blocks: Sequence[Block], form: Format) -> Any:
-    """What these blocks say and show: a text where they only say; None where they do neither."""
+    """Return what these blocks say and show: a text where they only say; None where they do neither."""
     texts = [block["text"] for block in blocks if block["type"] == "text"]
     shown = [block for block in blocks if block["type"] in SHOWN and block["source"]["type"] in ("url", "base64")]
     if not shown:
@@ -490,7 +475,7 @@ def _content(blocks: Sequence[Block], form: Format) -> Any:
 
 
 def _shown(block: Block, form: Format) -> Block:
-    """The part of an image or a document."""
+    """Return the part of an image or a document."""
     source = block["source"]
     url = source["url"] if "url" in source else f"data:{source['media_type']};base64,{source['data']}"
     if block["type"] == "image":
@@ -523,7 +508,7 @@ class Converted:
 
 
 def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
-    """What of a conversation another format has a place for; `write_messages` writes it."""
+    """Return what of a conversation another format has a place for; `write_messages` writes it."""
     system: list[str] = []
     left_out = Counter[str]()
     converted: list[Message] = []
@@ -542,17 +527,17 @@ def convert_messages(messages: Iterable[Message], form: Format) -> Converted:
 
 
 def without_source(message: Message) -> Message | None:
-    """The message in Anthropic's form alone; the same where it came in that form, None where nothing of it is left."""
+    """Return the message in Anthropic's form alone: the same if it came in that form, None if nothing is left."""
     return message if FORMATS_OF_OPENAI.isdisjoint(message.raw) else _converted(message, ANTHROPIC, Counter())
 
 
 def is_item(message: Message) -> bool:
-    """Whether it came as an item that is written in the Responses format as it came."""
+    """Return whether it came as an item that is written in the Responses format as it came."""
     return isinstance(message.key, Item)
 
 
 def is_instruction(message: Message) -> bool:
-    """Whether it is a system or developer message of OpenAI's formats."""
+    """Return whether it is a system or developer message of OpenAI's formats."""
     source = next((message.raw[name] for name in FORMATS if name in message.raw), None)
     return (_fields(source) or {}).get("role") in INSTRUCTIONS
 
@@ -571,14 +556,14 @@ def _converted(message: Message, form: Format, left_out: Counter[str]) -> Messag
 
 
 def _is_continued(before: Message, after: Message) -> bool:
-    """Whether two messages are one: items of a response, or results of the calls of one."""
+    """Return whether two messages are one: items of a response, or results of the calls of one."""
     if before.role != after.role or before.role == "assistant":
         return before.role == after.role and not before.marks.summary
     return all(type(part) is ToolResult for message in (before, after) for part in message.parts)
 
 
 def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Block]:
-    """The block without what only its own format has; none where the other format has no place for it."""
+    """Yield the block without what only its own format has; none where the other format has no place for it."""
     kind = str(block["type"])
     if kind == "text":
         yield {"type": "text", "text": block["text"]}
@@ -593,25 +578,25 @@ def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Bl
         held = [one for part in inner for one in _portable(part, form, left_out)]
         if form == CHAT:
             held = _without_media(held, "a tool", left_out)
-        told = content if isinstance(content, str) else held
-        yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": told or "", **failed}
+        text = content if isinstance(content, str) else held or ""
+        yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": text, **failed}
     elif kind != f"{PREFIX}blank":
         left_out[kind.removeprefix(PREFIX)] += 1
 
 
 def _without_media(blocks: Sequence[Block], writer: str, left_out: Counter[str]) -> list[Block]:
-    """The blocks with a note for each image and document of a writer that the format lets show none."""
+    """Return the blocks with a note for each image and document of a writer that the format lets show none."""
     left_out.update(f"{one['type']} of {writer}" for one in blocks if one["type"] in SHOWN)
     return [{"type": "text", "text": attached(one)} if one["type"] in SHOWN else one for one in blocks]
 
 
 def _call_id(name: str) -> str:
-    """The id of a call, in the characters that Anthropic's API takes."""
+    """Return the id of a call, in the characters that Anthropic's API takes."""
     return re.sub(r"[^A-Za-z0-9_-]", "_", name)
 
 
 def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Block]:
-    """An image or a document of an address or its data; the text of a document; else a note in its place."""
+    """Yield an image or a document of an address or its data; the text of a document; else a note in its place."""
     kind, source = block["type"], block.get("source") or {}
     origin = source.get("type")
     title = block.get("title") or source.get("filename")
@@ -634,13 +619,13 @@ def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Itera
 
 
 def convert_tools(tools: Iterable[Mapping[str, Any]], form: Format) -> Iterator[dict[str, Any]]:
-    """Definitions of functions in a format; a tool that the provider of another format runs has none."""
+    """Yield the definitions of functions in a format; a tool that the provider of another format runs has none."""
     for tool in tools:
-        told = tool["function"] if isinstance(tool.get("function"), Mapping) else tool
-        schema = told.get("input_schema", told.get("parameters"))
-        if not isinstance(told.get("name"), str) or not isinstance(schema, Mapping):
+        function = tool["function"] if isinstance(tool.get("function"), Mapping) else tool
+        schema = function.get("input_schema", function.get("parameters"))
+        if not isinstance(function.get("name"), str) or not isinstance(schema, Mapping):
             continue
-        named = {name: told[name] for name in ("name", "description") if isinstance(told.get(name), str)}
+        named = {name: function[name] for name in ("name", "description") if isinstance(function.get(name), str)}
         if form == ANTHROPIC:
             yield {**named, "input_schema": schema}
         elif form == CHAT:

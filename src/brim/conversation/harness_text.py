@@ -50,8 +50,11 @@ HARNESS_TAGS: Final = frozenset(
     }
 )
 """Tags that coding agents write in a user's place; one that ends in a hyphen is the beginning of several."""
-REFRESHED_TAGS: Final = frozenset({"system-reminder", "SYSTEM_NOTICE", "environment_context", "environment_details"})
-"""Tags of texts that an agent rewrites from request to request, also in messages that it has already sent."""
+REFRESHED: Final = re.compile(
+    r"(?>\s*<(system-reminder|SYSTEM_NOTICE|environment_context|environment_details)(?:\s[^>]*)?>.*?</\1>\s*)+",
+    re.DOTALL,
+)
+"""Elements that an agent rewrites from request to request, also in messages that it has already sent."""
 QUOTING_TAGS: Final = frozenset({COMMAND[1], "collaboration_mode"})
 """Tags that may be named within their element: it ends where a line or the next element does."""
 TAG: Final = re.compile(r"[A-Za-z_][\w.:-]*(?: [\w.:-]+)?")
@@ -67,7 +70,7 @@ def check_tags(tags: AbstractSet[str]) -> None:
 
 @lru_cache(maxsize=16)
 def _token(tags: AbstractSet[str]) -> re.Pattern[str]:
-    """An opening with such a tag at the beginning of a line or behind another tag, a closing, or a code fence."""
+    """Match an opening with such a tag at the beginning of a line or behind another tag, a closing, or a code fence."""
     names = "|".join(re.escape(tag) + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(tags))
     return re.compile(
         rf"(?:(?<=>)|^)[ \t]*<(?P<name>{names})(?:\s[^<>]*)?>"
@@ -75,13 +78,6 @@ def _token(tags: AbstractSet[str]) -> re.Pattern[str]:
         r"|^ {0,3}(?P<fence>`{3,}|~{3,})(?=(?P<info>.*))",
         re.MULTILINE,
     )
-
-
-@lru_cache(maxsize=16)
-def _element(tags: AbstractSet[str]) -> re.Pattern[str]:
-    """An element with such a tag, from its opening to the nearest closing."""
-    names = "|".join(re.escape(tag) + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(tags))
-    return re.compile(rf"\s*<({names})(?:\s[^>]*)?>(.*?)</\1>\s*" if tags else "(?!)", re.DOTALL)
 
 
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
@@ -129,7 +125,7 @@ ASKING_TOOLS: Final = frozenset({"AskUserQuestion", "question"})
 
 @advisory("the user's words in results of tools", lambda *_, **__: "")
 def words_in_result(name: str, given: Mapping[str, Any], output: str, *, failed: bool) -> str:
-    """What a person wrote in the result of a tool call: words to a call that was declined, or answers to questions."""
+    """Return what a person wrote in a tool's result: words to a call that was declined, or answers to questions."""
     if failed:
         declined = DECLINED_WITH.match(output)
         words = output[declined.end() :] if declined else ""
@@ -140,14 +136,14 @@ def words_in_result(name: str, given: Mapping[str, Any], output: str, *, failed:
     return "\n".join(_answers(output[:end] if end > 0 else output, given.get("questions")))
 
 
-def _answers(told: str, questions: object) -> Iterator[str]:
-    """The answers, and the notes that the user added to them, each in quotes behind its question."""
+def _answers(output: str, questions: object) -> Iterator[str]:
+    """Yield the answers, and the notes that the user added to them, each in quotes behind its question."""
     asked = [one.get("question") for one in questions if isinstance(one, Mapping)] if type(questions) is list else []
     openings = {f'"{question}"="' for question in asked}
-    found = sorted((told.find(opening), len(opening)) for opening in openings if opening in told)
-    stops = [*(start for start, _ in found[1:]), len(told)]
+    found = sorted((output.find(opening), len(opening)) for opening in openings if opening in output)
+    stops = [*(start for start, _ in found[1:]), len(output)]
     for (start, length), stop in zip(found, stops, strict=False):  # without an answer there is one stop all the same
-        answer = told[start + length : stop].removesuffix(", ")
+        answer = output[start + length : stop].removesuffix(", ")
         choice, preview, shown = answer.partition(PREVIEW)
         choice, _, notes = (choice, *shown.rpartition(NOTES)[1:]) if preview else answer.partition(f'"{NOTES}')
         yield from filter(None, (choice.removesuffix('"').strip(), notes.strip()))
@@ -155,7 +151,7 @@ def _answers(told: str, questions: object) -> Iterator[str]:
 
 @advisory("harness text", lambda text, *_: text)
 def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:
-    """What a person wrote of a text; empty where a harness wrote all of it, the same object where none.
+    """Return what a person wrote of a text; empty where a harness wrote all of it, the same object where none.
 
     Elements with these tags that begin and end a line outside fenced code are left out, and of a slash command its name
     and its arguments stay.
@@ -170,7 +166,7 @@ def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:
 
 
 def _without_harness(text: str, tags: AbstractSet[str]) -> str:
-    """The text without its elements; a command becomes its name and arguments, where it has any."""
+    """Return the text without its elements; a command becomes its name and arguments, where it has any."""
     rest: list[str] = []
     command, end = "", 0
     for tag, stop in _elements_on_lines(text, tags):
@@ -188,7 +184,7 @@ def _without_harness(text: str, tags: AbstractSet[str]) -> str:
 
 
 def _elements_on_lines(text: str, tags: AbstractSet[str]) -> Iterator[tuple[re.Match[str], int]]:
-    """The openings of the elements that fill lines outside fenced code, and the indexes of their closings.
+    """Yield the openings of the elements that fill lines outside fenced code, and the indexes of their closings.
 
     Of several elements in a line the first begins it and the last ends it.
     """
@@ -214,7 +210,7 @@ def _elements_on_lines(text: str, tags: AbstractSet[str]) -> Iterator[tuple[re.M
 
 
 def _pairs(text: str, tokens: Sequence[re.Match[str]]) -> dict[int, tuple[re.Match[str], re.Match[str]]]:
-    """Each opening with the nearest closing, by the opening's index; of several before it the last that begins a line.
+    """Pair each opening, by its index, with the nearest closing; of several before it the last that begins a line.
 
     The arguments of a command close where a line or an element ends, as a user may write their tag, and so does what
     explains its own tag.
@@ -237,36 +233,19 @@ def _begins_line(text: str, token: re.Match[str]) -> bool:
 
 
 def _fence(open_fence: str, marks: str, info: str) -> str:
-    """The marks of the fence that is open behind a line of such marks, as CommonMark has it; empty where none is."""
+    """Return the marks of the fence that is open behind a line of marks, as CommonMark has it; empty without one."""
     if open_fence:
         return "" if marks.startswith(open_fence) and not info.strip() else open_fence
     return "" if marks[0] == "`" and "`" in info else marks
 
 
-@advisory("reminders", lambda _: False)
 def is_refreshed_text(text: str) -> bool:
-    """Whether a text consists only of reminders and states of the environment, which change from request to request."""
-    elements = _elements(text)
-    return bool(elements) and all(name in REFRESHED_TAGS for name, _ in elements)
-
-
-def _elements(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> list[tuple[str, str]]:
-    """The tags and contents of the elements that a text consists of; none where it holds anything else."""
-    if text.lstrip()[:1] != "<":
-        return []
-    elements: list[tuple[str, str]] = []
-    pattern, position = _element(tags), 0
-    while position < len(text):
-        element = pattern.match(text, position)
-        if element is None:
-            return []
-        elements.append((element[1], element[2]))
-        position = element.end()
-    return elements
+    """Return whether a text is only reminders and states of the environment, which change from request to request."""
+    return REFRESHED.fullmatch(text) is not None
 
 
 def without_elements(text: str, tags: re.Pattern[str]) -> str:
-    """The text without its elements, each from an opening to the nearest closing of its name.
+    """Return the text without its elements, each from an opening to the nearest closing of its name.
 
     Args:
         text: may hold openings that are never closed; they stay.

@@ -7,7 +7,7 @@ The fields of messages and parts are final for the type checker. Frozen dataclas
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, TypeAlias, TypeGuard
@@ -120,83 +120,76 @@ Part: TypeAlias = Text | Thinking | Media | ToolCall | ToolResult | Marker | Unk
 """One part of a message's content."""
 Source: TypeAlias = str | int
 """What an error calls a message: its index, or words."""
-PartReader: TypeAlias = Callable[[Raw, Source], Part]
 
 
 def write_part(part: Part) -> Raw:
-    """The block that a part was read from, or a text block where the content was a string (CNV_01)."""
+    """Return the block that a part was read from, or a text block where the content was a string (CNV_01)."""
     if part.raw is None:
         return {"type": "text", "text": part.text}
     return part.raw
 
 
+BLOCKS: Final[Mapping[str, type[Media | Marker]]] = {
+    "image": Media,
+    "document": Media,
+    COMPACTION: Marker,
+    "subtask": Marker,
+    "file": Marker,
+    "patch": Marker,
+}
+"""For each type of block of which brim reads nothing else: the kind of its part."""
+
+
 def read_part(block: object, source: Source = "message") -> Part:
     """Read one content block; an unknown type becomes Unknown. Raises InvalidInput that names `source`."""
-    if not (type(block) is dict or isinstance(block, Mapping)):
+    if not isinstance(block, Mapping):
         raise _unreadable(source, f"holds {type(block).__name__} among its blocks; a block is an object with a type")
     kind = block.get("type")
     if type(kind) is not str:
         raise _unreadable(source, "holds a block without a type; the type says what the block is")
-    reader = PART_READERS.get(kind) or _provider_reader(kind, block)
-    return Unknown(kind, block) if reader is None else reader(block, source)
+    if kind == "text":
+        text = _field(block, "text", source)
+        return Text(text, block, written_by_user(text))
+    if kind in ("thinking", "redacted_thinking"):
+        return Thinking(text_of(block.get("thinking") or ""), block)
+    if kind in ("tool_use", "server_tool_use", "mcp_tool_use") or _is_of_provider(block, "_tool_use", "id", "name"):
+        return _tool_call(block, source)
+    if kind == "tool_result" or _is_of_provider(block, "_tool_result", "tool_use_id"):
+        return _tool_result(block, source)
+    return BLOCKS.get(kind, Unknown)(kind, block)
 
 
-def _provider_reader(kind: str, block: Raw) -> PartReader | None:
-    """What reads a call or a result of a tool that the provider runs, by the end of its type; None for another type."""
-    if kind.endswith("_tool_use") and type(block.get("id")) is type(block.get("name")) is str:
-        return _tool_call
-    if kind.endswith("_tool_result") and type(block.get("tool_use_id")) is str:
-        return _tool_result
-    return None
+def _is_of_provider(block: Raw, ending: str, *fields: str) -> bool:
+    """Return whether it is a call or a result of a tool that the provider runs, by its type's end and its texts."""
+    return block["type"].endswith(ending) and all(type(block.get(name)) is str for name in fields)
 
 
-def _lacks(block: Raw, name: str, source: Source) -> InvalidInput:
-    return _unreadable(source, f"holds a block of type {block['type']} without the text {name!r}, which it must have")
+def _field(block: Raw, name: str, source: Source) -> str:
+    """Return a text that a block of its type must have. Raises InvalidInput where it has none."""
+    value = block.get(name)
+    if type(value) is str:
+        return value
+    raise _unreadable(source, f"holds a block of type {block['type']} without the text {name!r}, which it must have")
 
 
 def _unreadable(source: Source, fault: str) -> InvalidInput:
     return InvalidInput(f"message {source} {fault}" if isinstance(source, int) else f"{source} {fault}")
 
 
-def _text(block: Raw, source: Source) -> Part:
-    text = block.get("text")
-    if type(text) is not str:
-        raise _lacks(block, "text", source)
-    return Text(text, block, written_by_user(text))
-
-
 def written_by_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str | None:
-    """What a person wrote of a text; None where that is all of it, empty where it is nothing that shows."""
+    """Return what a person wrote of a text; None where that is all of it, empty where it is nothing that shows."""
     words = words_of_user(text, tags)
     return None if words is text else words.strip() if is_visible(words) else ""
 
 
-def _thinking(block: Raw, _source: Source) -> Part:
-    return Thinking(text_of(block.get("thinking") or ""), block)
-
-
-def _media(block: Raw, _source: Source) -> Part:
-    return Media(block["type"], block)
-
-
-def _marker(block: Raw, _source: Source) -> Part:
-    return Marker(block["type"], block)
-
-
-def _tool_call(block: Raw, source: Source) -> Part:
-    call_id, name, given = block.get("id"), block.get("name"), block.get("input")
-    if type(call_id) is not str:
-        raise _lacks(block, "id", source)
-    if type(name) is not str:
-        raise _lacks(block, "name", source)
-    known = given if type(given) is dict or isinstance(given, Mapping) else {}
+def _tool_call(block: Raw, source: Source) -> ToolCall:
+    call_id, name, arguments = _field(block, "id", source), _field(block, "name", source), block.get("input")
+    known = arguments if isinstance(arguments, Mapping) else {}
     return ToolCall(call_id, name, known, block["type"] != "tool_use", block)
 
 
-def _tool_result(block: Raw, source: Source) -> Part:
-    call_id, content = block.get("tool_use_id"), block.get("content")
-    if type(call_id) is not str:
-        raise _lacks(block, "tool_use_id", source)
+def _tool_result(block: Raw, source: Source) -> ToolResult:
+    call_id, content = _field(block, "tool_use_id", source), block.get("content")
     if type(content) is str:
         return ToolResult(call_id, content, block.get("is_error") is True, (), block)
     items = [item for item in content if isinstance(item, Mapping)] if isinstance(content, (list, tuple)) else []
@@ -204,24 +197,6 @@ def _tool_result(block: Raw, source: Source) -> Part:
     media = tuple(Media(item["type"], item) for item in items if item.get("type") in ("image", "document"))
     failed = block.get("is_error") is True or (isinstance(content, Mapping) and "error_code" in content)
     return ToolResult(call_id, text, failed, media, block)
-
-
-PART_READERS: Final[Mapping[str, PartReader]] = {
-    "text": _text,
-    "thinking": _thinking,
-    "redacted_thinking": _thinking,
-    "image": _media,
-    "document": _media,
-    "tool_use": _tool_call,
-    "server_tool_use": _tool_call,
-    "mcp_tool_use": _tool_call,
-    "tool_result": _tool_result,
-    COMPACTION: _marker,
-    "subtask": _marker,
-    "file": _marker,
-    "patch": _marker,
-}
-"""The function that reads each type of block."""
 
 
 SUMMARY_OPENING: Final = "[Summary of the earlier conversation, written by brim]"
@@ -287,27 +262,27 @@ class Message:
         return "\n".join([part.text for part in self.parts if type(part) is Text])
 
     def without(self, unwanted: Iterable[Part]) -> Message:
-        """A copy without these parts; every other part keeps its dictionary."""
+        """Return a copy without these parts; every other part keeps its dictionary."""
         gone = {id(part) for part in unwanted}
         return self.with_parts(tuple(part for part in self.parts if id(part) not in gone))
 
     def without_kind(self, kind: type[Part]) -> Message:
-        """A copy without the parts of a kind."""
+        """Return a copy without the parts of a kind."""
         return self.with_parts(tuple([part for part in self.parts if type(part) is not kind]))
 
     def with_parts(self, parts: tuple[Part, ...]) -> Message:
-        """A copy with these parts as its content."""
+        """Return a copy with these parts as its content."""
         raw = {**self.raw, "content": [write_part(part) for part in parts]}
         return Message(self.role, parts, raw, self.marks, self.key)
 
 
 def with_checkpoint(message: Message) -> Message:
-    """A copy with the mark of a checkpoint that the user made behind it (ANC_07)."""
+    """Return a copy with the mark of a checkpoint that the user made behind it (ANC_07)."""
     return replace(message, marks=replace(message.marks, checkpoint=True))
 
 
 def user_text(text: str, marks: Marks = PLAIN) -> Message:
-    """A user message of one text."""
+    """Return a user message of one text."""
     return Message("user", (Text(text),), {"role": "user", "content": text}, marks)
 
 
@@ -336,7 +311,7 @@ def check_pins(pins: Iterable[int], count: int) -> None:
 
 def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Source = "message") -> Message:
     """Read one message dictionary (role, content as a string or a list of blocks). Raises InvalidInput."""
-    if not (type(raw) is dict or isinstance(raw, Mapping)):
+    if not isinstance(raw, Mapping):
         raise _unreadable(source, f"is {type(raw).__name__}, not an object with a role and content")
     role, content = raw.get("role"), raw.get("content")
     if role not in ROLES:
@@ -361,7 +336,7 @@ def read_message(raw: Raw, marks: Marks = PLAIN, *, key: Any = None, source: Sou
 
 
 def _recognized(parts: tuple[Part, ...], marks: Marks) -> tuple[tuple[Part, ...], Marks]:
-    """The parts and marks of a user's message with texts of brim's or a summary of Claude Code's.
+    """Return the parts and marks of a user's message with texts of brim's or a summary of Claude Code's.
 
     The marks name them where nothing of the user's is beside them. Else they are read as injected, since some agents
     merge neighboring messages. A summary stands before the user's words.
@@ -380,28 +355,23 @@ def _recognized(parts: tuple[Part, ...], marks: Marks) -> tuple[tuple[Part, ...]
             has_words = True
     if not (has_words or has_blocks):
         return parts, found
-    return tuple([_injected(part) if index in own else part for index, part in enumerate(parts)]), marks
+    injected = {n: Text(part.text, part.raw, "") for n, part in enumerate(parts) if n in own and type(part) is Text}
+    return tuple([injected.get(n, part) for n, part in enumerate(parts)]), marks
 
 
 def changes_tools(parts: Iterable[Part]) -> bool:
-    """Whether a message of the system adds or removes a tool, which holds for all that follows: it is pinned."""
+    """Return whether a message of the system adds or removes a tool, which holds for all that follows: it is pinned."""
     return any(type(part) is not Text for part in parts)
 
 
-def _injected(part: Part) -> Part:
-    return Text(part.text, part.raw, "") if type(part) is Text else part
-
-
 def role_of(raw: Raw) -> str:
-    """What an error says of a role that is unknown: the role, or the type of what has none."""
+    """Return what an error says of a role that is unknown: the role, or the type of what has none."""
     role, kind = raw.get("role"), raw.get("type")
-    if role is not None or kind is None:
-        return f"the role {shown(role)}"
-    return f"the type {shown(kind)} and no role"
+    return f"the role {shown(role)}" if role is not None or kind is None else f"the type {shown(kind)} and no role"
 
 
 def with_harness_tags(message: Message, tags: AbstractSet[str]) -> Message:
-    """The message, its texts judged by these tags of a harness (CNV_10); the same object where nothing changes."""
+    """Return the message, its texts judged by these harness tags (CNV_10); the same object where nothing changes."""
     if tags is HARNESS_TAGS:  # by which it was read
         return message
     parts = tuple([_judged(part, tags) if type(part) is Text else part for part in message.parts])
@@ -415,7 +385,7 @@ def _judged(text: Text, tags: AbstractSet[str]) -> Text:
 
 
 def _is_list(value: object) -> TypeGuard[Sequence[object]]:
-    return type(value) is list or (isinstance(value, Sequence) and not isinstance(value, (str, bytes)))
+    return isinstance(value, Sequence) and not isinstance(value, (str, bytes))
 
 
 PINNED: Final = Marks(pinned=True)
@@ -428,7 +398,7 @@ RECOGNIZED: Final = (SUMMARY_OPENING, CONTINUATION_OPENING, CONTINUED)
 
 
 def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
-    """The marks of a user message with this text: the first line identifies a summary, all its words any other.
+    """Return the marks of a user message with this text: the first line identifies a summary, all its words any other.
 
     A harness text behind the words, or a line break, changes nothing. The same object where the text is the user's.
     """
@@ -441,30 +411,28 @@ def recognized_marks(text: str, marks: Marks = PLAIN) -> Marks:
 
 
 def is_continuation(message: Message) -> bool:
-    """Whether brim wrote it, and it is no summary: a request to continue, or the question that a summary answers."""
+    """Return whether brim wrote it and it is no summary: a request to continue, or the question a summary answers."""
     if not message.marks.synthetic or message.marks.summary:
         return False
     return any(type(part) is Text and part.text.startswith(CONTINUATION_OPENING) for part in message.parts)
 
 
 def is_closing(message: Message) -> bool:
-    """Whether it is the line of brim's that closes an unfinished tool loop."""
+    """Return whether it is the line of brim's that closes an unfinished tool loop."""
     return message.role == "assistant" and message.marks.synthetic and message.text == CLOSING
 
 
 def mark_answer(before: Message, message: Message) -> Message:
-    """The message, marked as brim's summary if it answers brim's own question in `before` (SUM_17).
+    """Return the message, marked as brim's summary if it answers brim's own question in `before` (SUM_17).
 
     Everywhere else an assistant's text in the form of a summary is the assistant's own.
     """
-    answers = message.role == "assistant" and not message.marks.summary and before.role == "user"
-    if not answers or not message.parts or type(message.parts[0]) is not Text:
+    if message.role != "assistant" or message.marks.summary or before.role != "user" or not is_continuation(before):
         return message
-    if not (message.parts[0].text.startswith(SUMMARY_OPENING) and is_continuation(before)):
+    first = message.parts[0] if message.parts else None
+    if type(first) is not Text or not first.text.startswith(SUMMARY_OPENING) or SUMMARY_QUESTION not in before.text:
         return message
-    if SUMMARY_QUESTION not in before.text:
-        return message
-    return replace(message, marks=recognized_marks(message.parts[0].text, message.marks))
+    return replace(message, marks=recognized_marks(first.text, message.marks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -485,7 +453,7 @@ def sendable(messages: Sequence[Message]) -> Sendable:
 
 
 def sendable_form(message: Message) -> Message | None:
-    """The message without what the API refuses: the same object if that is nothing, None if no part is left."""
+    """Return the message without what the API refuses: the same object if that is nothing, None if no part is left."""
     unwanted = unsendable_parts(message)
     if len(unwanted) == len(message.parts):
         return message if _is_directive(message) else None
@@ -493,16 +461,12 @@ def sendable_form(message: Message) -> Message | None:
 
 
 def is_sendable(message: Message) -> bool:
-    """Whether the API accepts every part of the message, and it has one."""
-    for part in message.parts:
-        kind = type(part)
-        if kind is Marker or (kind is Text and not is_visible(part.text)):  # type: ignore[union-attr]
-            return False
-    return bool(message.parts) or _is_directive(message)
+    """Return whether the API accepts every part of the message, and it has one."""
+    return sendable_form(message) is message
 
 
 def _is_directive(message: Message) -> bool:
-    """Whether it says nothing, and sets how the model answers: the API takes such a message anywhere."""
+    """Return whether it says nothing, and sets how the model answers: the API takes such a message anywhere."""
     return message.role == "system" and not message.parts and bool(message.raw.get("output_config"))
 
 
@@ -527,33 +491,25 @@ def with_system_in_place(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 
 def _may_precede_system(messages: Sequence[Message]) -> bool:
-    """Whether the API takes a message of the system behind these: the last is a user's, or ends in a tool's result."""
+    """Return whether the API takes the system's message behind these: the last is a user's, or ends in a result."""
     said = next((message for message in reversed(messages) if message.parts), None)
     return said is not None and (said.role != "assistant" or type(said.parts[-1]) is ToolResult)
 
 
 def unsendable_parts(message: Message) -> list[Part]:
-    """The parts that are never sent: invisible texts and markers."""
-    return [part for part in message.parts if not _can_be_sent(part)]
-
-
-def _can_be_sent(part: Part) -> bool:
-    if type(part) is Text:
-        return is_visible(part.text)
-    return type(part) is not Marker
-
-
-INVISIBLE: Final = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp", "Zs"})
-"""Unicode categories of invisible characters: controls, formats, lone surrogates, separators."""
+    """Return the parts that are never sent: markers, and texts without a visible character."""
+    return [
+        part for part in message.parts if type(part) is Marker or (type(part) is Text and not is_visible(part.text))
+    ]
 
 
 def is_visible(text: str) -> bool:
-    """Whether a text has at least one visible character."""
-    return text[:1].isalnum() or any(category(character) not in INVISIBLE for character in text)
+    """Return whether a text has a character other than controls, formats, lone surrogates and separators."""
+    return text[:1].isalnum() or any(category(one) not in ("Cc", "Cf", "Cs", "Zl", "Zp", "Zs") for one in text)
 
 
 def encodable(text: str) -> str:
-    """The text in which U+FFFD replaces what cannot be sent or stored everywhere.
+    """Return the text in which U+FFFD replaces what cannot be sent or stored everywhere.
 
     That is each half of a surrogate pair that stands alone, which no request can hold, and NUL, which PostgreSQL
     refuses in a text.
@@ -566,27 +522,21 @@ def encodable(text: str) -> str:
     return text
 
 
-NOT_ATTACHED: Final = ("compaction_marker", "subtask", "patch")
-"""Types of markers, which have no file."""
-LONGEST_NAME: Final = 200
-"""Characters of a type or a name in a note."""
-
-
 def attached(raw: Raw) -> str:
-    """The note in place of an image, a document or a file: its type, and its name where it has one."""
+    """Return the note in place of an image, a document or a file: its type and its name, 200 characters of each."""
     source = raw.get("source")
     fields: Mapping[str, Any] = {**raw, **source} if isinstance(source, Mapping) else raw
     kind = fields.get("media_type") or raw.get("mime") or raw.get("type")
-    if kind in NOT_ATTACHED:
+    if kind in (COMPACTION, "subtask", "patch"):  # markers, which have no file
         return ""
     names = (fields.get(key) for key in ("title", "filename", "file_id", "url"))
     name = next((name for name in names if isinstance(name, str) and is_visible(name)), "")
-    told = (" ".join(text.split())[:LONGEST_NAME] for text in (str(kind), name) if text)
-    return f"[Attached {': '.join(told)}]"
+    words = (" ".join(text.split())[:200] for text in (str(kind), name) if text)
+    return f"[Attached {': '.join(words)}]"
 
 
 def address_of(raw: Raw) -> str:
-    """The address of an image or a document on the web; empty where it holds its data itself."""
+    """Return the address of an image or a document on the web; empty where it holds its data itself."""
     source = raw.get("source")
     address = source.get("url") if isinstance(source, Mapping) else None
     return address if isinstance(address, str) and not address.startswith("data:") else ""
@@ -595,8 +545,15 @@ def address_of(raw: Raw) -> str:
 CACHE_MARK: Final = "cache_control"
 
 
+def _unmarked(block: Any) -> Any:
+    inner = without_cache_marks(block)
+    if isinstance(inner, Mapping) and CACHE_MARK in inner:
+        return {key: value for key, value in inner.items() if key != CACHE_MARK}
+    return inner
+
+
 def without_cache_marks(message: Any) -> Any:
-    """The message without cache marks, as it can be sent: the same object if it has none."""
+    """Return the message without cache marks, as it can be sent: the same object if it has none."""
     content = message.get("content") if isinstance(message, Mapping) else None
     if not isinstance(content, (list, tuple)):
         return message
@@ -607,7 +564,7 @@ def without_cache_marks(message: Any) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """A deep copy; the value itself where it is nested too deeply to be copied."""
+    """Return a deep copy; the value itself where it is nested too deeply to be copied."""
     try:
         return _copied(value)
     except RecursionError:
@@ -622,15 +579,8 @@ def _copied(value: Any) -> Any:
     return [_copied(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
-def _unmarked(block: Any) -> Any:
-    inner = without_cache_marks(block)
-    if isinstance(inner, Mapping) and CACHE_MARK in inner:
-        return {key: value for key, value in inner.items() if key != CACHE_MARK}
-    return inner
-
-
 def speaker(message: Message) -> str:
-    """Who speaks: the user, the assistant, a tool, a summary, or the harness."""
+    """Return who speaks: the user, the assistant, a tool, a summary, or the harness."""
     if message.marks.summary:
         return "summary"
     if message.role == "user" and any(type(part) is ToolResult for part in message.parts):

@@ -14,12 +14,12 @@ from brim.conversation.turns import begins_turn
 
 
 def splits_thinking(before: Message, after: Message) -> bool:
-    """Whether a cut here would separate a thinking block from the message that continues it (CNV_05)."""
+    """Return whether a cut here would separate a thinking block from the message that continues it (CNV_05)."""
     return before.role == after.role == "assistant" and bool(before.parts) and type(before.parts[-1]) is Thinking
 
 
 def without_thinking(messages: Sequence[Message]) -> list[Message]:
-    """The messages without their thinking blocks; a message with nothing else is left out.
+    """Return the messages without their thinking blocks; a message with nothing else is left out.
 
     A message without thinking is returned as the same object.
     """
@@ -34,47 +34,39 @@ def without_thinking(messages: Sequence[Message]) -> list[Message]:
 
 
 def unfinished_loop(messages: Sequence[Message]) -> int | None:
-    """Index of the first response of the unfinished tool loop; None where the conversation ends with no such loop."""
-    last = end_of_unfinished_loop(messages)
-    return None if last is None else _first_response(messages, last)
-
-
-def end_of_unfinished_loop(messages: Sequence[Message]) -> int | None:
-    """Index of the newest call or results of the unfinished tool loop; None where the conversation ends with no loop.
+    """Return the index of the first response of the tool loop that the conversation ends with; None without one.
 
     A loop begins with the response to a user's message. It is unfinished while the conversation ends with a call
     without a result, or with results. Neither a harness text after them nor a response with only thinking ends it, nor
     the line with which brim closes it.
     """
     last = next((n for n in reversed(range(len(messages))) if not _is_ignored(messages[n])), None)
-    return None if last is None or not _is_unfinished(messages[last]) else last
+    if last is None:
+        return None
+    message = messages[last]
+    if message.role == "assistant":
+        unfinished = bool(open_calls(message))
+    else:
+        unfinished = bool(results_of(message)) and not begins_turn(message)
+    return _first_response(messages, last) if unfinished else None
 
 
 def _is_ignored(message: Message) -> bool:
     if message.role == "assistant":
-        return _has_only_thinking(message) or is_closing(message)
+        has_only_thinking = bool(message.parts) and all(type(part) is Thinking for part in message.parts)
+        return has_only_thinking or is_closing(message)
     return not (begins_turn(message) or message.marks.summary or results_of(message))
 
 
-def _has_only_thinking(response: Message) -> bool:
-    return bool(response.parts) and all(type(part) is Thinking for part in response.parts)
-
-
-def _is_unfinished(last: Message) -> bool:
-    if last.role == "assistant":
-        return bool(open_calls(last))
-    return bool(results_of(last)) and not begins_turn(last)
-
-
 def _first_response(messages: Sequence[Message], start: int) -> int:
-    """Index of the first message of the loop that this message belongs to."""
+    """Return the index of the first message of the loop that this message belongs to."""
     while start > 0 and not begins_turn(messages[start - 1]) and not messages[start - 1].marks.summary:
         start -= 1
     return start
 
 
 def loop_needs_thinking(messages: Sequence[Message]) -> bool:
-    """Whether the conversation ends with a tool loop that has thinking, which the provider then requires.
+    """Return whether the conversation ends with a tool loop that has thinking, which the provider then requires.
 
     The loop lasts while results follow the last answer, also with other texts beside or after them. A response of
     thinking alone is no answer: it is left out with its thinking.
@@ -84,22 +76,18 @@ def loop_needs_thinking(messages: Sequence[Message]) -> bool:
 
 
 def unanswered_work(messages: Sequence[Message]) -> int | None:
-    """Index of the newest call or results that the model has not answered, whatever words of the user follow them."""
-    last = next((n for n in reversed(range(len(messages))) if _decides(messages[n])), None)
-    if last is None or (messages[last].role == "assistant" and not open_calls(messages[last])):
-        return None
-    return last
-
-
-def _decides(message: Message) -> bool:
-    """Whether a message shows if a loop is unfinished: an answer, or results."""
-    if message.role == "assistant":
-        return not (_has_only_thinking(message) or is_closing(message))
-    return bool(results_of(message))
+    """Return the index of the newest call or results that the model has not answered, whatever the user said then."""
+    for n in reversed(range(len(messages))):
+        message = messages[n]
+        if message.role == "assistant" and not _is_ignored(message):
+            return n if open_calls(message) else None
+        if message.role != "assistant" and results_of(message):
+            return n
+    return None
 
 
 def unanswered_results(messages: Sequence[Message]) -> int | None:
-    """Index behind the last results, if no answer follows them and the one before does not begin with thinking."""
+    """Return the index behind the last results, if no answer follows and the one before begins without thinking."""
     for end in range(len(messages), 0, -1):
         if messages[end - 1].role == "assistant":
             return None
@@ -109,7 +97,7 @@ def unanswered_results(messages: Sequence[Message]) -> int | None:
 
 
 def answer_begins_with_thinking(messages: Sequence[Message]) -> bool:
-    """Whether the last answer begins with thinking, which a provider requires if results follow.
+    """Return whether the last answer begins with thinking, which a provider requires if results follow.
 
     Consecutive messages of the model are one answer for the provider.
     """
@@ -119,13 +107,6 @@ def answer_begins_with_thinking(messages: Sequence[Message]) -> bool:
 
 
 def thinking_indices(messages: Sequence[Message], start: int = 0) -> list[int]:
-    """Indices, from `start` on, of the messages with thinking."""
-    return [index for index in range(start, len(messages)) if _holds_thinking(messages[index])]
-
-
-def _holds_thinking(message: Message) -> bool:
-    if message.role == "assistant":
-        for part in message.parts:
-            if type(part) is Thinking:
-                return True
-    return False
+    """Return the indices, from `start` on, of the messages with thinking."""
+    answers = ((n, messages[n]) for n in range(start, len(messages)) if messages[n].role == "assistant")
+    return [n for n, message in answers if Thinking in map(type, message.parts)]

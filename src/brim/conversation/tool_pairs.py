@@ -5,23 +5,23 @@ Specified by features/conversation/tool_pairs.feature (CNV_04).
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import count, pairwise
+from collections import Counter, defaultdict
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count, islice
 from typing import Final, TypeAlias
 
-from brim.conversation.messages import SYNTHETIC, Message, Part, ToolCall, ToolResult, read_part, user_text, write_part
+from brim.conversation.messages import SYNTHETIC, Message, Part, ToolCall, ToolResult, read_part, write_part
 
 
 def splits_response(before: Message, after: Message) -> bool:
-    """Whether a cut between these neighbors would split a response, by its id."""
+    """Return whether a cut between these neighbors would split a response, by its id."""
     response = before.marks.response
     return response is not None and before.role == after.role == "assistant" and after.marks.response == response
 
 
 def is_same_response(before: Message, after: Message, unanswered: Collection[str]) -> bool:
-    """Whether `after` continues the response of `before`: it has the same id, or answers a call that the provider runs.
+    """Return whether `after` has the response id of `before`, or answers a call that the provider runs.
 
     `unanswered` holds the ids of the provider's calls without a result: the provider pauses such a response.
     """
@@ -34,218 +34,137 @@ def is_same_response(before: Message, after: Message, unanswered: Collection[str
 
 PartIndex: TypeAlias = tuple[int, int]
 """The index of a message, and that of a part within it."""
-_Parts: TypeAlias = Sequence[tuple[PartIndex, ToolCall | ToolResult]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
+class _Response:
+    """A response of the model, which may go on in the next message."""
+
+    end: int
+    """Index of its last message."""
+    called: set[str] = field(default_factory=set)
+    """Ids of its calls, but for those of the provider's tools."""
+    waiting: dict[str, MissingResult] = field(default_factory=dict)
+    """Its calls of the provider's tools that have no result yet, by id."""
+
+
+@dataclass(slots=True)
 class MissingResult:
     """A call whose result is not where the API requires it."""
 
     call: ToolCall
-    end: int
-    """Index of the message after which the result belongs; in which, where the provider runs the tool."""
-    found: PartIndex | None
+    index: PartIndex
+    response: _Response
+    found: PartIndex | None = None
     """Index of the result elsewhere in the conversation; None where there is none."""
 
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """The calls and results of a conversation that do not match, each kind in the order of the conversation."""
-
-    missing_results: tuple[MissingResult, ...]
-    orphan_results: tuple[PartIndex, ...]
-    """Results without a call."""
-    unsendable_calls: tuple[PartIndex, ...]
-    """The second call of one id in a response, and any call in a user's message."""
-
-
-def find_pairing(messages: Sequence[Message]) -> Pairing:
-    """Match every call with the nearest result after it that no later call matches."""
-    ends = _response_ends(messages)
-    parts = [
-        ((index, n), part)
-        for index, message in enumerate(messages)
-        for n, part in enumerate(message.parts)
-        if isinstance(part, (ToolCall, ToolResult))
-    ]
-    unsendable = tuple(_unsendable_calls(parts, messages, ends))
-    results = _results_of_calls(parts, messages, ends, frozenset(unsendable))
-    leading = dict(_leading_results(messages))
-    missing = (
-        MissingResult(part, index[0] if part.server else ends[index[0]], results[index])
-        for index, part in parts
-        if isinstance(part, ToolCall)
-        and index in results
-        and not _is_in_place(part, index, results[index], ends, leading)
-    )
-    matched = frozenset(results.values())
-    orphans = (index for index, part in parts if isinstance(part, ToolResult) and index not in matched)
-    return Pairing(tuple(missing), tuple(orphans), unsendable)
-
-
-def _response_ends(messages: Sequence[Message]) -> list[int]:
-    """For each message the index at which its response ends; its own for a user's message."""
-    starts: list[int] = []
-    unanswered: set[str] = set()
-    for index, message in enumerate(messages):
-        if not index or not is_same_response(messages[index - 1], message, unanswered):
-            starts.append(index)
-            unanswered.clear()
-        for part in message.parts:
-            if type(part) is ToolCall and part.server:
-                unanswered.add(part.id)
-            elif type(part) is ToolResult:
-                unanswered.discard(part.call_id)
-    bounds = pairwise([*starts, len(messages)])
-    return [stop - 1 for start, stop in bounds for _ in range(start, stop)]
-
-
-def _unsendable_calls(parts: _Parts, messages: Sequence[Message], ends: Sequence[int]) -> Iterator[PartIndex]:
-    """Calls that repeat an unanswered id of their response, and calls in a user's message."""
-    unanswered: set[tuple[int, str, bool]] = set()
-    for index, part in parts:
-        end = ends[index[0]]
-        if isinstance(part, ToolResult):
-            unanswered.discard((end, part.call_id, True))  # only the provider answers within the response
-            continue
-        if (end, part.id, part.server) in unanswered or messages[end].role != "assistant":
-            yield index
-        unanswered.add((end, part.id, part.server))
-
-
-def _results_of_calls(
-    parts: _Parts, messages: Sequence[Message], ends: Sequence[int], unsendable: Collection[PartIndex]
-) -> dict[PartIndex, PartIndex | None]:
-    """For every call that can be sent the index of its result.
-
-    Found from the end back: the unmatched results are then those that follow, the nearest last.
-    """
-    results: dict[PartIndex, PartIndex | None] = {}
-    unmatched: defaultdict[tuple[int | None, str], list[PartIndex]] = defaultdict(list)
-    for index, part in reversed(parts):
-        end = ends[index[0]]
-        if isinstance(part, ToolResult):
-            unmatched[end if messages[end].role == "assistant" else None, part.call_id].append(index)
-        elif index not in unsendable:
-            following = unmatched[end if part.server else None, part.id]
-            results[index] = following.pop() if following else None
-    return results
-
-
-def _is_in_place(
-    call: ToolCall, index: PartIndex, result: PartIndex | None, ends: Sequence[int], leading: dict[PartIndex, int]
-) -> bool:
-    return result is not None and (call.server or leading.get(result) == ends[index[0]])
-
-
-def _leading_results(messages: Sequence[Message]) -> Iterator[tuple[PartIndex, int]]:
-    """The results that only results separate from a response, each with the index of the response's end."""
-    end: int | None = None
-    for index, message in enumerate(messages):
-        if message.role == "assistant":
-            end = index
-            continue
-        for n, part in enumerate(message.parts):
-            if type(part) is not ToolResult:
-                end = None
-            if end is not None:
-                yield (index, n), end
-
-
-NO_MESSAGE: Final = user_text("")
+    @property
+    def end(self) -> int:
+        """Index of the message after which the result belongs; in which, where the provider runs the tool."""
+        return self.index[0] if self.call.server else self.response.end
 
 
 class PairTracker:
-    """Tracks the calls without a result in a growing conversation.
+    """Matches the calls and results of a growing conversation; what does not match is in the order of the conversation.
 
-    Results come first in the user messages that follow a response. A tool that the provider runs is answered within
-    the response.
+    Results come first in the user messages that follow a response, and a tool that the provider runs is answered within
+    the response. A result elsewhere belongs to the nearest call before it that no result between them answers.
     """
 
-    __slots__ = ("_before", "broken", "unanswered", "unanswered_by_provider")
-
-    def __init__(self) -> None:
-        self.unanswered: set[str] = set()
-        """Ids of the last response's calls that have no result yet."""
-        self.unanswered_by_provider: set[str] = set()
-        """Ids of the calls that the provider runs and has not answered yet."""
-        self.broken = False
-        """Whether a call was repeated or passed over, or a result came without its call."""
-        self._before = NO_MESSAGE
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        self.missing: dict[PartIndex, MissingResult] = {}
+        """The calls whose result is missing, by the index of the call."""
+        self.orphan_results: list[PartIndex] = []
+        """Results without a call."""
+        self.unsendable_calls: list[PartIndex] = []
+        """The second call of one id in a response, and any call in a user's message."""
+        self._waiting: defaultdict[str, list[MissingResult]] = defaultdict(list)
+        """The calls without any result, by id, but for those of the provider's tools."""
+        self._before: Message | None = None
+        self._response = _Response(0)
+        self._leads = False
+        """Whether nothing but results follows the last response."""
+        self._count = 0
+        for message in messages:
+            self.append(message)
 
     @property
     def is_paired(self) -> bool:
         """Whether every call so far has its result and every result its call."""
-        return not (self.broken or self.unanswered or self.unanswered_by_provider)
+        return not (self.missing or self.orphan_results or self.unsendable_calls)
 
     def append(self, message: Message) -> None:
-        """Track the next message."""
-        if message.role == "assistant":
-            self._append_response(message)
-        else:
-            self._append_user(message)
+        """Match the calls and results of the next message."""
+        index, of_model = self._count, message.role == "assistant"
+        if of_model:
+            if self._before is None or not is_same_response(self._before, message, self._response.waiting):
+                self._response = _Response(index)
+            self._response.end, self._leads = index, True
+        for n, part in enumerate(message.parts):
+            if type(part) is ToolResult:
+                self._append_result(part, (index, n), of_model=of_model)
+                continue
+            self._leads = of_model
+            if type(part) is ToolCall:
+                self._append_call(part, (index, n), of_model=of_model)
+        self._count += 1
         self._before = message
 
-    def _append_user(self, message: Message) -> None:
-        unanswered = self.unanswered
-        for part in message.parts:
-            if type(part) is ToolResult and part.call_id in unanswered:
-                unanswered.remove(part.call_id)
-            elif unanswered or type(part) in (ToolResult, ToolCall):
-                self.broken = True
+    def _append_call(self, call: ToolCall, index: PartIndex, *, of_model: bool) -> None:
+        response = self._response
+        if not of_model or call.id in (response.waiting if call.server else response.called):
+            self.unsendable_calls.append(index)
+            return
+        missing = self.missing[index] = MissingResult(call, index, response)
+        if call.server:
+            response.waiting[call.id] = missing
+        else:
+            response.called.add(call.id)
+            self._waiting[call.id].append(missing)
 
-    def _append_response(self, message: Message) -> None:
-        by_provider = self.unanswered_by_provider
-        if (self.unanswered or by_provider) and not is_same_response(self._before, message, by_provider):
-            self.broken = True
-        for part in message.parts:
-            if type(part) is ToolCall:
-                calls = by_provider if part.server else self.unanswered
-                if part.id in calls:
-                    self.broken = True
-                calls.add(part.id)
-            elif type(part) is ToolResult:
-                self.broken |= part.call_id not in by_provider
-                by_provider.discard(part.call_id)
+    def _append_result(self, result: ToolResult, index: PartIndex, *, of_model: bool) -> None:
+        if of_model:
+            answered = self._response.waiting.pop(result.call_id, None)
+        else:
+            calls = self._waiting.get(result.call_id)
+            answered = calls.pop() if calls else None
+        if answered is None:
+            self.orphan_results.append(index)
+        elif of_model or (self._leads and answered.response is self._response):
+            del self.missing[answered.index]
+        else:
+            answered.found = index
 
 
 def with_unique_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with an id of its own for each call; calls and results are paired (CNV_04).
+    """Return the messages with an id of its own for each call; calls and results are paired (CNV_04).
 
     Of calls with the same id the newest keeps it, since its result may still be to come; the others are renamed, and
     their results with them. Where every id is unique, the very same messages.
     """
-    ids = [call.id for message in messages for call in calls_of(message)]
-    if len(ids) == len(set(ids)):
+    times = Counter(call.id for message in messages for call in calls_of(message))
+    others = {name: list(islice(_unused(name, times), times[name] - 1)) for name in times}
+    if not any(others.values()):
         return tuple(messages)
-    taken, met = set(ids), set[str]()
     names: dict[str, str] = {}
     renamed: list[Message] = []
-    for message in reversed(messages):
+    for message in messages:
         parts: list[Part] = []
-        for part in reversed(message.parts):
-            if type(part) is ToolResult:
-                names[part.call_id] = _unused(part.call_id, taken) if part.call_id in met else part.call_id
-            elif type(part) is ToolCall:
-                if part.id not in names:
-                    names[part.id] = _unused(part.id, taken) if part.id in met else part.id
-                met.add(part.id)
-            parts.insert(0, _with_id(part, names))
+        for part in message.parts:
             if type(part) is ToolCall:
-                del names[part.id]
+                names[part.id] = others[part.id].pop() if others[part.id] else part.id
+            parts.append(_with_id(part, names))
         same = all(new is old for new, old in zip(parts, message.parts, strict=True))
         renamed.append(message if same else message.with_parts(tuple(parts)))
-    return tuple(reversed(renamed))
+    return tuple(renamed)
 
 
-def _unused(name: str, taken: set[str]) -> str:
-    unused = next(other for n in count(2) if (other := f"{name}-{n}") not in taken)
-    taken.add(unused)
-    return unused
+def _unused(name: str, taken: Container[str]) -> Iterator[str]:
+    return (other for n in count(2) if (other := f"{name}-{n}") not in taken)
 
 
 def _with_id(part: Part, names: Mapping[str, str]) -> Part:
-    """A call or a result under the new id of its call."""
+    """Return a call or a result under the new id of its call."""
     if type(part) is ToolCall and names[part.id] != part.id:
         return read_part({**part.raw, "id": names[part.id]})
     if type(part) is ToolResult and names[part.call_id] != part.call_id:
@@ -277,17 +196,17 @@ class Repaired:
 
 
 def calls_of(message: Message) -> list[ToolCall]:
-    """The tool calls of a message, in order."""
+    """Return the tool calls of a message, in order."""
     return [part for part in message.parts if type(part) is ToolCall]
 
 
 def results_of(message: Message) -> list[ToolResult]:
-    """The tool results of a message, in order."""
+    """Return the tool results of a message, in order."""
     return [part for part in message.parts if type(part) is ToolResult]
 
 
 def open_calls(message: Message) -> list[ToolCall]:
-    """The calls of a message that have no result in it; a tool that the provider runs is answered there."""
+    """Return the calls of a message that have no result in it; a tool that the provider runs is answered there."""
     calls = calls_of(message)
     if not calls:
         return calls
@@ -300,33 +219,30 @@ def pair_tools(messages: Sequence[Message]) -> Repaired:
 
     The messages of a conversation in which all match are returned as the very same objects.
     """
-    tracker = PairTracker()
-    for message in messages:
-        tracker.append(message)
-    if tracker.is_paired:
+    pairs = PairTracker(messages)
+    if pairs.is_paired:
         return Repaired(tuple(messages), tuple(range(len(messages))))
-    pairing = find_pairing(messages)
-    out = list(_repair(messages, pairing))
-    missing = pairing.missing_results
-    orphans = (messages[index].parts[n] for index, n in pairing.orphan_results)
-    calls = (messages[index].parts[n] for index, n in pairing.unsendable_calls)
+    out = list(_repair(messages, pairs))
+    orphans = (messages[index].parts[n] for index, n in pairs.orphan_results)
+    calls = (messages[index].parts[n] for index, n in pairs.unsendable_calls)
     return Repaired(
         messages=tuple(message for message, _ in out),
         sources=tuple(source for _, source in out),
-        answered=tuple(one.call.id for one in missing if one.found is None),
-        moved=tuple(one.call.id for one in missing if one.found is not None),
+        answered=tuple(one.call.id for one in pairs.missing.values() if one.found is None),
+        moved=tuple(one.call.id for one in pairs.missing.values() if one.found is not None),
         left_out=tuple(part.call_id for part in orphans if isinstance(part, ToolResult)),
         unsendable_calls=tuple(part.id for part in calls if isinstance(part, ToolCall)),
     )
 
 
 def late_result_indices(messages: Sequence[Message]) -> tuple[tuple[int, int], ...]:
-    """For each late result: the index of the message after which it belongs, and of the one that holds it."""
-    return tuple((one.end, one.found[0]) for one in find_pairing(messages).missing_results if one.found is not None)
+    """Return for each late result the index of the message after which it belongs, and of the one that holds it."""
+    missing = PairTracker(messages).missing.values()
+    return tuple((one.end, one.found[0]) for one in missing if one.found is not None)
 
 
 def error_result(call: ToolCall) -> Part:
-    """The result that answers an interrupted call, in the form that its kind of tool requires."""
+    """Return the result that answers an interrupted call, in the form that its kind of tool requires."""
     kind = str(call.raw["type"])
     if kind == "server_tool_use":
         result = "tool_search_tool_result" if call.name.startswith("tool_search_") else f"{call.name}_tool_result"
@@ -336,11 +252,11 @@ def error_result(call: ToolCall) -> Part:
     return read_part({"type": result, "tool_use_id": call.id, "content": INTERRUPTED, "is_error": True})
 
 
-def _repair(messages: Sequence[Message], pairing: Pairing) -> Iterator[tuple[Message, int | None]]:
-    """The messages without the misplaced parts and with the missing results, each with the index it had."""
-    removed = {*pairing.orphan_results, *pairing.unsendable_calls, *(one.found for one in pairing.missing_results)}
+def _repair(messages: Sequence[Message], pairs: PairTracker) -> Iterator[tuple[Message, int | None]]:
+    """Yield the messages without the misplaced parts and with the missing results, each with the index it had."""
+    removed = {*pairs.orphan_results, *pairs.unsendable_calls, *(one.found for one in pairs.missing.values())}
     missing: defaultdict[int, list[MissingResult]] = defaultdict(list)
-    for one in pairing.missing_results:
+    for one in pairs.missing.values():
         missing[one.end].append(one)
     for index, message in enumerate(messages):
         errors = [error_result(one.call) for one in missing[index] if one.call.server]

@@ -26,13 +26,13 @@ from brim.conversation.messages import (
 
 
 def is_refreshed(block: object) -> bool:
-    """Whether a block is a text of reminders and states of the environment alone."""
+    """Return whether a block is a text of reminders and states of the environment alone."""
     text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
     return isinstance(text, str) and is_refreshed_text(text)
 
 
 def lasting(message: Any) -> Any:
-    """The message without cache marks, reminders and environment texts, which agents change in each request.
+    """Return the message without cache marks, reminders and environment texts, which agents change in each request.
 
     Its content is a string where it has one text alone.
     """
@@ -98,7 +98,7 @@ class Turn:
 
 
 def begins_turn(message: Message) -> bool:
-    """Whether a user wrote this message: it has the role user, and more than tool results and harness texts."""
+    """Return whether a user wrote this message: it has the role user, and more than tool results and harness texts."""
     marks = message.marks
     if message.role != "user" or marks.synthetic or marks.summary:
         return False
@@ -106,7 +106,7 @@ def begins_turn(message: Message) -> bool:
 
 
 def _is_written(part: Part) -> bool:
-    """Whether a part of a user's message is the user's own: words, a file, and whatever kind is not known.
+    """Return whether a part of a user's message is the user's own: words, a file, and whatever kind is not known.
 
     A text that a harness injected is not.
     """
@@ -116,12 +116,12 @@ def _is_written(part: Part) -> bool:
 
 
 def turn_starts(messages: Sequence[Message]) -> list[int]:
-    """Indices of the messages that begin a turn, ascending."""
+    """Return the indices of the messages that begin a turn, ascending."""
     return [index for index, message in enumerate(messages) if begins_turn(message)]
 
 
 def find_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
-    """All turns. Messages before the first user message belong to none (CNV_03)."""
+    """Return all turns. Messages before the first user message belong to none (CNV_03)."""
     bounds = pairwise([*turn_starts(messages), len(messages)])
     return tuple(read_turn(messages, index, start, stop) for index, (start, stop) in enumerate(bounds))
 
@@ -166,13 +166,13 @@ class TurnReader:
         return places
 
     def turn(self, index: int, start: int, stop: int) -> Turn:
-        """The turn of what was read, as far as the message at `stop` (exclusive)."""
+        """Return the turn of what was read, as far as the message at `stop` (exclusive)."""
         responses = tuple(Response(text, tuple(uses)) for at, text, uses in self.answers if at < stop)
         return Turn(index, start, stop, self.request or "", responses, any(at < stop for at in self.marked))
 
 
 def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) -> Turn:
-    """The turn of messages `start` to `stop` (exclusive), its calls joined with their results.
+    """Return the turn of messages `start` to `stop` (exclusive), its calls joined with their results.
 
     A result may be in the message at `stop`, beside the words that begin the next turn.
     """
@@ -185,5 +185,5 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
 
 
 def request_of(message: Message) -> str:
-    """The user's words in a message: those of every text block, without what a harness put in."""
+    """Return the user's words in a message: those of every text block, without what a harness put in."""
     return "\n".join([part.words for part in message.parts if type(part) is Text and not part.injected])

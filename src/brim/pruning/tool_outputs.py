@@ -13,10 +13,10 @@ from operator import attrgetter
 from typing import Final, NamedTuple
 
 from brim.conversation.harness_text import ASKING_TOOLS
-from brim.conversation.messages import Message, ToolCall, ToolResult, write_part
+from brim.conversation.messages import Message, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
 from brim.errors import InvalidInput
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, TextLength, measure_part, tokens_of
+from brim.tokens.estimation import TextLength, measure_part, tokens_of
 from brim.trigger.overflow import is_on
 
 PLACEHOLDER: Final = "[Old tool result content cleared]"
@@ -45,7 +45,7 @@ class Output(NamedTuple):
     call_id: str
     """The id of the call that it answers."""
     tokens: int
-    """Its estimate at 4 characters a token, which PRN_02 and PRN_03 compare."""
+    """Its estimate, media included, at 4 characters a token (PRN_11) or by a counter, which PRN_02, PRN_03 compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,17 +68,16 @@ class Pruning:
 
 
 DISABLED: Final = Pruning((), 0, "disabled")
-NO_PRUNING: Final = Pruning((), 0, "nothing to prune")
 
 
 def apply_pruning(messages: Sequence[Message], pruning: Pruning) -> tuple[Message, ...]:
-    """The conversation with these outputs cleared; every other message is the very same object. Raises InvalidInput."""
+    """Clear these outputs; every other message of the conversation is the very same object. Raises InvalidInput."""
     changed = cleared_messages(messages, pruning)
     return tuple([changed.get(index, message) for index, message in enumerate(messages)])
 
 
 def cleared_messages(messages: Sequence[Message], pruning: Pruning) -> dict[int, Message]:
-    """The messages of these outputs, by their indices, with the outputs cleared. Raises InvalidInput."""
+    """Return the messages of these outputs, by their indices, with the outputs cleared. Raises InvalidInput."""
     changed = {}
     for index, outputs in groupby(pruning.outputs, attrgetter("message")):
         if index >= len(messages):
@@ -88,34 +87,24 @@ def cleared_messages(messages: Sequence[Message], pruning: Pruning) -> dict[int,
 
 
 def cleared(result: ToolResult) -> ToolResult:
-    """The result with a placeholder in place of its text and media (PRN_07)."""
+    """Return the result with a placeholder in place of its text and media (PRN_07)."""
     raw = {**result.raw, "content": PLACEHOLDER}
     return ToolResult(result.call_id, PLACEHOLDER, result.failed, (), raw)
 
 
 def is_cleared(result: ToolResult) -> bool:
-    """Whether a result was cleared before: its text is the placeholder (PRN_04)."""
+    """Return whether a result was cleared before: its text is the placeholder (PRN_04)."""
     return result.text == PLACEHOLDER
 
 
 def _with_cleared(message: Message, outputs: Iterable[Output]) -> Message:
-    """The message with these outputs cleared; written for speed, as a first pruning clears thousands."""
     parts = list(message.parts)
     for output in outputs:
-        index = output.part
-        part = parts[index] if index < len(parts) else None
+        part = parts[output.part] if output.part < len(parts) else None
         if type(part) is not ToolResult or part.call_id != output.call_id:
             raise InvalidInput(f"message {output.message} does not hold the output of call {output.call_id}")
-        parts[index] = cleared(part)
-    content = [write_part(part) for part in parts]
-    return Message(message.role, tuple(parts), {**message.raw, "content": content}, message.marks, message.key)
-
-
-def output_tokens(result: ToolResult, length: TextLength = len) -> int:
-    """Tokens of an output, media included, at 4 characters a token (PRN_11, TOK_06), or by a token counter (TOK_07)."""
-    if result.text and not result.media:
-        return -(-length(result.text) // CHARACTERS_PER_TOKEN)
-    return tokens_of(measure_part(result, length))
+        parts[output.part] = cleared(part)
+    return message.with_parts(tuple(parts))
 
 
 class ToolOutputs:
@@ -123,8 +112,6 @@ class ToolOutputs:
 
     `length` measures the texts of an output.
     """
-
-    __slots__ = ("_count", "_floor", "_length", "_protected", "_protected_calls", "_totals", "_turns", "outputs")
 
     def __init__(self, *, protected_tools: Collection[str] = PROTECTED_TOOLS, length: TextLength = len) -> None:
         self.outputs: list[Output] = []
@@ -156,7 +143,7 @@ class ToolOutputs:
             elif type(part) is ToolCall:
                 if part.name in self._protected or part.name in ASKING_TOOLS:
                     self._protected_calls.add(part.id)
-                elif self._protected_calls:  # another call may take the id
+                else:  # another call may take the id
                     self._protected_calls.discard(part.id)
 
     def _append_result(self, index: int, n: int, result: ToolResult, *, pinned: bool) -> None:
@@ -167,10 +154,10 @@ class ToolOutputs:
         if is_cleared(result):
             self.stop()
         elif not (pinned or call_id in self._protected_calls) and result.raw["type"] in CLEARABLE:
-            self.add(Output(index, n, call_id, output_tokens(result, self._length)))
+            self.add(Output(index, n, call_id, tokens_of(measure_part(result, self._length))))
 
     def begin_turn(self) -> None:
-        """A user turn begins here."""
+        """Note that a user turn begins here."""
         self._turns.append(len(self.outputs))
 
     def add(self, output: Output) -> None:
@@ -179,7 +166,7 @@ class ToolOutputs:
         self._totals.append(self._totals[-1] + output.tokens)
 
     def between(self, start: int, stop: int) -> list[Output]:
-        """The outputs of the messages from one index up to another that may be cleared, oldest first."""
+        """Return the outputs of the messages from one index up to another that may be cleared, oldest first."""
         outputs = self.outputs
         return outputs[bisect_left(outputs, (start,)) : bisect_left(outputs, (stop,))]
 
@@ -193,18 +180,18 @@ class ToolOutputs:
             self._floor = max(self._floor, bisect_right(self.outputs, pruning.outputs[0]))
 
     def decide(self, *, protect: int = PROTECTED_TOKENS, minimum: int = MIN_SAVED_TOKENS) -> Pruning:
-        """The outputs to clear now (PRN_01 to PRN_04); the cost grows with their number, not with the history."""
+        """Choose the outputs to clear (PRN_01 to PRN_04); the cost grows with their number, not with the history."""
         end = self._turns[-PROTECTED_TURNS] if len(self._turns) >= PROTECTED_TURNS else 0
         clearable = self._totals[max(end, self._floor)]
         cut = bisect_left(self._totals, clearable - protect, self._floor)
         saved = self._totals[cut] - self._totals[self._floor]
         if saved <= minimum:
-            return Pruning((), 0, f"too little to save ({saved} <= {minimum})") if saved else NO_PRUNING
+            return Pruning((), 0, f"too little to save ({saved} <= {minimum})" if saved else "nothing to prune")
         outputs = tuple(reversed(self.outputs[self._floor : cut]))
         count = "1 output" if len(outputs) == 1 else f"{len(outputs)} outputs"
         return Pruning(outputs, saved, f"{count} ({saved} > {minimum})")
 
 
 def pruning_disabled(environ: Mapping[str, str]) -> bool:
-    """Whether a variable of the environment turns pruning off (PRN_08)."""
+    """Return whether a variable of the environment turns pruning off (PRN_08)."""
     return any(is_on(environ.get(name)) for name in SWITCHES)

@@ -72,12 +72,12 @@ class Anchor:
 
 
 def counts(confidence: Number, threshold: Number = THRESHOLD) -> bool:
-    """Whether a finding of this confidence is an anchor (ANC_02). Raises Refused where the threshold is none."""
+    """Return whether a finding of this confidence is an anchor (ANC_02). Raises Refused where the threshold is none."""
     return exact(confidence) >= least_confidence(threshold)
 
 
 def least_confidence(threshold: Number) -> Fraction:
-    """The confidence threshold, exactly. Raises Refused outside [0, 1]."""
+    """Return the confidence threshold, exactly. Raises Refused outside [0, 1]."""
     least = exact(threshold)
     if not 0 <= least <= 1:
         raise Refused(f"the confidence threshold is {text_of(threshold)}; a confidence lies between 0 and 1")
@@ -109,23 +109,19 @@ def detect(
     findings = [one for one in found if counts(one[1], threshold)]
     if not findings:
         return None
-    kind, confidence = max(findings, key=_weighed)
+    kind, confidence = max(findings, key=lambda finding: (WEIGHTS[finding[0]], finding[1]))
     return Anchor(turn.index, kind, confidence)
 
 
-def _weighed(finding: Finding) -> tuple[Decimal, Decimal]:
-    return WEIGHTS[finding[0]], finding[1]
-
-
 def turn_failed(turn: Turn) -> bool:
-    """Whether a tool result of the turn failed."""
-    return any([use.succeeded is False for use in turn.tool_uses])  # noqa: C419  a generator costs as much again
+    """Return whether a tool result of the turn failed."""
+    return any(use.succeeded is False for use in turn.tool_uses)
 
 
 def find_anchors(
     turns: Sequence[Turn], *, threshold: Number = THRESHOLD, editing_tools: Collection[str] = EDITING_TOOLS
 ) -> tuple[Anchor, ...]:
-    """The anchors among all turns, in the order of time; where there are none, the last turn as a synthetic one."""
+    """Return the anchors among all turns, in the order of time; if there are none, the last turn as a synthetic one."""
     found: list[Anchor] = []
     failed = False
     for turn in turns:
@@ -137,17 +133,17 @@ def find_anchors(
 
 
 def synthetic_anchor(turns: Sequence[Turn]) -> tuple[Anchor, ...]:
-    """The last turn as a user checkpoint, so that there is always a point of reference (ANC_09)."""
+    """Return the last turn as a user checkpoint, so that there is always a point of reference (ANC_09)."""
     return tuple(Anchor(turn.index, AnchorKind.USER_CHECKPOINT, CERTAIN, synthetic=True) for turn in turns[-1:])
 
 
 def anchor_turns(anchors: Iterable[Anchor]) -> list[int]:
-    """The turns that selection may begin at, ascending: a synthetic anchor changes no selection (ANC_09)."""
+    """Return the turns that selection may begin at, ascending: a synthetic anchor changes no selection (ANC_09)."""
     return sorted(anchor.turn for anchor in anchors if not anchor.synthetic)
 
 
 def weightiest_first(anchors: Iterable[Anchor]) -> list[Anchor]:
-    """The anchors in the order in which they are told of where space is short; of equals the newest first (ANC_10)."""
+    """Sort the anchors as they are told of where space is short: of equals the newest first (ANC_10)."""
     return sorted(anchors, key=lambda anchor: (anchor.weight, anchor.confidence, anchor.turn), reverse=True)
 
 

@@ -25,7 +25,7 @@ Reason: TypeAlias = Literal[
 
 
 def keep_target(usable: int, budget: int | None = None, *, share: Number) -> int:
-    """Tokens to keep word for word: a share of the usable context, floored, never above the budget (TRG_16).
+    """Return the tokens to keep word for word: a share of the usable context, floored, never above the budget (TRG_16).
 
     Raises Refused where the share is no share.
     """
@@ -75,16 +75,16 @@ class Messages:
         return len(self.totals) - 1
 
     def legal(self, wish: int) -> int:
-        """The legal cut at a message, or else the one before it."""
+        """Return the legal cut at a message, or else the one before it."""
         n = bisect_right(self.cuts, wish)
         return max(self.first, self.cuts[n - 1] if n else self.first)
 
     def passed(self, cut: int) -> int | None:
-        """The user's last message where a cut would leave it behind."""
+        """Return the user's last message where a cut would leave it behind."""
         return self.last_user if self.last_user is not None and self.first <= self.last_user < cut else None
 
     def kept(self, cut: int) -> int:
-        """Tokens kept by a cut, the user's last message included."""
+        """Count the tokens kept by a cut, the user's last message included."""
         return self.totals[-1] - self.totals[cut] + (0 if self.passed(cut) is None else self.last_user_tokens)
 
     @property
@@ -93,12 +93,12 @@ class Messages:
         return 0 if self.last_user is None else self.totals[self.last_user + 1] - self.totals[self.last_user]
 
     def first_fitting(self, target: int) -> int:
-        """The first legal cut that keeps no more than the target; the end where none does."""
+        """Return the first legal cut that keeps no more than the target; the end where none does."""
         n = bisect_left(self.cuts, -target, key=lambda cut: -self.kept(cut))
         return self.cuts[n] if n < len(self.cuts) else self.end
 
     def fit(self, cut: int, reason: Reason, target: int, anchor: int | None = None) -> Fit:
-        """The outcome of a cut."""
+        """Return the outcome of a cut."""
         return Fit(cut, reason, self.kept(cut), target, anchor, self.passed(cut))
 
 
@@ -160,7 +160,7 @@ def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[i
 
 
 def _beginnings(starts: Sequence[int], turn: int, messages: Messages, summary: int | None) -> Iterator[int]:
-    """Where everything from a turn on begins; what precedes the first turn belongs to it, a summary only if it fits."""
+    """Yield where all from a turn on begins; what precedes the first turn belongs to it, a summary only if it fits."""
     if turn:
         yield starts[turn] if turn < len(starts) else messages.end
     else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 
 def billing_equivalent(input_with_cache: int, cache_read: int) -> int:
-    """Tokens read less nine tenths of those that came from the cache (the discount floored), never below 0.
+    """Return the tokens read less nine tenths of those that came from the cache (the discount floored), never below 0.
 
     A cost figure to be shown. It says nothing about how full a window is: see TokenUsage.total for that (TOK_03).
     """

@@ -56,7 +56,7 @@ class Calibrations:
         self.models: dict[str, Calibration] = {}
 
     def of(self, model: str) -> Calibration:
-        """The calibration of a model."""
+        """Return the calibration of a model."""
         return self.models.get(model, Calibration())
 
     def learn(self, model: str, growth: int, characters: int) -> Calibration:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
 
-from brim.conversation.messages import Marker, Media, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult, Unknown
+from brim.conversation.messages import Marker, Media, Message, Part, Raw, Text, Thinking, ToolCall, ToolResult
 from brim.errors import InvalidInput, described, shown, text_of
 from brim.tokens.exact import Number, positive
 
@@ -50,37 +51,43 @@ EMPTY_SIZE: Final = Size(0)
 
 
 def measure(message: Message, length: TextLength = len) -> Size:
-    """The size of a message: every part of it but markers, which are never sent. Raises InvalidInput."""
+    """Return the size of a message, the sum of its parts. Raises InvalidInput."""
     characters = media_tokens = 0
     for part in message.parts:
-        kind = type(part)
-        if kind is Text or kind is Thinking or (kind is ToolResult and part.text and not part.media):  # type: ignore[union-attr]
-            characters += length(part.text)  # type: ignore[union-attr]
-        elif kind is ToolCall:
-            characters += length(part.name) + json_length(part.input, length)  # type: ignore[union-attr]
-        else:
-            size = MEASURES[kind](part, length)
-            characters += size.characters
-            media_tokens += size.media_tokens
+        size = measure_part(part, length)
+        characters += size.characters
+        media_tokens += size.media_tokens
     return Size(characters, media_tokens)
 
 
 def measure_part(part: Part, length: TextLength = len) -> Size:
-    """The size of one part. Raises InvalidInput."""
-    return Size(length(part.text)) if isinstance(part, (Text, Thinking)) else MEASURES[type(part)](part, length)
+    """Return the size of one part; a marker, which is never sent, has none. Raises InvalidInput."""
+    if isinstance(part, (Text, Thinking)):
+        return Size(length(part.text))
+    if isinstance(part, ToolCall):
+        return Size(length(part.name) + json_length(part.input, length))
+    if isinstance(part, ToolResult):
+        if part.media:
+            return sum((measure_part(item, length) for item in part.media), Size(length(part.text)))
+        content = part.raw.get("content")
+        return Size(json_length(content, length) if content and not part.text else length(part.text))
+    if isinstance(part, Media):
+        text = _document_text(part.raw.get("source"))
+        return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(length(text))
+    return EMPTY_SIZE if isinstance(part, Marker) else Size(json_length(part.raw, length))
 
 
 def measure_extras(
     system: str | Sequence[Raw] | None = None, tools: Iterable[Raw] = (), length: TextLength = len
 ) -> Size:
-    """The size of the system prompt and the tool definitions, which every request carries."""
+    """Return the size of the system prompt and the tool definitions, which every request carries."""
     blocks = [{"text": system}] if isinstance(system, str) else system or ()
     texts = sum(length(text_of(block.get("text", ""))) for block in blocks)
     return Size(texts + sum(json_length(tool, length) for tool in tools))
 
 
 def json_length(value: object, length: TextLength = len) -> int:
-    """The length of a value as compact JSON. Raises InvalidInput where it cannot be written."""
+    """Return the length of a value as compact JSON. Raises InvalidInput where it cannot be written."""
     written = json_bytes(value)
     return len(written) if length is len and written.isascii() else length(written.decode(errors=SURROGATES))
 
@@ -90,36 +97,16 @@ SURROGATES: Final = "surrogatepass"
 
 
 def json_bytes(value: object) -> bytes:
-    """A value as compact JSON. Raises InvalidInput where it is nested too deeply, or has keys that are no texts."""
-    try:
+    """Write a value as compact JSON. Raises InvalidInput if it is nested too deeply, or has keys that are no texts."""
+    with suppress(PydanticSerializationError, ValueError):
         return to_json(value)
-    except (PydanticSerializationError, ValueError):
-        return _json_by_hand(value).encode(errors=SURROGATES)
-
-
-def _json_by_hand(value: object) -> str:
     try:
-        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=text_of)
+        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=text_of)
+        return text.encode(errors=SURROGATES)
     except RecursionError as error:
         raise InvalidInput("a block is nested too deeply to be measured") from error
     except (TypeError, ValueError) as error:
         raise InvalidInput(f"a block cannot be written as JSON: {error}") from error
-
-
-def _call(part: ToolCall, length: TextLength = len) -> Size:
-    return Size(length(part.name) + json_length(part.input, length))
-
-
-def _result(part: ToolResult, length: TextLength = len) -> Size:
-    if part.text or part.media:
-        return sum((_media(item, length) for item in part.media), Size(length(part.text)))
-    content = part.raw.get("content")
-    return Size(json_length(content, length)) if content else EMPTY_SIZE
-
-
-def _media(part: Media, length: TextLength = len) -> Size:
-    text = _document_text(part.raw.get("source"))
-    return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(length(text))
 
 
 def _document_text(source: object) -> str | None:
@@ -131,24 +118,6 @@ def _document_text(source: object) -> str | None:
     if isinstance(content, list):
         return "".join(text_of(block["text"]) for block in content if isinstance(block, Mapping) and "text" in block)
     return content if isinstance(content, str) else None
-
-
-def _unknown(part: Unknown, length: TextLength = len) -> Size:
-    return Size(json_length(part.raw, length))
-
-
-def _marker(_part: Marker, _length: TextLength = len) -> Size:
-    return EMPTY_SIZE
-
-
-MEASURES: Final[dict[type[Part], Callable[..., Size]]] = {
-    ToolCall: _call,
-    ToolResult: _result,
-    Media: _media,
-    Unknown: _unknown,
-    Marker: _marker,
-}
-"""The function that measures each kind of part other than texts."""
 
 
 CHARACTERS_PER_TOKEN: Final = 4
@@ -164,7 +133,7 @@ def estimate_tokens(
     characters_per_token: Number = CHARACTERS_PER_TOKEN,
     length: TextLength = len,
 ) -> int:
-    """Tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio that is not above 0."""
+    """Count the tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio that is not above 0."""
     tokens = length(text) / positive(characters_per_token, "characters per token")
     if rounding == "half_up":
         return (2 * tokens.numerator + tokens.denominator) // (2 * tokens.denominator)
@@ -172,7 +141,7 @@ def estimate_tokens(
 
 
 def tokens_of(size: Size, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
-    """Tokens of a size: its characters by the ratio, rounded up once, plus the tokens of its media."""
+    """Count the tokens of a size: its characters by the ratio, rounded up once, plus the tokens of its media."""
     ratio = characters_per_token
     return -(-size.characters * ratio.denominator // ratio.numerator) + size.media_tokens
 
@@ -181,7 +150,7 @@ class TokenCounter(Protocol):
     """Counts the tokens of a text exactly: a tokenizer, or a provider's counting call."""
 
     def count(self, text: str) -> int:
-        """Tokens of the text."""
+        """Count the tokens of the text."""
         ...
 
 
@@ -207,7 +176,7 @@ class FallbackCounter:
         return hash(FallbackCounter)
 
     def length(self, text: str) -> int:
-        """The length of a text: 4 characters for each token, or its own characters where the counter fails."""
+        """Return the length of a text: 4 characters for each token, or its own characters where the counter fails."""
         key = (len(text), hash(text))
         known = self._lengths.get(key)
         if known is not None:

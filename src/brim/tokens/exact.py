@@ -17,7 +17,7 @@ MAX_EXPONENT: Final = 30
 
 
 def exact(number: Number) -> Fraction:
-    """The number as it is written, exactly (TRG_22). Raises InvalidInput if not finite, or beyond 10**±30."""
+    """Return the number as it is written, exactly (TRG_22). Raises InvalidInput if not finite, or beyond 10**±30."""
     if isinstance(number, Fraction):
         return number
     if type(number) is int:
@@ -36,7 +36,7 @@ def exact(number: Number) -> Fraction:
 
 
 def checked_share(number: Number, name: str) -> Fraction:
-    """The number, which has to be above 0 and at most 1. Raises Refused otherwise."""
+    """Return the number, which has to be above 0 and at most 1. Raises Refused otherwise."""
     part = exact(number)
     if not 0 < part <= 1:
         raise Refused(f"{name} is {text_of(number)}; it has to be above 0 and at most 1")
@@ -44,7 +44,7 @@ def checked_share(number: Number, name: str) -> Fraction:
 
 
 def positive(number: Number, name: str) -> Fraction:
-    """The number, which has to be above 0. Raises InvalidInput otherwise."""
+    """Return the number, which has to be above 0. Raises InvalidInput otherwise."""
     ratio = exact(number)
     if ratio <= 0:
         raise InvalidInput(f"{name} is {number}; it has to be above 0")

@@ -43,21 +43,6 @@ class WindowAccount:
     which alone what the window holds is judged. `model` is that of the first request; each usage names its own.
     """
 
-    __slots__ = (
-        "_all",
-        "_all_media",
-        "_base",
-        "_calibrations",
-        "_fixed",
-        "_held_ratio",
-        "_last",
-        "_measure",
-        "_model",
-        "_ratio",
-        "_tail",
-        "_tail_media",
-    )
-
     def __init__(
         self,
         *,
@@ -80,7 +65,7 @@ class WindowAccount:
         self._base = self._all = self._all_media = self._tail = self._tail_media = 0
 
     def renewed(self) -> WindowAccount:
-        """An empty account with the current ratio and the same calibrations."""
+        """Return an empty account with the current ratio and the same calibrations."""
         new = WindowAccount(
             measure=self._measure, held_ratio=self._held_ratio, calibrations=self._calibrations, model=self._model
         )
@@ -93,7 +78,7 @@ class WindowAccount:
         return self.held_with(EMPTY_SIZE)
 
     def held_with(self, size: Size) -> int:
-        """Tokens the window would hold with this size appended."""
+        """Count the tokens the window would hold with this size appended."""
         ratio, tail = self._held_ratio or self._ratio, self._tail + size.characters
         held = self._base + self._tail_media + size.media_tokens - (-tail * ratio.denominator // ratio.numerator)
         return max(0, held)
@@ -109,7 +94,7 @@ class WindowAccount:
         return self.estimated_with(EMPTY_SIZE)
 
     def estimated_with(self, size: Size) -> int:
-        """The estimate of everything with this size appended."""
+        """Return the estimate of everything with this size appended."""
         return tokens_of(Size(self._all, self._all_media) + size, self._ratio)
 
     @property
@@ -137,11 +122,16 @@ class WindowAccount:
         learned. That of a call for a summary is not recorded (TOK_11).
         """
         measured = is_measurement(usage, model)
-        if measured and response is not None:
-            self._learn(usage, model)
+        learns = measured and response is not None and self._model == model  # another model counts the same differently
+        if learns and self._last is not None:
+            growth = usage.input + usage.cache_read - self._last.total - self._tail_media
+            self._calibrations.learn(model, growth, self._tail)
         self.append(response or EMPTY_SIZE)
         if measured:
-            self._measured(usage, model)
+            self._last, self._base, self._model = usage, self._measure(usage), model
+            self._tail = self._tail_media = 0
+            if not self._fixed:
+                self._ratio = self._calibrations.of(model).characters_per_token
         return measured
 
     def compacted(self, size: Size) -> Change:
@@ -151,14 +141,3 @@ class WindowAccount:
         self._all = self._tail = size.characters
         self._all_media = self._tail_media = size.media_tokens
         return Change(before, self.estimated)
-
-    def _measured(self, usage: TokenUsage, model: str) -> None:
-        self._last, self._base, self._model = usage, self._measure(usage), model
-        self._tail = self._tail_media = 0
-        if not self._fixed:
-            self._ratio = self._calibrations.of(model).characters_per_token
-
-    def _learn(self, usage: TokenUsage, model: str) -> None:
-        if self._last is not None and self._model == model:  # another model counts the same text differently
-            growth = usage.input + usage.cache_read - self._last.total - self._tail_media
-            self._calibrations.learn(model, growth, self._tail)

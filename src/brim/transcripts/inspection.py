@@ -9,13 +9,13 @@ from fractions import Fraction
 from typing import Any, Final
 
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
-from brim.conversation.messages import Message, Part, Text, Thinking, ToolCall, ToolResult
+from brim.conversation.messages import Message, Part, Thinking, ToolCall, ToolResult
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import find_turns
 from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.selection.anchors import Anchor, find_anchors
-from brim.tokens.estimation import EMPTY_SIZE, MEASURES, Size, measure_extras, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, Size, measure_extras, measure_part, tokens_of
 from brim.transcripts.values import Damaged, Transcript
 from brim.transcripts.window import RECORDS, Held, Walk, held_before_compactions, view
 from brim.trigger.overflow import Trigger
@@ -59,7 +59,7 @@ def composition(
     names: dict[str, str] = {}
     for message in messages:
         for part in message.parts:
-            size, share = _size(part), _share_of(message, part)
+            size, share = measure_part(part), _share_of(message, part)
             sizes[share] += size
             if type(part) is ToolCall:
                 names[part.id] = part.name
@@ -73,12 +73,6 @@ def composition(
     outputs = Counter({tool: tokens_of(size, ratio) for tool, size in by_tool.items()})
     definitions = tokens_of(measure_extras(None, tools), ratio)
     return Composition(shares, definitions, dict(outputs.most_common()), unseen)
-
-
-def _size(part: Part) -> Size:
-    if type(part) is Text or type(part) is Thinking:
-        return Size(len(part.text))
-    return MEASURES[type(part)](part)
 
 
 def _share_of(message: Message, part: Part) -> str:

@@ -20,7 +20,15 @@ from brim.errors import InvalidInput
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER, cleared
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
-from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, MEASURES, Size, measure, measure_extras, tokens_of
+from brim.tokens.estimation import (
+    CHARACTERS_PER_TOKEN,
+    EMPTY_SIZE,
+    Size,
+    measure,
+    measure_extras,
+    measure_part,
+    tokens_of,
+)
 from brim.tokens.usage import TokenUsage, completed
 from brim.tokens.window import WindowAccount
 from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript, View
@@ -247,7 +255,7 @@ def extras_of(transcript: Transcript) -> Size:
 
 def _clearable(message: Message) -> dict[str, int]:
     """For each call that the message answers: the characters that the placeholder of its output saves."""
-    sizes = ((part.call_id, MEASURES[ToolResult](part)) for part in message.parts if type(part) is ToolResult)
+    sizes = ((part.call_id, measure_part(part)) for part in message.parts if type(part) is ToolResult)
     return {call: size.weight - len(PLACEHOLDER) for call, size in sizes}
 
 

@@ -12,14 +12,14 @@ AUTOCOMPACT_BUFFER: Final = 50_000
 
 
 def summarization_budget(context_window: int, autocompact_buffer: int = AUTOCOMPACT_BUFFER) -> int:
-    """Tokens to aim at after a compaction: the window less the buffer, or four fifths of a window within it."""
+    """Return the tokens to aim at after a compaction: the window less the buffer; four fifths of a window within it."""
     if context_window <= autocompact_buffer:
         return context_window * 4 // 5
     return context_window - autocompact_buffer
 
 
 def budget_notice(budget: int, needed: int) -> str:
-    """The warning where what has to stay needs more tokens than the budget: none of it is dropped; empty where not."""
+    """Return the warning where what has to stay needs more tokens than the budget; empty where it does not."""
     if needed <= budget:
         return ""
     return (

@@ -60,11 +60,11 @@ class Trigger:
     """Warnings: a deprecated profile, a threshold that was lowered, one above the usable context."""
 
     def measure(self, usage: TokenUsage) -> int:
-        """The tokens that a usage counts by this profile."""
+        """Return the tokens that a usage counts by this profile."""
         return self.profile.measure(usage)
 
     def judge(self, held: int, *, disabled: bool = False, empty: bool = False) -> Verdict:
-        """Whether compaction is due for these tokens (TRG_05, TRG_04). `empty`: there is nothing to compact."""
+        """Return whether compaction is due for these tokens (TRG_05, TRG_04). `empty`: there is nothing to compact."""
         if held >= self.due_from and not (disabled or empty) and self.limits.context_window:
             return Verdict(True, self._why(held), held, self.threshold)  # noqa: FBT003 - its first field
         return Verdict(False, self._why_not(disabled, empty), held, self.threshold)  # noqa: FBT003 - as above
@@ -93,7 +93,7 @@ def trigger_for(
     output_cap: int = OUTPUT_CAP,
     user_threshold: UserThreshold | None = None,
 ) -> Trigger:
-    """A profile, or the user's threshold in its place, for a model. Raises what threshold raises."""
+    """Return a profile, or the user's threshold in its place, for a model. Raises what threshold raises."""
     chosen = profile_named(profile) if isinstance(profile, str) else profile
     tokens = threshold(chosen, limits, share=share, output_cap=output_cap, user_threshold=user_threshold)
     usable = validate_limits(limits, output_cap)
@@ -145,7 +145,7 @@ def should_compact(
     disabled: bool = False,
     empty: bool = False,
 ) -> Verdict:
-    """Whether compaction is due for a usage, or for tokens held, by a model's limits: these are enough (TRG_27).
+    """Return whether compaction is due for a usage, or for tokens held, by a model's limits: these are enough (TRG_27).
 
     Args:
         usage_or_held: the last response's usage, as its SDK reports it or a TokenUsage, which the profile measures, or
@@ -168,7 +168,7 @@ def should_compact(
 
 
 def window_filled(held: int, threshold: int) -> int:
-    """How full the window looks, in whole percent of the threshold, floored; 0 where there is none (TRG_20)."""
+    """Return how full the window looks, in whole percent of the threshold, floored; 0 without one (TRG_20)."""
     return 100 * held // threshold if threshold else 0
 
 
@@ -177,12 +177,12 @@ ON: Final = frozenset({"1", "true", "yes", "on"})
 
 
 def is_on(word: str | None) -> bool:
-    """Whether a word from the environment switches something on; None, where it is not set, does not."""
+    """Return whether a word from the environment switches something on; None, where it is not set, does not."""
     return word is not None and word.strip().lower() in ON
 
 
 def autocompact_disabled(environ: Mapping[str, str]) -> bool:
-    """Whether a switch in the environment turns automatic compaction off (TRG_06)."""
+    """Return whether a switch in the environment turns automatic compaction off (TRG_06)."""
     return any(is_on(environ.get(switch)) for switch in SWITCHES)
 
 
@@ -203,19 +203,11 @@ def check_target(trigger: Trigger, target: int | None) -> CheckedSettings:
     """
     if target is None or trigger.limits.context_window == 0 or 0 < target < trigger.threshold:
         return CheckedSettings(trigger, target, trigger.notices)
-    corrected = _safe_target(target, trigger)
-    return CheckedSettings(trigger, corrected, (*trigger.notices, _moved(target, trigger, corrected)))
-
-
-def _safe_target(target: int, trigger: Trigger) -> int:
-    safe = trigger.threshold * 3 // 8
-    if target <= 0 or safe == 0:
+    corrected = trigger.threshold * 3 // 8
+    if target <= 0 or corrected == 0:
         raise Refused(f"a target of {target} tokens under a threshold of {trigger.threshold}: nothing fits it")
-    return safe
-
-
-def _moved(target: int, trigger: Trigger, corrected: int) -> str:
-    return (
+    warning = (
         f"the target of {target} is not below the threshold of {trigger.threshold}, so that every compaction would be "
         f"due again: {corrected} is used"
     )
+    return CheckedSettings(trigger, corrected, (*trigger.notices, warning))

@@ -27,17 +27,10 @@ Comparison: TypeAlias = Literal[">", ">="]
 Basis: TypeAlias = Literal["usable", "window"]
 """What a share is taken of: the usable context, or the whole window."""
 
-LEGACY_BUFFER: Final = 50_000
-SDK_THRESHOLD: Final = 100_000
-WINDOWING_THRESHOLD: Final = 80_000
 WINDOWING_TARGET: Final = 30_000
 """Tokens that the windowing profile keeps; the messages that it always keeps win over it (SEL_05)."""
 RECENT_MESSAGES: Final = 10
 """Messages that the windowing profile always keeps (SEL_05)."""
-OBSERVED_BUFFER: Final = 13_000
-OBSERVED_RESERVE_2_0: Final = 32_000
-OBSERVED_RESERVE_2_1: Final = 20_000
-OBSERVED_CHARACTERS_PER_TOKEN: Final = 4
 
 
 class Share(NamedTuple):
@@ -49,7 +42,7 @@ class Share(NamedTuple):
     """What it is taken of."""
 
     def base(self, limits: ModelLimits, usable: int) -> int:
-        """The tokens that the share is taken of."""
+        """Return the tokens that the share is taken of."""
         return usable if self.basis == "usable" else limits.context_window
 
 
@@ -76,16 +69,16 @@ class Profile(BaseModel):
 
 
 def total_without_cache_write(usage: TokenUsage) -> int:
-    """What OpenCode 1.0 counted: tokens written to the cache were left out."""
+    """Return what OpenCode 1.0 counted: tokens written to the cache were left out."""
     return max(usage.total - usage.cache_write, 0)
 
 
 def billing_equivalent_of_usage(usage: TokenUsage) -> int:
-    """What the codelet ports counted: the billing equivalent of what was read (TOK_04)."""
+    """Return what the codelet ports counted: the billing equivalent of what was read (TOK_04)."""
     return billing_equivalent(usage.input + usage.cache_read, usage.cache_read)
 
 
-_ALL: Final = (
+_PROFILES: Final = (
     Profile(
         name="usable",
         description="The usable context: the window less room for the answer. The default.",
@@ -110,7 +103,7 @@ _ALL: Final = (
     Profile(
         name="codelet-rust",
         description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
-        threshold=lambda limits, *_: max(limits.context_window - LEGACY_BUFFER, 0) * 9 // 10,
+        threshold=lambda limits, *_: max(limits.context_window - 50_000, 0) * 9 // 10,
         measure=billing_equivalent_of_usage,
         counts_appended=False,
         deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
@@ -124,38 +117,38 @@ _ALL: Final = (
     Profile(
         name="anthropic-sdk",
         description="The tool runner of the Anthropic SDK: 100,000 tokens in the last response, or more.",
-        threshold=lambda *_: SDK_THRESHOLD,
+        threshold=lambda *_: 100_000,
         comparison=">=",
         counts_appended=False,
     ),
     Profile(
         name="windowing",
         description="Windowing in the command line, called Approach A: more than 80,000 tokens.",
-        threshold=lambda *_: WINDOWING_THRESHOLD,
+        threshold=lambda *_: 80_000,
         presets={"keep_messages": RECENT_MESSAGES, "keep_tokens": WINDOWING_TARGET, "keep_share": 1},
     ),
     Profile(
         name="claude-code-2.0",
         description="Observed in Claude Code up to 2.1.20, not documented: the window less 45,000.",
-        threshold=lambda limits, *_: limits.context_window - OBSERVED_RESERVE_2_0 - OBSERVED_BUFFER,
+        threshold=lambda limits, *_: limits.context_window - 32_000 - 13_000,
         comparison=">=",
-        characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
+        characters_per_token=4,
     ),
     Profile(
         name="claude-code-2.1",
         description="Observed in Claude Code from 2.1.25 on, not documented: the window less 33,000.",
-        threshold=lambda limits, *_: limits.context_window - OBSERVED_RESERVE_2_1 - OBSERVED_BUFFER,
+        threshold=lambda limits, *_: limits.context_window - 20_000 - 13_000,
         comparison=">=",
-        characters_per_token=OBSERVED_CHARACTERS_PER_TOKEN,
+        characters_per_token=4,
     ),
 )
 
-PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile for profile in _ALL})
+PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile for profile in _PROFILES})
 """Every profile by its name, in the order they are shown (TRG_08, TRG_09, TRG_10, TRG_11, TRG_12, TRG_14, TRG_15)."""
 
 
 def profile_named(name: str) -> Profile:
-    """The profile of a name. Raises InvalidInput that lists the names there are."""
+    """Return the profile of a name. Raises InvalidInput that lists the names there are."""
     if name not in PROFILES:
         raise InvalidInput(f"there is no profile {shown(name)}; there are: {', '.join(PROFILES)}")
     return PROFILES[name]
@@ -175,7 +168,7 @@ class UserThreshold:
     """A percentage of the window, above 0 and at most 100; None where it is tokens."""
 
     def of(self, limits: ModelLimits) -> int:
-        """The tokens it comes to, floored. Raises InvalidInput, or Refused for a percentage that is none."""
+        """Return the tokens it comes to, floored. Raises InvalidInput, or Refused for a percentage that is none."""
         if (self.tokens is None) == (self.percent is None):
             raise InvalidInput("a threshold is set either in tokens or as a percentage of the window")
         if self.tokens is not None:
@@ -187,7 +180,7 @@ class UserThreshold:
 
 
 def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable") -> Share:
-    """The share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
+    """Return the share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
     ratio = exact(share)
     if not 0 < ratio <= 1:
         raise Refused(f"a share of {text_of(share)}: it has to be above 0 and at most 1, as 0.92 for 92%")
@@ -207,7 +200,7 @@ def threshold(
     output_cap: int = OUTPUT_CAP,
     user_threshold: UserThreshold | None = None,
 ) -> int:
-    """Tokens at which a profile acts for a model; 0 where the window has no limit.
+    """Return the tokens at which a profile acts for a model; 0 where the window has no limit.
 
     A threshold that the user sets replaces the profile's, but is never above the usable context (TRG_13).
     Raises Refused where the limits leave no room (TRG_07), or where it comes to 0 or less (TRG_15).
@@ -217,11 +210,9 @@ def threshold(
     if limits.context_window == 0:
         return 0
     if user_threshold is None:
-        return _above_zero(chosen.name, chosen.threshold(limits, usable, share), limits)
-    return _above_zero("the threshold that was set", min(user_threshold.of(limits), usable), limits)
-
-
-def _above_zero(whose: str, tokens: int, limits: ModelLimits) -> int:
+        whose, tokens = chosen.name, chosen.threshold(limits, usable, share)
+    else:
+        whose, tokens = "the threshold that was set", min(user_threshold.of(limits), usable)
     if tokens <= 0:
         raise Refused(
             f"{whose} comes to a threshold of {tokens} for a context window of {limits.context_window}: "
@@ -242,7 +233,7 @@ class ProfileRow:
 
 
 def profile_table(limits: ModelLimits) -> tuple[ProfileRow, ...]:
-    """The threshold of every profile for a model, in the order of PROFILES (TRG_15). Raises Refused (TRG_07)."""
+    """Return the threshold of every profile for a model, in the order of PROFILES (TRG_15). Raises Refused (TRG_07)."""
     validate_limits(limits)
     return tuple(_row(profile, limits) for profile in PROFILES.values())
 

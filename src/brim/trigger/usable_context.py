@@ -15,18 +15,18 @@ OUTPUT_CAP: Final = 32_000
 
 
 def output_reserve(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
-    """Tokens set aside for the answer: the longest one, at most the cap (TRG_01); the cap where none is stated."""
+    """Return the room for the answer in tokens: the longest, at most the cap (TRG_01); the cap where none is stated."""
     return min(limits.max_output_tokens or output_cap, output_cap)
 
 
 def usable_context(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
-    """Tokens left to read into, never below 0, at most the limit of the input (TRG_03). validate_limits refuses 0."""
+    """Return the tokens left to read into, from 0 to the limit of the input (TRG_03). validate_limits refuses 0."""
     beside = max(limits.context_window - output_reserve(limits, output_cap), 0)
     return min(beside, limits.max_input_tokens or beside)
 
 
 def validate_limits(limits: ModelLimits, output_cap: int = OUTPUT_CAP) -> int:
-    """The usable context of limits that can be judged by. Raises Refused where the answer leaves no room (TRG_07).
+    """Return the usable context of limits to be judged by. Raises Refused where the answer leaves no room (TRG_07).
 
     A window of 0 is no limit, not a small one: its usable context is 0, and it is not refused.
     """
