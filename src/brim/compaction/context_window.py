@@ -33,7 +33,7 @@ from brim.conversation.messages import (
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
 from brim.conversation.turns import Turn, TurnReader, begins_turn
-from brim.errors import InvalidInput, reading, shown
+from brim.errors import reading
 from brim.evidence.evidence import Evidence, read_use
 from brim.evidence.tools import EDITING_TOOLS
 from brim.models import NO_LIMIT, ModelLimits
@@ -189,19 +189,6 @@ class TurnLog:
         return self.facts_so_far.facts(last.work if last else None)
 
 
-BETA_HEADER: Final = "anthropic-beta"
-APART: Final = frozenset({"messages", "model", "system", "tools", "betas"})
-"""Parameters that Request holds in other fields, or that the compactor sets."""
-NOT_REPEATED: Final = frozenset(
-    {"max_tokens", "stop_sequences", "stream", "metadata", "thread", "compaction", "diagnostics"}
-)
-"""Parameters that the summary call sets itself (length, end, stream), and those that act on the conversation."""
-OF_THE_CLIENT: Final = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
-"""Arguments of the SDK's methods that are no parameters of the API."""
-NOT_FORCED: Final = frozenset({"auto", "none"})
-"""The tool choices under which a model may answer in words."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What a caller sends with one request. Nothing of it is copied or changed."""
@@ -224,63 +211,17 @@ class Request:
     """Whether the messages are in a format that the summarizer does not send (ADP_03)."""
 
     @property
-    def hindrance(self) -> str:
-        """Why no summary can be asked for with this request's prefix, in words; empty where one can (SUM_16)."""
+    def warm_prefix_blocker(self) -> str:
+        """Return why no summary can be asked for with this request's prefix, in words; empty where one can (SUM_16)."""
         if self.foreign:
             return "the summarizer does not send messages of this format"
         choice = self.parameters.get("tool_choice")
-        if isinstance(choice, Mapping) and choice.get("type") not in NOT_FORCED:
+        if isinstance(choice, Mapping) and choice.get("type") not in {"auto", "none"}:
             return "the requests force a tool call"
         config = self.parameters.get("output_config")
         if self.parameters.get("output_format") or (isinstance(config, Mapping) and config.get("format")):
             return "the requests set an output format"
         return ""
-
-
-def read_request(
-    arguments: Mapping[str, Any], headers: Mapping[str, Any] | None = None, pinned: Iterable[int] = ()
-) -> Request:
-    """The request of these arguments: the body as it is sent, or what the SDK's methods take (`betas` among them)."""
-    left_out = APART | NOT_REPEATED | OF_THE_CLIENT
-    tools = arguments.get("tools")
-    model = arguments.get("model")
-    return Request(
-        model=model if isinstance(model, str) else "",
-        messages=arguments.get("messages", ()),
-        system=arguments.get("system"),
-        tools=tuple(tools) if isinstance(tools, Iterable) and not isinstance(tools, str) else tools,
-        parameters={name: value for name, value in arguments.items() if name not in left_out and value is not None},
-        headers=_betas(arguments.get("betas"), arguments.get("extra_headers"), headers),
-        pinned=tuple(pinned),
-    )
-
-
-def _betas(named: Any, *headers: Any) -> dict[str, str]:
-    """The header with every beta that is named, each once, in the order they are named in."""
-    values: list[Any] = read_betas(named)
-    for given in headers:
-        values += [value for name, value in read_headers(given).items() if name.lower() == BETA_HEADER]
-    betas = [beta.strip() for value in values if isinstance(value, str) for beta in value.split(",")]
-    return {BETA_HEADER: ",".join(dict.fromkeys(filter(None, betas)))} if any(betas) else {}
-
-
-def read_betas(given: Any) -> list[str]:
-    """The betas that a request names, as a text or a list of texts. Raises InvalidInput."""
-    betas: Any = [given] if isinstance(given, str) else given or ()
-    if not isinstance(betas, Collection) or not all(isinstance(beta, str) for beta in betas):
-        raise InvalidInput(f"betas is {shown(given)}; it is a list of the names of betas")
-    return [*betas]
-
-
-def read_headers(given: Any) -> Mapping[str, Any]:
-    """The headers of a request; none where none are given. Raises InvalidInput."""
-    headers = given or {}
-    if not isinstance(headers, Mapping):
-        raise InvalidInput(f"the headers are {type(given).__name__}; they are a dictionary of names and texts")
-    for name in headers:
-        if not isinstance(name, str):
-            raise InvalidInput(f"the headers have the name {shown(name)}; the name of a header is a text")
-    return headers
 
 
 IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")

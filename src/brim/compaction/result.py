@@ -672,7 +672,7 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
         tools=plan.sent.tools or (),
         parameters=plan.sent.parameters,
         headers=plan.sent.headers,
-        hindrance=plan.sent.hindrance,
+        warm_prefix_blocker=plan.sent.warm_prefix_blocker,
         model=model,
         summary_model=policy.summary_model,
         prompt=_prompt(policy, plan.focus, asked if asked < longest else 0),

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, NoReturn, Protocol, TypeAlias, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from brim.anthropic.requests import read_request
 from brim.anthropic.server_side import (
     CLEARING_BETA,
     CLEARING_KINDS,
@@ -39,7 +40,7 @@ from brim.anthropic.server_side import (
     with_beta_of_blocks,
     with_edit,
 )
-from brim.compaction.context_window import ContextWindow, read_request
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.events import Compacted, Failed, Pruned
 from brim.compaction.plan import Plan
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
