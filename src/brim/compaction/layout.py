@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from brim.conversation.messages import (
     CLOSING,
     CONTINUATION,
+    GOES_ON_BELOW,
     SUMMARY,
     SUMMARY_OPENING,
     SUMMARY_QUESTION,
@@ -33,7 +34,7 @@ from brim.conversation.thinking import (
     unfinished_loop,
     without_thinking,
 )
-from brim.conversation.tool_pairs import calls_of, results_of
+from brim.conversation.tool_pairs import calls_of, results_of, with_unique_ids
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import Pruning, apply_pruning
 
@@ -100,6 +101,13 @@ def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
             case Continuation():
                 messages.append(user_text(piece.text, SYNTHETIC))
     return messages
+
+
+def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages with a user's first, the system's where the API takes them, an id for each call (CNV_09)."""
+    by_assistant = bool(messages) and messages[0].role != "user"
+    opened = [user_text(GOES_ON_BELOW, SYNTHETIC), *messages] if by_assistant else messages
+    return with_unique_ids(with_system_in_place(opened))
 
 
 def lay_out(

@@ -7,7 +7,7 @@ figures and reasons behind it. `plan_compaction` ends with the first of these st
 2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
 3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
    what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
-4. `_unless_little`: by hand, nothing changes where too little would leave.
+4. `_skip_if_negligible`: by hand, nothing changes where too little would leave.
 
 Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 """
@@ -19,6 +19,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -29,6 +30,7 @@ from brim.compaction.layout import (
     Piece,
     Results,
     Summary,
+    acceptable,
     answered_lines,
     fold,
     lay_out,
@@ -46,7 +48,9 @@ from brim.conversation.messages import (
     Text,
     Thinking,
     ToolResult,
+    encodable,
     is_continuation,
+    is_visible,
 )
 from brim.conversation.thinking import (
     end_of_unfinished_loop,
@@ -65,6 +69,7 @@ from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.summarizer_input import Strategy, SummaryRequest, SummarySource
+from brim.summary.template import MAX_SUMMARY_CHARS
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure, measure_part, tokens_of
 from brim.tokens.exact import exact
@@ -75,27 +80,15 @@ NOTHING_TO_COMPACT: Final = "nothing to compact"
 UNPLANNED: Final = "no compaction could be planned"
 NOTHING_LEAVES: Final = "nothing is summarized"
 """Why a message is kept where a plan prunes alone, or does nothing."""
-OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
-LOSES_THINKING: Final = "; the unfinished tool loop loses its thinking, which is bound to what leaves"
-WAITS_FOR_LOOP: Final = "waits for the end of the tool loop: there is room, and its thinking would be lost"
 LAST_REQUEST: Final = "the user's last message"
 """Why the user's last message is kept if it precedes the cut (SEL_06)."""
-FILLS: Final = "an older turn that fills the target"
-ANSWERED: Final = "a line of brim's that the model has answered"
-KEPT: Final = "kept"
 PRUNED: Final = "pruned"
 SUMMARIZED: Final = "summarized"
 UNTOUCHED: Final = Pruning((), 0, "not tried")
-BY_ASSISTANT: Final = frozenset({"opencode-2025"})
-"""Profiles whose summary is an assistant message under a marker (CMP_03)."""
-WITHOUT_LIMITS: Final = 2_000
-"""Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
-PARTS: Final = 5
-"""A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
-LEAST_PART: Final = 20
-"""By hand, without a target, less than this part of what is sent, a twentieth, is not worth what is lost (SEL_07)."""
-LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
-"""Characters of the lines with which brim closes and resumes a tool loop."""
+MIN_REMOVED_SHARE: Final = Fraction(1, 20)
+"""By hand, without a target, removing a smaller share of what is sent is not worth what is lost (SEL_07)."""
+LEAST_SUMMARY: Final = 100
+"""Tokens of the shortest useful summary: the template's first lines and one line of an outcome (CMP_05)."""
 
 
 Cause: TypeAlias = Literal["manual", "automatic", "overflow"]
@@ -115,35 +108,36 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
         cause: why it is asked for.
         first_kept: the key of the first message that is kept, whatever the target (CMP_13).
     """
-    sound, sources = window.sendable()
-    return _planned(_unchanged(window, sound, sources, cause), window, sound, first_kept)
+    repaired, origin_indices = window.sendable()
+    return _planned(_unchanged(window, repaired, origin_indices, cause), window, repaired, first_kept)
 
 
 @advisory("what leaves", lambda unchanged, *_: replace(unchanged, reason=UNPLANNED))
-def _planned(unchanged: Plan, window: ContextWindow, sound: ContextWindow, first_kept: object) -> Plan:
-    """The plan for the cause of the one that changes nothing; `sound` is what of the window can be sent."""
+def _planned(unchanged: Plan, window: ContextWindow, repaired: ContextWindow, first_kept: object) -> Plan:
+    """Return the plan for the cause of the one that changes nothing; `repaired` is what of the window can be sent."""
     cause = unchanged.cause
     verdict, in_loop = unchanged.verdict, loop_needs_thinking(unchanged.messages)
     if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
     if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
-        return replace(unchanged, reason=WAITS_FOR_LOOP)
-    pruning, most = sound.prunable(), unchanged.most_held
+        reason = "waits for the end of the tool loop: there is room, and its thinking would be lost"
+        return replace(unchanged, reason=reason)
+    pruning, most = repaired.prunable(), unchanged.most_held
     held = max(verdict.held, unchanged.tokens_before)
     enough = not window.trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
     if cause == "automatic" and not in_loop and enough:
-        return _pruned(unchanged, pruning, sound)
-    planner = _Planner(replace(unchanged, pruning=pruning), sound, in_loop=in_loop)
-    if first_kept is not None:
-        cut = next((n for n in sound.cuts if unchanged.messages[n].key == first_kept), 0)
-        return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
-    if cause == "manual" and not verdict.due and 0 < held <= most:
+        return _pruned(unchanged, pruning, repaired)
+    if cause == "manual" and first_kept is None and not verdict.due and 0 < held <= most:
         return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
+    planner = _Planner(replace(unchanged, pruning=pruning), repaired, in_loop=in_loop)
+    if first_kept is not None:
+        cut = next((n for n in repaired.cuts if unchanged.messages[n].key == first_kept), 0)
+        return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
     chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
-    return _unless_little(chosen, unchanged, sound) if cause == "manual" and not most else chosen
+    return _skip_if_negligible(chosen, unchanged, repaired) if cause == "manual" and not most else chosen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """What a compaction would do: a final layout, and the figures and reasons behind it."""
 
@@ -248,23 +242,39 @@ class Plan:
     @property
     def least_saved(self) -> int:
         """Tokens that a summary has to save: a token, by hand without a target a twentieth of what is sent (SEL_07)."""
-        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before / LEAST_PART), 1)
+        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before * MIN_REMOVED_SHARE), 1)
 
     @property
     def acts(self) -> bool:
         """Whether it changes anything."""
         return self.summarizes or bool(self.pruning.outputs)
 
-    @property
+    @cached_property
     def tokens_left(self) -> int:
         """The estimate of all that is sent afterwards, the summary not counted."""
-        stays = fold(piece for piece in self.layout if not isinstance(piece, Summary))
-        return self.estimate(stays) if self.layout else self.tokens_before
+        return self.estimate((), self._beside_summary) if self.layout else self.tokens_before
+
+    @cached_property
+    def _beside_summary(self) -> Size:
+        """The size of the messages that are sent afterwards, the summary not counted."""
+        summary = fold((piece for piece in self.layout if isinstance(piece, Summary)), ".")
+        return self._size(acceptable(fold(self.layout, "."))) - self._size(summary)
+
+    def _size(self, messages: Iterable[Message]) -> Size:
+        return sum((measure(message, self.length) for message in messages), EMPTY_SIZE)
 
     def estimate(self, messages: Iterable[Message], more: Size = EMPTY_SIZE) -> int:
         """Return the tokens of these messages, of the system prompt and tools, and of `more` (CMP_05)."""
-        size = sum((measure(message, self.length) for message in messages), self.extras + more)
-        return tokens_of(size, self.characters_per_token)
+        return tokens_of(self._size(messages) + self.extras + more, self.characters_per_token)
+
+    def message_tokens(self, messages: Iterable[Message]) -> int:
+        """Return the tokens of these messages alone."""
+        return tokens_of(self._size(messages), self.characters_per_token)
+
+    def tokens_with(self, summary: str) -> int:
+        """Return the tokens that are sent afterwards with this summary; 0 for a blank one, which is not applied."""
+        written = fold([Summary()], encodable(summary))
+        return self.estimate(written, self._beside_summary) if is_visible(summary) else 0
 
     @property
     def unseen_tokens(self) -> int:
@@ -276,10 +286,54 @@ class Plan:
         return tokens_of(sum(sizes, EMPTY_SIZE), self.characters_per_token)
 
     def tokens(self, characters: int) -> int:
-        """The estimate of so many characters, by the ratio of the plan."""
+        """Return the tokens of so many characters, by the ratio of the plan."""
         return tokens_of(Size(characters), self.characters_per_token)
 
     @property
+    def replaced_tokens(self) -> int:
+        """The tokens of what the summary replaces."""
+        return self.tokens(self.replaced_characters)
+
+    @property
+    def known_identifiers(self) -> Identifiers:
+        """The identifiers of what left before and, once the plan is carried out, of what leaves by it (REC_02)."""
+        return self.inherited_identifiers if self.identifiers is None else self.identifiers
+
+    @property
+    def words_length(self) -> int:
+        """The length of the user's words that a summary might hold, an earlier summary among them."""
+        asked = (self.length(fact.text) for fact in self.facts if fact.kind == "request")
+        return sum(asked) + self.length(self.previous_summary)
+
+    @cached_property
+    def summary_limits(self) -> SummaryLimits:
+        """The limits of its summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
+
+        It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of
+        that is less than the shortest useful summary, of the usable context. Under a target it takes all that is free
+        below it. Where the user's words come first, they stand beside the half of what it replaces.
+        """
+        ratio = self.characters_per_token
+        words, template = (n * ratio.numerator // ratio.denominator for n in (self.words_tokens, self.summary_tokens))
+        template, half = max(MAX_SUMMARY_CHARS, template), self.replaced_characters // 2
+        earlier = (self.replaced_characters + self.length(self.previous_summary)) // 2
+        half = max(half, min(earlier, 4_000))  # a short earlier summary is not halved again
+        if self.most_held:
+            half = template = self.replaced_characters
+        whole = half + (self.words_length if self.words_first else 0)
+        if not self.due_from:
+            return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
+        least, bounds = self.tokens_with("."), sorted((self.usable, self.due_from - 1))
+        free = next((n - least for n in bounds if n - least >= 2 * LEAST_SUMMARY), bounds[-1] - least)
+        if self.most_held and free < 0:  # what stays is above the target, as the result says
+            free = LEAST_SUMMARY
+        if free < 0:
+            return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
+        taken = free if self.most_held else free // 2
+        fitting = min(max(taken * ratio.numerator // ratio.denominator, 1), template + words)
+        return SummaryLimits(least + taken, free // 2, min(whole, fitting), half, template, words)
+
+    @cached_property
     def kept_pieces(self) -> list[Keep]:
         """What stays of `messages`, in order and with the reasons; all of it where the plan changes nothing."""
         if not self.layout:
@@ -299,9 +353,9 @@ class Plan:
             if source is None:
                 continue
             if piece is not None:
-                yield source, PRUNED if isinstance(piece, Clear) else KEPT, piece.reason
+                yield source, PRUNED if isinstance(piece, Clear) else "kept", piece.reason
             else:
-                why = "before the cut" if index < self.cut else ANSWERED
+                why = "before the cut" if index < self.cut else "a line of brim's that the model has answered"
                 yield source, SUMMARIZED, "an earlier summary" if self.messages[index].marks.summary else why
 
     @property
@@ -313,6 +367,32 @@ class Plan:
     def summarized(self) -> list[int]:
         """Indices in `given` of the messages that leave, ascending: brim's lines that were answered are among them."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARIZED]
+
+
+class SummaryLimits(NamedTuple):
+    """How long the summary of a plan may be; characters are those that the plan's length measures."""
+
+    highest: int
+    """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
+    room: int
+    """Tokens that a model is asked for of these at most."""
+    whole: int
+    """Characters of it and of what is appended: what `replaced` allows, and no more than there is room for."""
+    replaced: int
+    """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
+    template: int
+    """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
+    words: int
+    """Characters of the user's words (SUM_18)."""
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether a summary of this length is worth a call."""
+        return not self.highest or self.room >= LEAST_SUMMARY
+
+    def asked(self, longest: int) -> int:
+        """Tokens that a model is asked for at most."""
+        return min(longest, self.room) if self.highest and self.is_useful else longest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -353,13 +433,13 @@ class Prepared(NamedTuple):
     """The one that is tried first."""
 
 
-def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
-    """A plan that changes nothing, with the figures that every plan has; `sound` is what of the window can be sent."""
-    target, base = _target(sound), _share_base(sound)
+def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
+    """Return the plan that changes nothing, with the figures of every plan; `repaired` is what can be sent."""
+    target, base = _target(repaired), _share_base(repaired)
     words = words_limit(base, window.policy.words_share)
     summary = math.floor(base * exact(window.policy.summary_share))
     if cause == "overflow":  # the window is full, even if the estimate fits: half is kept (TRG_18)
-        target = min(target, keep_target(sound.estimated, share=window.policy.keep_share)) // 2
+        target = min(target, keep_target(repaired.estimated, share=window.policy.keep_share)) // 2
         words, summary = min(words, target // 2), min(summary, target)
     held, verdict = window.policy.target_tokens, window.verdict()
     if cause == "manual" and not verdict.due and window.limits.context_window:
@@ -368,7 +448,7 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
     if held:
         bounds = min(bounds[0] or held + 1, held + 1), min(bounds[1] or held, held)
     return Plan(
-        messages=tuple(sound.messages),
+        messages=tuple(repaired.messages),
         given=tuple(window.messages),
         sources=sources,
         verdict=verdict,
@@ -385,7 +465,7 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         length=window.length,
-        tokens_before=sound.estimated,
+        tokens_before=repaired.estimated,
         target=target,
         inherited=window.facts,
         inherited_identifiers=window.identifiers,
@@ -409,7 +489,7 @@ def _target(window: ContextWindow) -> int:
     if compacted and most:
         return most
     share = keep_target(window.estimated, share=window.policy.keep_share)
-    share = max(share, WITHOUT_LIMITS) if unlimited else share
+    share = max(share, 2_000) if unlimited else share
     return min(share, most) if most else share
 
 
@@ -431,7 +511,7 @@ def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
 
 def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
     """The longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
-    bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // PARTS)
+    bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // 5)
     return min(bound for bound in bounds if bound)
 
 
@@ -441,7 +521,7 @@ class _Planner:
     def __init__(self, plan: Plan, window: ContextWindow, *, in_loop: bool) -> None:
         """`plan` has the pruning and summarizes nothing; `in_loop`: an unfinished tool loop would lose its thinking."""
         self.plan, self.window, self.in_loop = plan, window, in_loop
-        self.records = window.turns.records()
+        self.records, self.facts = window.turns.records(), window.turns.facts()
 
     def below_threshold(self, *, keep_unseen: bool) -> Plan:
         """Cut within the target; within less where fewer tokens are free than a summary of full length takes (TRG_19).
@@ -454,7 +534,7 @@ class _Planner:
         chosen = self.cut_within(plan.target, keep_unseen=keep_unseen)
         if not plan.due_from:
             return chosen
-        half = plan.tokens(chosen.replaced_characters) // 2
+        half = chosen.replaced_tokens // 2
         summary = min(
             longest_summary(window.policy, plan.limits), half, *([plan.most_held // 2] if plan.most_held else ())
         )
@@ -485,7 +565,9 @@ class _Planner:
             self.plan.automatic and end_of_unfinished_loop(messages) is not None and not is_continuation(messages[-1])
         )
         ratio, first = window.characters_per_token, _opening_length(window)
-        characters = max(target * ratio.numerator // ratio.denominator - (LOOP_LINES if resumed else 0), 0)
+        characters = max(
+            target * ratio.numerator // ratio.denominator - (len(CLOSING + CONTINUATION) if resumed else 0), 0
+        )
         weights, starts = _weights_without_thinking(window), window.turns.starts
         sizes = Messages(weights, window.cuts, starts[-1] if starts else None)
         if policy.keep_messages and target >= _target(window):
@@ -522,7 +604,10 @@ class _Planner:
         whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
         cut = len(messages) if whole_loop else chosen.cut
         anchored = None if whole_loop else chosen.anchor
-        why = OVERFLOWED if plan.cause == "overflow" else f"{plan.cause}: {plan.verdict.reason}"
+        overflowed = "the provider says that the prompt is too long"
+        why = f"{plan.cause}: {overflowed if plan.cause == 'overflow' else plan.verdict.reason}"
+        if self.in_loop:
+            why += "; the unfinished tool loop loses its thinking, which is bound to what leaves"
         filled = window.clearable(cut, chosen.cleared_until)
         ahead = ahead_of_summary(window, cut)
         asked = _kept_request(window, cut, ahead)
@@ -534,7 +619,7 @@ class _Planner:
         answered = {index for index in answered_lines(messages) if index >= cut}
         reasons = {index: _reason_ahead(messages[index]) for index in ahead}
         reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
-        reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
+        reasons |= dict.fromkeys(range(cut, chosen.cleared_until), "an older turn that fills the target")
         layout = lay_out(
             messages,
             pruning,
@@ -543,7 +628,7 @@ class _Planner:
             request=asked,
             cut=cut,
             automatic=plan.automatic,
-            by_assistant=plan.profile in BY_ASSISTANT,
+            by_assistant=plan.profile == "opencode-2025",  # its summary is an answer under a marker (CMP_03)
             unseen=results,
         )
         kept_before = (piece for piece in layout if isinstance(piece, Keep) and piece.index < cut)
@@ -555,14 +640,14 @@ class _Planner:
             cut=cut,
             anchor=next((one.anchor for one in self.records if one.turn.index == anchored), None),
             over_target=chosen.over_target,
-            reason=why + (LOSES_THINKING if self.in_loop else ""),
+            reason=why,
             replaced=tuple(index for index in range(cut) if index not in lost or lost[index]),
             replaced_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
             + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
             - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
             turns=window.turns.records_before(cut, self.records),
-            facts=window.turns.facts(),
+            facts=self.facts,
             previous_summary=previous_summary(window, cut, kept),
         )
 
@@ -618,7 +703,7 @@ def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
     return replace(plan, notices=(*plan.notices, notice)) if notice else plan
 
 
-def _unless_little(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
+def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
     """The plan that was chosen; the one that changes nothing where too little would leave to be worth it (SEL_07).
 
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
@@ -630,7 +715,7 @@ def _unless_little(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan
         leaving = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
         held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
     leaves = chosen.tokens(leaving) + (chosen.pruning.saved if window.policy.fill_target else 0)
-    if not chosen.summarizes or leaves * LEAST_PART >= held:
+    if not chosen.summarizes or leaves >= held * MIN_REMOVED_SHARE:
         return chosen
     return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
 

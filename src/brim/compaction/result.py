@@ -11,12 +11,13 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarizing
-from brim.compaction.layout import Keep, fold
+from brim.compaction.layout import Keep, acceptable, fold
 from brim.compaction.plan import (
+    LEAST_SUMMARY,
     NOTHING_TO_COMPACT,
     UNTOUCHED,
     Plan,
@@ -27,8 +28,6 @@ from brim.compaction.plan import (
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
-    GOES_ON_BELOW,
-    SYNTHETIC,
     Message,
     Part,
     Text,
@@ -38,10 +37,8 @@ from brim.conversation.messages import (
     is_sendable,
     is_visible,
     sendable_form,
-    user_text,
-    with_system_in_place,
 )
-from brim.conversation.tool_pairs import calls_of, pair_tools, results_of, with_unique_ids
+from brim.conversation.tool_pairs import calls_of, pair_tools, results_of
 from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.evidence.failures import on_one_line
@@ -54,7 +51,6 @@ from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import (
-    MAX_SUMMARY_CHARS,
     SAMPLED_PATHS,
     TurnOutcome,
     assemble_summary,
@@ -62,7 +58,7 @@ from brim.summary.template import (
     without_shown,
 )
 from brim.summary.user_words import words_section
-from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
+from brim.tokens.estimation import tokens_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,13 +125,12 @@ class Compaction:
         # where nothing is lost, the facts are those of the conversation as it can be sent
         messages = self.conversation if self.plan.acts else self.plan.messages
         facts = self.plan.facts or collect_facts(all_turns(messages), self.plan.inherited)
-        return fidelity_of(facts, messages, tokens=retained_tokens(self.plan, messages))
+        return fidelity_of(facts, messages, tokens=self.plan.message_tokens(messages))
 
     @property
     def identifiers(self) -> Identifiers:
         """The identifiers of all that left the conversation, with this compaction and before (REC_02)."""
-        found = self.plan.identifiers
-        return self.plan.inherited_identifiers if found is None else found
+        return self.plan.known_identifiers
 
     @property
     def messages(self) -> list[Any]:
@@ -166,13 +161,6 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
         tokens_before=plan.tokens_before,
         tokens_after=plan.estimate(messages) if plan.acts else plan.tokens_before,
     )
-
-
-def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with a user's first, the system's where the API takes them, and an id for each call (CNV_09)."""
-    by_assistant = bool(messages) and messages[0].role != "user"
-    opened = [user_text(GOES_ON_BELOW, SYNTHETIC), *messages] if by_assistant else messages
-    return with_unique_ids(with_system_in_place(opened))
 
 
 def _refused(messages: Sequence[Message]) -> Iterator[str]:
@@ -206,18 +194,6 @@ def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
         ("occurs twice in a message", repaired.unsendable_calls),
     ):
         yield from (f"the tool call {call_id!r} {what}" for call_id in ids if is_chat)
-
-
-def retained_tokens(plan: Plan, messages: Iterable[Message]) -> int:
-    """The tokens of these messages alone."""
-    return tokens_of(
-        sum((measure(message, plan.length) for message in messages), EMPTY_SIZE), plan.characters_per_token
-    )
-
-
-def text_tokens(plan: Plan, text: str) -> int:
-    """The tokens of a text, by the ratio of the plan or its token counter."""
-    return estimate_tokens(text, characters_per_token=plan.characters_per_token, length=plan.length)
 
 
 def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
@@ -255,23 +231,6 @@ def user_words_of(messages: Sequence[Message]) -> str:
 
 def _words_of(turns: Iterable[Turn]) -> str:
     return "\n".join(text for turn in turns for text in turn.words)
-
-
-REQUIRED: Final = "Required facts:"
-"""The line above the required facts that are appended (SUM_08)."""
-SHARE_OF_REPLACED: Final = 2
-"""A template summary is at most this part of what it replaces: a half."""
-SHARE_OF_FREE: Final = 2
-"""A summary is at most this part of the tokens that are free beside what stays: a half (CMP_05)."""
-LEAST_SUMMARY: Final = 100
-"""Tokens of the shortest useful summary: the template's first lines and one line of an outcome (CMP_05)."""
-FRAME_CHARS: Final = 400
-"""Characters of the template's first lines and one line of an outcome, which stand beside the user's words."""
-SHORTEST: Final = "."
-"""The shortest summary."""
-SHORTEST_TOKENS: Final = 1
-SHORT_SUMMARY_CHARS: Final = 4_000
-"""Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
 
 
 @advisory("identifiers", lambda plan, *_: plan)
@@ -328,11 +287,11 @@ def template_for(plan: Plan) -> str:
     turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     words = on_one_line("\n".join(texts))
-    limits = summary_limits(plan)
+    limits = plan.summary_limits
     max_chars = min(limits.template, limits.replaced, limits.whole)
     words_chars = min(limits.words, limits.whole - max_chars // 2)
-    if plan.words_first:
-        first = min(_written(plan) * 9 // 8, limits.words, max(limits.whole - FRAME_CHARS, 0))
+    if plan.words_first:  # they stand beside the first lines and one line of an outcome
+        first = min(plan.words_length * 9 // 8, limits.words, max(limits.whole - 400, 0))
         max_chars = min(max_chars, 2 * (limits.whole - first))
         words_chars = min(limits.words, limits.whole - max_chars // 2)
     outcomes = [TurnOutcome(record.work) for record in plan.turns]
@@ -347,17 +306,13 @@ def template_for(plan: Plan) -> str:
             words_chars=math.floor(words_chars * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
-            identifiers=_found(plan),
+            identifiers=plan.known_identifiers,
             index_chars=math.floor(_index_chars(plan, max_chars) * share),
             held_elsewhere=_all_text(kept),
             knows_index=bool(plan.inherited_identifiers.texts),
         )
 
     return _within(plan, max(max_chars, max_chars // 2 + words_chars), write)
-
-
-LEAST_SHRINK: Final = Fraction(7, 8)
-"""A text that is too long by the token counter is written again in this part of its room at most."""
 
 
 def _within(plan: Plan, limit: int, write: Callable[[Fraction], str]) -> str:
@@ -373,12 +328,8 @@ def _within(plan: Plan, limit: int, write: Callable[[Fraction], str]) -> str:
         size = plan.length(text)
         if size <= limit:
             return text
-        share *= min(Fraction(limit, size), LEAST_SHRINK)
+        share *= min(Fraction(limit, size), Fraction(7, 8))
     return text if share == 1 else write(Fraction(0))
-
-
-def _found(plan: Plan) -> Identifiers:
-    return plan.inherited_identifiers if plan.identifiers is None else plan.identifiers
 
 
 def _index_chars(plan: Plan, max_chars: int) -> int:
@@ -388,78 +339,17 @@ def _index_chars(plan: Plan, max_chars: int) -> int:
     return math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share)
 
 
-class SummaryLimits(NamedTuple):
-    """How long the summary of a plan may be; characters are those that the plan's length measures."""
-
-    highest: int
-    """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
-    room: int
-    """Tokens that a model is asked for of these at most."""
-    whole: int
-    """Characters of it and of what is appended: what `replaced` allows, and no more than there is room for."""
-    replaced: int
-    """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
-    template: int
-    """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
-    words: int
-    """Characters of the user's words (SUM_18)."""
-
-    @property
-    def is_useful(self) -> bool:
-        """Whether a summary of this length is worth a call."""
-        return not self.highest or self.room >= LEAST_SUMMARY
-
-    def asked(self, longest: int) -> int:
-        """Tokens that a model is asked for at most."""
-        return min(longest, self.room) if self.highest and self.is_useful else longest
-
-
-def summary_limits(plan: Plan) -> SummaryLimits:
-    """The limits of a plan's summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
-
-    It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of that
-    is less than the shortest useful summary, of the usable context. Under a target it takes all that is free below it.
-    Where the user's words come first, they stand beside the half of what it replaces.
-    """
-    ratio = plan.characters_per_token
-    words, template = (n * ratio.numerator // ratio.denominator for n in (plan.words_tokens, plan.summary_tokens))
-    template, half = max(MAX_SUMMARY_CHARS, template), plan.replaced_characters // SHARE_OF_REPLACED
-    earlier = (plan.replaced_characters + plan.length(plan.previous_summary)) // SHARE_OF_REPLACED
-    half = max(half, min(earlier, SHORT_SUMMARY_CHARS))
-    if plan.most_held:
-        half = template = plan.replaced_characters
-    whole = half + (_written(plan) if plan.words_first else 0)
-    if not plan.due_from:
-        return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
-    least, limits = tokens_with(plan, SHORTEST), sorted((plan.usable, plan.due_from - 1))
-    free = next((n - least for n in limits if n - least >= SHARE_OF_FREE * LEAST_SUMMARY), limits[-1] - least)
-    if plan.most_held and free < 0:  # what stays is above the target, as the result says
-        free = LEAST_SUMMARY
-    if free < 0:
-        return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
-    room = free // SHARE_OF_FREE
-    taken = free if plan.most_held else room
-    fitting = min(max(taken * ratio.numerator // ratio.denominator, len(SHORTEST)), template + words)
-    return SummaryLimits(least + taken, room, min(whole, fitting), half, template, words)
-
-
-def _written(plan: Plan) -> int:
-    """Return how many characters the user's words have that a summary might hold, an earlier summary among them."""
-    asked = (plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
-    return sum(asked) + plan.length(plan.previous_summary)
-
-
 def with_required(plan: Plan, text: str) -> str:
     """The text, with the required facts that it lacks behind it (SUM_08)."""
     held = on_one_line(text)
     missing = [f"- {fact}" for fact in plan.required_facts if on_one_line(fact) not in held]
-    return "\n".join([text, "", REQUIRED, *missing]) if missing else text
+    return "\n".join([text, "", "Required facts:", *missing]) if missing else text
 
 
 def _with_words_alone(plan: Plan) -> Compaction:
     """Carry a plan out with the user's words as its summary, and how much is left out."""
     words = [fact.text for fact in plan.facts if fact.kind == "request"]
-    summary = f"{left_out(plan)}\n\n{words_section(words, summary_limits(plan).words)}"
+    summary = f"{left_out(plan)}\n\n{words_section(words, plan.summary_limits.words)}"
     return apply_plan(plan, with_required(plan, summary.strip()))
 
 
@@ -472,8 +362,8 @@ def compact_without_model(plan: Plan) -> Compaction:
     summary = with_required(plan, template_for(plan))
     accepted = judge_summary(
         summary,
-        replaces_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
-        summary_tokens=text_tokens(plan, summary),
+        replaces_tokens=plan.replaced_tokens,
+        summary_tokens=plan.tokens(plan.length(summary)),
     )
     made = apply_plan(plan, summary)
     return _if_enough_saved(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
@@ -534,7 +424,7 @@ def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
 
 def left_out(plan: Plan) -> str:
     """The note that replaces the removed messages, with their number and tokens."""
-    tokens = tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
+    tokens = plan.replaced_tokens
     return LEFT_OUT.format(messages=f"{len(plan.summarized):,}", tokens=f"{tokens:,}")
 
 
@@ -596,13 +486,13 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
 def _is_worth_a_call(plan: Plan) -> bool:
     """Whether there is room for a useful summary, and one takes fewer tokens than what it replaces (CMP_05).
 
-    The lines of brim's around it count as well: they are measured around SHORTEST, one of the tokens of such a summary.
+    The lines of brim's around it count as well: they are measured around a summary of one token.
     """
-    if not summary_limits(plan).is_useful:
+    if not plan.summary_limits.is_useful:
         return False
-    written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), SHORTEST)
-    least = retained_tokens(plan, written) + LEAST_SUMMARY - SHORTEST_TOKENS
-    return least < tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
+    written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), ".")
+    least = plan.message_tokens(written) + LEAST_SUMMARY - 1
+    return least < plan.replaced_tokens
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
@@ -662,12 +552,12 @@ def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[St
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
     """What there is to summarize, and by whom."""
     longest = longest_summary(policy, plan.limits)
-    asked = summary_limits(plan).asked(longest)
+    asked = plan.summary_limits.asked(longest)
     return SummarySource(
         messages=plan.messages,
         indices=plan.replaced,
         sent_tokens=plan.tokens_before,
-        replaced_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
+        replaced_tokens=plan.replaced_tokens,
         system=plan.sent.system,
         tools=plan.sent.tools or (),
         parameters=plan.sent.parameters,
@@ -702,36 +592,31 @@ def _prompt(policy: CompactionPolicy, focus: str | None, room: int) -> str:
 
 
 def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
-    highest = summary_limits(plan).highest
+    highest = plan.summary_limits.highest
 
     def judge(text: str, answer: SummaryAnswer, request: SummaryRequest) -> Acceptance:
         counted = answer.usage is not None and 0 < answer.usage.output <= request.max_tokens
         return judge_summary(
             text,
             replaces_tokens=request.replaces_tokens,
-            summary_tokens=text_tokens(plan, text),
+            summary_tokens=plan.tokens(plan.length(text)),
             stop_reason=answer.stop_reason,
             required_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
-            tokens_after=tokens_with(plan, text),
+            tokens_after=plan.tokens_with(text),
             highest=highest if request.final else 0,
         )
 
     return judge
 
 
-def tokens_with(plan: Plan, summary: str) -> int:
-    """What the window would hold with this summary, in tokens, by estimate; a summary of nothing is not applied."""
-    return apply_plan(plan, summary).tokens_after if is_visible(summary) else 0
-
-
 @advisory("facts", lambda _, summary: summary)
 def with_facts(plan: Plan, summary: str) -> str:
     """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
     kept, summary = apply_plan(plan, summary), summary.strip()
-    said, held, limits = user_words_of(kept.conversation), Context(kept.text), summary_limits(plan)
+    said, held, limits = user_words_of(kept.conversation), Context(kept.text), plan.summary_limits
     most = limits.whole - plan.length(summary)
-    max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, _written(plan)), most), 0)
+    max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, plan.words_length), most), 0)
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)
@@ -754,7 +639,7 @@ def with_facts(plan: Plan, summary: str) -> str:
 
 def with_index(plan: Plan, summary: str, held_elsewhere: Context, max_chars: int) -> str:
     """A summary with the index of identifiers behind it, in so many characters (REC_02)."""
-    found = _found(plan)
+    found = plan.known_identifiers
     folder = common_folder([one.text for one in found.found if one.sort == "path"][:SAMPLED_PATHS])
     shown = (Context(summary), held_elsewhere)
     index = index_section(found, max_chars - len("\n\n"), shown=shown, folder=folder)
