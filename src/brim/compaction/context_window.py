@@ -277,6 +277,7 @@ class ContextWindow:
         self.all_sendable = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairTracker()
+        self._repaired: ContextWindow | None = None
         self._find_outputs()
         self._account = WindowAccount(
             measure=self.trigger.measure,
@@ -458,16 +459,34 @@ class ContextWindow:
         return self._account.record(read, model=model, response=size)
 
     def sendable(self) -> tuple[ContextWindow, Sequence[int | None]]:
-        """This window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).
+        """Return this window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).
 
-        Also returns, for each of its messages, the index in this window; None for an added message.
+        Also returns, for each of its messages, the index in this window; None for an added message. The repaired window
+        is the same one each time, with what was appended since, as long as the earlier messages are repaired alike.
         """
         if self.is_sendable:
             return self, range(len(self.messages))
         kept = sendable(self.messages)
         repaired = pair_tools(kept.messages)
         sources = [None if source is None else kept.sources[source] for source in repaired.sources]
-        return self.with_messages(repaired.messages), sources
+        window = self._repaired
+        known = len(window.messages) if window is not None else 0
+        if window is None or window.messages != [*repaired.messages[:known]]:
+            self._repaired = window = self.with_messages(repaired.messages)
+            return window, sources
+        window.limit(self.limits)
+        window.carry(self.request)
+        window.identifiers = self.identifiers
+        for message in repaired.messages[known:]:
+            window.append(message)
+        window.measure_anew(self._account.renewed())
+        return window, sources
+
+    def measure_anew(self, account: WindowAccount) -> None:
+        """Count everything that it holds in this empty account, which no usage has measured yet."""
+        sizes = (measure(message, self.length) for message in self.messages)
+        account.append(sum(sizes, self.extras))
+        self._account, self._unreported = account, EMPTY_SIZE
 
     def with_messages(
         self,
@@ -488,12 +507,10 @@ class ContextWindow:
             tools=self.tools,
             facts=self._facts if facts is None else facts,
             identifiers=self.identifiers if identifiers is None else identifiers,
+            messages=messages,
         )
         window.request = self.request
-        window._account = self._account.renewed()
-        window._account.append(window.extras)
-        for message in messages:
-            window.append(message)
+        window.measure_anew(self._account.renewed())
         return window
 
     def prunable(self) -> Pruning:

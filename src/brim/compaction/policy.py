@@ -45,12 +45,44 @@ OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
 """What replaces the history where no attempt gave a summary (SUM_06)."""
 UnfinishedLoops: TypeAlias = Literal["messages", "summary"]
 """What becomes of an unfinished tool loop that loses its thinking (CNV_06)."""
-LONGEST_SUMMARY: Final = 8_000
-"""Tokens of a model's summary at most; fewer where the model's longest answer or a fifth of its window is less."""
-MOST_TOKENS: Final = 10**12
-"""Tokens that no window reaches: a larger threshold is a slip."""
-CONVERSATIONS: Final = 64
-"""Conversations that brim keeps at once; each holds its messages."""
+
+
+def _user_threshold(threshold: Any) -> UserThreshold:
+    if type(threshold) is int:
+        if threshold > 10**12:
+            raise Refused(f"a threshold above {10**12:,} tokens: no window is that large")
+        if threshold <= 0:
+            raise Refused(f"a threshold of {threshold:,} tokens: every conversation would be due; set one above 0")
+        return UserThreshold(tokens=threshold)
+    if isinstance(threshold, str) and threshold.endswith("%"):
+        return UserThreshold(percent=threshold[:-1])
+    raise InvalidInput(
+        f'threshold is {shown(threshold)}; it is a number of tokens, or a percentage of the window as "80%"'
+    )
+
+
+def share_ahead(share: Number) -> Fraction:
+    """The share of the threshold. Raises Refused where it is not above 0 and below 1."""
+    part = exact(share)
+    if not 0 < part < 1:
+        raise Refused(f"ahead is {text_of(share)}; it is a share of the threshold, above 0 and below 1")
+    return part
+
+
+CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
+    "profile": profile_named,
+    "harness_tags": check_tags,
+    "threshold": lambda threshold: threshold is None or _user_threshold(threshold).of(ModelLimits(context_window=100)),
+    "proactive_share": share_of,
+    "keep_share": lambda share: keep_target(0, share=share),
+    "anchor_confidence": lambda confidence: least_confidence(exact(confidence)),
+    "prompt": prompt_for,
+    "words_share": lambda share: words_limit(0, share),
+    "summary_share": lambda share: checked_share(share, "the share of the summary"),
+    "identifiers_share": share_of_identifiers,
+    "ahead": lambda share: share is None or share_ahead(share),
+}
+"""The function that refuses a value of a field that cannot work."""
 
 
 class CompactionPolicy(BaseModel):
@@ -159,14 +191,12 @@ class CompactionPolicy(BaseModel):
         default=IDENTIFIERS_SHARE,
         description="The share of a summary that its index of identifiers takes at most; 0 for no index (REC_02).",
     )
-    max_summary_tokens: Tokens = Field(
-        default=LONGEST_SUMMARY, gt=0, description="Tokens of a model's summary at most (SUM_10)."
-    )
+    max_summary_tokens: Tokens = Field(default=8_000, gt=0, description="Tokens of a model's summary at most (SUM_10).")
     token_counter: Any = Field(
         default=None, description="Counts the tokens of a text, for every estimate; None to count characters (TOK_07)."
     )
     max_conversations: int = Field(
-        default=CONVERSATIONS,
+        default=64,
         ge=1,
         description="Conversations that brim keeps at once, and whose facts a compactor remembers (TRG_24, SUM_09).",
     )
@@ -195,19 +225,7 @@ class CompactionPolicy(BaseModel):
         policy.__pydantic_fields_set__.difference_update(presets.keys() - given)  # another profile presets others
         return policy
 
-    @field_validator(
-        "profile",
-        "harness_tags",
-        "threshold",
-        "proactive_share",
-        "keep_share",
-        "anchor_confidence",
-        "prompt",
-        "words_share",
-        "summary_share",
-        "identifiers_share",
-        "ahead",
-    )
+    @field_validator(*CHECKS)
     @classmethod
     def _works(cls, value: Any, field: ValidationInfo) -> Any:
         """Refuse a value by the function that reads it."""
@@ -281,44 +299,6 @@ def read_policy(policy: Any) -> CompactionPolicy:
     if isinstance(policy, CompactionPolicy):
         return policy
     raise InvalidInput(f"policy is {type(policy).__name__}; it is CompactionPolicy(…)")
-
-
-def _user_threshold(threshold: Any) -> UserThreshold:
-    if type(threshold) is int:
-        if threshold > MOST_TOKENS:
-            raise Refused(f"a threshold above {MOST_TOKENS:,} tokens: no window is that large")
-        if threshold <= 0:
-            raise Refused(f"a threshold of {threshold:,} tokens: every conversation would be due; set one above 0")
-        return UserThreshold(tokens=threshold)
-    if isinstance(threshold, str) and threshold.endswith("%"):
-        return UserThreshold(percent=threshold[:-1])
-    raise InvalidInput(
-        f'threshold is {shown(threshold)}; it is a number of tokens, or a percentage of the window as "80%"'
-    )
-
-
-def share_ahead(share: Number) -> Fraction:
-    """The share of the threshold. Raises Refused where it is not above 0 and below 1."""
-    part = exact(share)
-    if not 0 < part < 1:
-        raise Refused(f"ahead is {text_of(share)}; it is a share of the threshold, above 0 and below 1")
-    return part
-
-
-CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
-    "profile": profile_named,
-    "harness_tags": check_tags,
-    "threshold": lambda threshold: threshold is None or _user_threshold(threshold).of(ModelLimits(context_window=100)),
-    "proactive_share": share_of,
-    "keep_share": lambda share: keep_target(0, share=share),
-    "anchor_confidence": lambda confidence: least_confidence(exact(confidence)),
-    "prompt": prompt_for,
-    "words_share": lambda share: words_limit(0, share),
-    "summary_share": lambda share: checked_share(share, "the share of the summary"),
-    "identifiers_share": share_of_identifiers,
-    "ahead": lambda share: share is None or share_ahead(share),
-}
-"""The function that refuses a value of a field that cannot work."""
 
 
 def _warn(failure: str) -> None:
