@@ -16,7 +16,6 @@ from typing import Any, Final
 from brim.compaction.policy import CompactionPolicy, read_policy, target_of
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import (
-    PLAIN,
     Message,
     Part,
     Raw,
@@ -224,9 +223,6 @@ class Request:
         return ""
 
 
-IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
-
-
 class ContextWindow:
     """What a conversation holds of its model's context window, and whether compaction is due.
 
@@ -268,11 +264,12 @@ class ContextWindow:
         """Positions of the pinned messages (CNV_08)."""
         self.summaries: list[int] = []
         """Positions of the summaries of earlier compactions."""
-        self._facts = tuple(facts)
+        self.facts = tuple(facts)
+        """The facts that are known from before its first message."""
         self.identifiers = identifiers
         """The identifiers of what left before its first message (REC_02)."""
         self.turns = TurnLog(
-            self._facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
+            self.facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
         )
         self.all_sendable = True
         """Whether every message so far can be sent as it is (CNV_09)."""
@@ -300,11 +297,6 @@ class ContextWindow:
     def tools(self) -> Sequence[Any] | None:
         """The tool definitions of every request."""
         return self.request.tools
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """The facts that are known from before its first message."""
-        return self._facts
 
     def carry(self, request: Request) -> None:
         """Take in what the next request carries besides its messages; a system prompt or tools that changed count.
@@ -423,20 +415,16 @@ class ContextWindow:
         messages.append(message)
         opens_turn = message.role == "user" and begins_turn(message)
         self.turns.append(message, opens_turn=opens_turn)
-        if message.marks is not PLAIN:
-            self._mark(message, index)
+        if message.marks.pinned:
+            self.pins.append(index)
+        if message.marks.summary:
+            self.summaries.append(index)
         if not is_sendable(message):
             self.all_sendable = False
         self._pairs.append(message)
         self._outputs.append(message, opens_turn=opens_turn)
         self.weights.append(self.weights[-1] + size.weight)
         self._count(message, size)
-
-    def _mark(self, message: Message, index: int) -> None:
-        if message.marks.pinned:
-            self.pins.append(index)
-        if message.marks.summary:
-            self.summaries.append(index)
 
     def _count(self, message: Message, size: Size) -> None:
         """Assistant messages stay uncounted until their usage is recorded; the next user message counts an estimate."""
@@ -505,7 +493,7 @@ class ContextWindow:
             self.policy,
             system=self.system,
             tools=self.tools,
-            facts=self._facts if facts is None else facts,
+            facts=self.facts if facts is None else facts,
             identifiers=self.identifiers if identifiers is None else identifiers,
             messages=messages,
         )
@@ -552,7 +540,7 @@ class ContextWindow:
         if not pruning.outputs:
             return pruning
         if loop_needs_thinking(self.messages):
-            return IN_A_LOOP
+            return Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
         self.identifiers = self._identifiers_with(pruning.outputs)
         changed = cleared_messages(self.messages, pruning)
         for index in thinking_indices(self.messages, pruning.outputs[-1].message):

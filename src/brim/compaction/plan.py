@@ -435,18 +435,20 @@ class Prepared(NamedTuple):
 
 def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
     """Return the plan that changes nothing, with the figures of every plan; `repaired` is what can be sent."""
-    target, base = _target(repaired), _share_base(repaired)
+    target, base, limited = _target(repaired), repaired.estimated, bool(window.limits.context_window)
+    if limited:  # shares are of the smaller of the usable context and what the conversation holds (SUM_07)
+        base = min(base, window.trigger.usable)
     words = words_limit(base, window.policy.words_share)
     summary = math.floor(base * exact(window.policy.summary_share))
     if cause == "overflow":  # the window is full, even if the estimate fits: half is kept (TRG_18)
         target = min(target, keep_target(repaired.estimated, share=window.policy.keep_share)) // 2
         words, summary = min(words, target // 2), min(summary, target)
-    held, verdict = window.policy.target_tokens, window.verdict()
-    if cause == "manual" and not verdict.due and window.limits.context_window:
+    most_held, verdict = window.policy.target_tokens, window.verdict()
+    if cause == "manual" and not verdict.due and limited:
         words = words_limit(window.trigger.usable, window.policy.words_share)
-    bounds = (window.trigger.due_from, window.trigger.usable) if window.limits.context_window else (0, 0)
-    if held:
-        bounds = min(bounds[0] or held + 1, held + 1), min(bounds[1] or held, held)
+    due_from, usable = (window.trigger.due_from, window.trigger.usable) if limited else (0, 0)
+    if most_held:
+        due_from, usable = min(due_from or most_held + 1, most_held + 1), min(usable or most_held, most_held)
     return Plan(
         messages=tuple(repaired.messages),
         given=tuple(window.messages),
@@ -459,9 +461,9 @@ def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence
         pruning=UNTOUCHED,
         sent=window.request,
         limits=window.limits,
-        due_from=bounds[0],
-        usable=bounds[1],
-        most_held=held,
+        due_from=due_from,
+        usable=usable,
+        most_held=most_held,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         length=window.length,
@@ -485,21 +487,12 @@ def _target(window: ContextWindow) -> int:
     """
     unlimited = window.target is None
     most = window.policy.keep_tokens if unlimited else window.target
-    compacted = _begins_with_summary(window) or (window.policy.fill_target and _has_cleared(window.messages))
-    if compacted and most:
+    results = (result for message in window.messages for result in results_of(message))
+    if most and (_begins_with_summary(window) or (window.policy.fill_target and any(map(is_cleared, results)))):
         return most
     share = keep_target(window.estimated, share=window.policy.keep_share)
     share = max(share, 2_000) if unlimited else share
     return min(share, most) if most else share
-
-
-def _has_cleared(messages: Sequence[Message]) -> bool:
-    return any(is_cleared(result) for message in messages for result in results_of(message))
-
-
-def _share_base(window: ContextWindow) -> int:
-    """Tokens of the smaller of the usable context and what the conversation holds (SUM_07)."""
-    return min(window.estimated, window.trigger.usable) if window.limits.context_window else window.estimated
 
 
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
@@ -545,11 +538,11 @@ class _Planner:
         least, most = (_weight_before(window, cut, ahead_of_summary(window, cut)) for cut in cuts)
         movable = plan.tokens(most - least)  # of the kept part, pinned messages apart
         room = max(min(plan.target, movable) - excess, 0)
-        made = self.cut_within(room, keep_unseen=False)
-        while plan.most_held and room and not made.acts:  # what leaves may all be an earlier summary, which stays
+        chosen = self.cut_within(room, keep_unseen=False)
+        while plan.most_held and room and not chosen.acts:  # what leaves may all be an earlier summary, which stays
             room //= 2
-            made = self.cut_within(room, keep_unseen=False)
-        return made
+            chosen = self.cut_within(room, keep_unseen=False)
+        return chosen
 
     def cut_within(self, target: int, *, keep_unseen: bool) -> Plan:
         """Cut where what follows fits the target in tokens."""
@@ -610,7 +603,9 @@ class _Planner:
             why += "; the unfinished tool loop loses its thinking, which is bound to what leaves"
         filled = window.clearable(cut, chosen.cleared_until)
         ahead = ahead_of_summary(window, cut)
-        asked = _kept_request(window, cut, ahead)
+        asked = last_request(window, cut, ahead)
+        if len(asked) > 1 and thinking_indices(messages):  # without thinking its calls would be refused: words stay
+            asked = tuple(index for index in asked if begins_turn(messages[index]))
         kept = (*ahead, *asked)
         pruning = _narrowed(window, plan.pruning, cut, kept, filled)
         if not _summarized_count(window, chosen.cut):
@@ -631,8 +626,11 @@ class _Planner:
             by_assistant=plan.profile == "opencode-2025",  # its summary is an answer under a marker (CMP_03)
             unseen=results,
         )
-        kept_before = (piece for piece in layout if isinstance(piece, Keep) and piece.index < cut)
-        lost = {piece.index: _lost_results(messages, piece) for piece in kept_before}
+        kept_before = [piece for piece in layout if isinstance(piece, Keep) and piece.index < cut]
+        lost = {  # results that are left out of the user's last message, since the calls they answer leave (CNV_06)
+            piece.index: [] if piece.message is None or results_of(piece.message) else results_of(messages[piece.index])
+            for piece in kept_before
+        }
         return replace(
             plan,
             layout=layout,
@@ -687,13 +685,6 @@ def _reason_ahead(message: Message) -> str:
     return "before the first turn"
 
 
-def _lost_results(messages: Sequence[Message], piece: Keep) -> list[ToolResult]:
-    """The results of the user's last message, where its words alone stay: the calls they answer leave (CNV_06)."""
-    if piece.message is None or results_of(piece.message):
-        return []
-    return results_of(messages[piece.index])
-
-
 def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
     """The plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
     if not (plan.summarizes and plan.limits.context_window):
@@ -742,17 +733,6 @@ def _is_preamble(message: Message) -> bool:
         and not (message.marks.summary or begins_turn(message))
         and not any(type(part) is ToolResult for part in message.parts)
     )
-
-
-def _kept_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Indices of the user's last message if it precedes the cut, with the calls it answers if no message has thinking.
-
-    Without its thinking a call would be refused: it leaves, and of the message the words alone stay (CNV_06).
-    """
-    asked = last_request(window, cut, ahead)
-    if len(asked) > 1 and thinking_indices(window.messages):
-        return tuple(index for index in asked if begins_turn(window.messages[index]))
-    return asked
 
 
 def last_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:

@@ -11,7 +11,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Any, Final, TypeAlias
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarizing
@@ -164,7 +165,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
 
 
 def _refused(messages: Sequence[Message]) -> Iterator[str]:
-    """What the API would refuse in these messages, in words."""
+    """Yield what Anthropic's API would refuse in these messages, in words."""
     first = next((index for index, message in enumerate(messages) if sendable_form(message) is not None), None)
     if first is not None and messages[first].role != "user":
         yield f"message {first} is the first one and the {messages[first].role}'s; the API takes a user's message first"
@@ -176,24 +177,23 @@ def _refused(messages: Sequence[Message]) -> Iterator[str]:
             if calls.setdefault(call.id, index) != index:
                 yield f"message {index} calls a tool with the id {call.id!r}, as message {calls[call.id]} does"
     repaired = pair_tools(messages)
-    for what, ids in (
-        ("has no result", repaired.answered),
-        ("has its result too late", repaired.moved),
-        ("is missing, but has a result", repaired.left_out),
-        ("occurs twice in a response, or in a user's message", repaired.unsendable_calls),
-    ):
-        yield from (f"the tool call {call_id!r} {what}" for call_id in ids)
+    yield from _of_calls("has no result", repaired.answered)
+    yield from _of_calls("has its result too late", repaired.moved)
+    yield from _of_calls("is missing, but has a result", repaired.left_out)
+    yield from _of_calls("occurs twice in a response, or in a user's message", repaired.unsendable_calls)
 
 
 def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
-    """The same of OpenAI's APIs: a result that stands apart from its call is refused in chat messages alone."""
-    repaired, is_chat = pair_tools(messages), any(CHAT in message.raw for message in messages)
-    yield from (f"the tool call {call_id!r} has no output" for call_id in repaired.answered)
-    for what, ids in (
-        ("has its tool message too late", repaired.moved),
-        ("occurs twice in a message", repaired.unsendable_calls),
-    ):
-        yield from (f"the tool call {call_id!r} {what}" for call_id in ids if is_chat)
+    """Yield what OpenAI's APIs would refuse: a result that stands apart from its call in chat messages alone."""
+    repaired = pair_tools(messages)
+    yield from _of_calls("has no output", repaired.answered)
+    if any(CHAT in message.raw for message in messages):
+        yield from _of_calls("has its tool message too late", repaired.moved)
+        yield from _of_calls("occurs twice in a message", repaired.unsendable_calls)
+
+
+def _of_calls(fault: str, ids: Iterable[str]) -> Iterator[str]:
+    yield from (f"the tool call {call_id!r} {fault}" for call_id in ids)
 
 
 def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
@@ -226,56 +226,47 @@ def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: i
 
 def user_words_of(messages: Sequence[Message]) -> str:
     """What the user wrote in these messages."""
-    return _words_of(all_turns(messages))
-
-
-def _words_of(turns: Iterable[Turn]) -> str:
-    return "\n".join(text for turn in turns for text in turn.words)
+    return "\n".join(text for turn in all_turns(messages) for text in turn.words)
 
 
 @advisory("identifiers", lambda plan, *_: plan)
 def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
-    """The plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
+    """Return the plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
 
-    The same plan where it acts on nothing, or its policy wants no index.
-
-    `ahead`: an earlier plan of the same conversation, whose identifiers were found ahead (CMP_13): what leaves by both
-    is not read again.
+    The same plan where it acts on nothing, or its policy wants no index. `ahead` is an earlier plan of the same
+    conversation, whose identifiers were found ahead (CMP_13): what leaves by both is not read again.
     """
     if plan.identifiers is not None or not (plan.acts and plan.identifiers_share):
         return plan
-    leaving = [*_leaving(plan)]
+    removed = [*_removed_parts(plan)]
     known = plan.inherited_identifiers
     if ahead is not None and ahead.identifiers is not None and ahead.inherited_identifiers == known:
-        found = {ahead.messages[index].key: parts for index, parts in _leaving(ahead)}
-        both = {n for n, (index, parts) in enumerate(leaving) if found.get(plan.messages[index].key) == parts}
+        found = {ahead.messages[index].key: parts for index, parts in _removed_parts(ahead)}
+        both = {n for n, (index, parts) in enumerate(removed) if found.get(plan.messages[index].key) == parts}
         if len(both) == len(found):
             known = ahead.identifiers._replace(turns=known.turns)
-            leaving = [one for n, one in enumerate(leaving) if n not in both]
+            removed = [one for n, one in enumerate(removed) if n not in both]
     starts = turn_starts(plan.messages)
     texts = [
         (bisect_right(starts, index), origin, text)
-        for index, parts in leaving
+        for index, parts in removed
         for origin, text in texts_of(plan.messages[index], parts)
     ]
-    stay = {piece.index for piece in plan.kept_pieces}
-    gone = sum(start not in stay for start in starts)
-    return replace(plan, identifiers=collect_identifiers(texts, known, turns=gone))
+    kept = {piece.index for piece in plan.kept_pieces}
+    turns = sum(start not in kept for start in starts)
+    return replace(plan, identifiers=collect_identifiers(texts, known, turns=turns))
 
 
-def _leaving(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
-    """The index of each message of which something leaves, ascending, and the parts that do."""
-    stay = {piece.index for piece in plan.kept_pieces}
-    cleared: dict[int, list[Part]] = {}
+def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
+    """Yield the index of each message of which something leaves, ascending, and the parts that do."""
+    kept = {piece.index for piece in plan.kept_pieces}
+    removed: dict[int, list[Part]] = {}
     for output in plan.pruning.outputs:
-        cleared.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
-    replaced = {*plan.replaced}
-    for index in sorted(replaced | cleared.keys()):
+        removed.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
+    for index in plan.replaced:
         message = plan.messages[index]
-        if index not in replaced:
-            yield index, cleared[index]
-        else:
-            yield index, results_of(message) if index in stay else message.parts
+        removed[index] = [*(results_of(message) if index in kept else message.parts)]
+    yield from sorted(removed.items(), key=itemgetter(0))
 
 
 def template_for(plan: Plan) -> str:
@@ -312,11 +303,11 @@ def template_for(plan: Plan) -> str:
             knows_index=bool(plan.inherited_identifiers.texts),
         )
 
-    return _within(plan, max(max_chars, max_chars // 2 + words_chars), write)
+    return _write_within(max(max_chars, max_chars // 2 + words_chars), plan, write)
 
 
-def _within(plan: Plan, limit: int, write: Callable[[Fraction], str]) -> str:
-    """The text that `write` makes, no longer than the limit as the plan measures it (TOK_07).
+def _write_within(limit: int, plan: Plan, write: Callable[[Fraction], str]) -> str:
+    """Return the text that `write` makes, no longer than the limit as the plan measures it (TOK_07).
 
     `write` has limits in characters, and is given the share of them to use: the characters of its text for each 4 of a
     token counter, and less where that is still too long.
@@ -365,16 +356,17 @@ def compact_without_model(plan: Plan) -> Compaction:
         replaces_tokens=plan.replaced_tokens,
         summary_tokens=plan.tokens(plan.length(summary)),
     )
-    made = apply_plan(plan, summary)
-    return _if_enough_saved(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
+    compaction = apply_plan(plan, summary)
+    return _if_enough_saved(compaction if accepted.accepted else replace(compaction, tokens_after=plan.tokens_before))
 
 
-def _if_enough_saved(made: Compaction) -> Compaction:
-    """The compaction; where it saves too little, the conversation as it was, with the same attempts (CMP_05)."""
-    if made.saved >= made.plan.least_saved:
-        return made
-    reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(made.saved, 0):,} of {made.tokens_before:,} tokens"
-    return replace(apply_plan(not_carried_out(made.plan, reason)), attempts=made.attempts)
+def _if_enough_saved(compaction: Compaction) -> Compaction:
+    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05)."""
+    saved, before = compaction.saved, compaction.tokens_before
+    if saved >= compaction.plan.least_saved:
+        return compaction
+    reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(saved, 0):,} of {before:,} tokens"
+    return replace(apply_plan(not_carried_out(compaction.plan, reason)), attempts=compaction.attempts)
 
 
 def not_carried_out(plan: Plan, reason: str) -> Plan:
@@ -394,22 +386,8 @@ def not_carried_out(plan: Plan, reason: str) -> Plan:
     )
 
 
-LEFT_OUT: Final = (
-    "No summary could be made of the earlier conversation, and it is left out here: {messages} messages, about "
-    "{tokens} tokens. Nothing is deleted: they stand where the conversation was kept before this point. Ask the user "
-    "for what you need of them."
-)
-"""The text that replaces the removed history under `on_failure="truncate"`."""
-FALLBACK: Final = (
-    "The earlier conversation was compacted, but no summary of it could be made. Nothing is deleted: the messages "
-    "stand where the conversation was kept before this point. Look at the files and ask the user before you assume "
-    "anything."
-)
-"""The constant text of the policy `fallback`: unlike the one it follows it does not claim to be a summary."""
-
-
-def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
-    """The compaction that a policy makes without a model's summary; `raise` raises the error."""
+def fallback_compaction(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
+    """Return the compaction that a policy makes without a model's summary; `raise` raises the error."""
     match policy:
         case "raise":
             raise error
@@ -418,14 +396,22 @@ def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
         case "truncate":
             compaction = apply_plan(plan, with_required(plan, left_out(plan)))
         case "fallback":
-            compaction = apply_plan(plan, with_required(plan, FALLBACK))
+            note = (  # unlike the text that it follows, it does not claim to be a summary
+                "The earlier conversation was compacted, but no summary of it could be made. Nothing is deleted: the "
+                "messages stand where the conversation was kept before this point. Look at the files and ask the user "
+                "before you assume anything."
+            )
+            compaction = apply_plan(plan, with_required(plan, note))
     return replace(compaction, summary_source=policy)
 
 
 def left_out(plan: Plan) -> str:
-    """The note that replaces the removed messages, with their number and tokens."""
-    tokens = plan.replaced_tokens
-    return LEFT_OUT.format(messages=f"{len(plan.summarized):,}", tokens=f"{tokens:,}")
+    """Return the note that replaces the removed messages, with their number and tokens."""
+    return (
+        "No summary could be made of the earlier conversation, and it is left out here: "
+        f"{len(plan.summarized):,} messages, about {plan.replaced_tokens:,} tokens. Nothing is deleted: they stand "
+        "where the conversation was kept before this point. Ask the user for what you need of them."
+    )
 
 
 Step: TypeAlias = Ask | CompactionEvent
@@ -446,25 +432,32 @@ def summarize(
     if not plan.acts:
         return apply_plan(plan)
     plan = with_identifiers(plan)
-    leaving, before = len(plan.summarized), plan.tokens_before
-    yield Started(automatic=plan.automatic, reason=plan.reason, tokens_before=before, summarized=leaving)
+    yield Started(
+        automatic=plan.automatic,
+        reason=plan.reason,
+        tokens_before=plan.tokens_before,
+        summarized=len(plan.summarized),
+    )
     if plan.pruning.outputs:
         yield Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread)
-    made = apply_plan(plan) if not plan.summarizes else (yield from _with_summary(plan, policy, model, attempted))
-    if made.plan.acts:
+    if plan.summarizes:
+        compaction = yield from _with_summary(plan, policy, model, attempted)
+    else:
+        compaction = apply_plan(plan)
+    if compaction.plan.acts:
         yield Compacted(
-            tokens_before=made.tokens_before,
-            tokens_after=made.tokens_after,
-            saved=made.saved,
-            share=made.compression.ratio,
-            summary_source=made.summary_source,
-            summary=made.summary,
-            compaction=made,
+            tokens_before=compaction.tokens_before,
+            tokens_after=compaction.tokens_after,
+            saved=compaction.saved,
+            share=compaction.compression.ratio,
+            summary_source=compaction.summary_source,
+            summary=compaction.summary,
+            compaction=compaction,
         )
     else:  # SEL_07
         reason = "a summary would save nothing, the conversation is as it was"
-        yield Failed(reason=reason, attempts=len(made.attempts), then="nothing")
-    return made
+        yield Failed(reason=reason, attempts=len(compaction.attempts), then="nothing")
+    return compaction
 
 
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attempted: Attempted | None) -> Steps:
@@ -479,7 +472,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
     else:
         if policy.on_failure != "raise":
             yield Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=policy.on_failure)
-        compaction = by_policy(plan, policy.on_failure, attempted.error)
+        compaction = fallback_compaction(plan, policy.on_failure, attempted.error)
     return _if_enough_saved(replace(compaction, attempts=attempted.attempts))
 
 
@@ -514,7 +507,7 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
                     tokens=request.tokens,
                 )
                 cut_off = cut_off and step.number > 1
-                answer = yield replace(step, request=_limited(request, plan, twice=cut_off))
+                answer = yield replace(step, request=_with_answer_limit(request, plan, twice=cut_off))
                 cut_off = cut_off or (answer is not None and answer.stop_reason in STOPPED_SHORT)
             elif step.outcome != "ok":
                 yield AttemptRejected(attempt=step.number, outcome=step.outcome, reason=step.reason)
@@ -528,8 +521,8 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
         return Attempted("", (), SummaryFailed(described(error)))
 
 
-def _limited(request: SummaryRequest, plan: Plan, *, twice: bool) -> SummaryRequest:
-    """A request whose answer and thinking are together no more than the model's longest answer.
+def _with_answer_limit(request: SummaryRequest, plan: Plan, *, twice: bool) -> SummaryRequest:
+    """Return a request whose answer and thinking are together no more than the model's longest answer.
 
     After an answer that was cut off it may be twice as long, where the window has room: some models think in it.
     """
@@ -574,17 +567,14 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
     )
 
 
-LITTLE_ROOM: Final = (
-    "There is little room for the summary: it has {tokens:,} tokens at most, so write no more than {words:,} words."
-)
-"""What a prompt says where a summary of the usual length would be refused (CMP_05)."""
-
-
 def _prompt(policy: CompactionPolicy, focus: str | None, room: int) -> str:
     """The prompt, with the room for the summary in tokens, unless 0, and the facts that it is turned down without."""
     prompt = prompt_for(policy.prompt, focus or policy.focus)
     if room:
-        prompt = f"{prompt}\n\n{LITTLE_ROOM.format(tokens=room, words=room // 2)}"
+        prompt += (
+            f"\n\nThere is little room for the summary: it has {room:,} tokens at most, so write no more than "
+            f"{room // 2:,} words."
+        )
     if not policy.required_facts:
         return prompt
     facts = "\n".join(f"- {fact}" for fact in policy.required_facts)
@@ -612,36 +602,36 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
 
 @advisory("facts", lambda _, summary: summary)
 def with_facts(plan: Plan, summary: str) -> str:
-    """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
-    kept, summary = apply_plan(plan, summary), summary.strip()
-    said, held, limits = user_words_of(kept.conversation), Context(kept.text), plan.summary_limits
+    """Return a summary with the facts behind it that it and what is kept lack (SUM_14), and the index (REC_02)."""
+    compaction, summary = apply_plan(plan, summary), summary.strip()
+    words, kept, limits = user_words_of(compaction.conversation), Context(compaction.text), plan.summary_limits
     most = limits.whole - plan.length(summary)
     max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, plan.words_length), most), 0)
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)
-        told = preserve_facts(
+        text = preserve_facts(
             summary,
             plan.facts,
-            held_elsewhere=held,
-            said=said,
+            held_elsewhere=kept,
+            said=words,
             max_chars=limit,
             words_chars=math.floor(limits.words * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
         )
         index_chars = math.floor(_index_chars(plan, min(limits.template, limits.replaced)) * share)
-        index_chars = min(index_chars, limit - (len(told) - len(summary)))
-        return with_index(plan, told, held, index_chars).removeprefix(summary)
+        index_chars = min(index_chars, limit - (len(text) - len(summary)))
+        return _with_index(plan, text, kept, index_chars).removeprefix(summary)
 
-    return f"{summary}{_within(plan, max_chars, write)}"
+    return f"{summary}{_write_within(max_chars, plan, write)}"
 
 
-def with_index(plan: Plan, summary: str, held_elsewhere: Context, max_chars: int) -> str:
-    """A summary with the index of identifiers behind it, in so many characters (REC_02)."""
+def _with_index(plan: Plan, summary: str, kept: Context, max_chars: int) -> str:
+    """Return a summary with the index of identifiers behind it, in so many characters (REC_02)."""
     found = plan.known_identifiers
     folder = common_folder([one.text for one in found.found if one.sort == "path"][:SAMPLED_PATHS])
-    shown = (Context(summary), held_elsewhere)
+    shown = (Context(summary), kept)
     index = index_section(found, max_chars - len("\n\n"), shown=shown, folder=folder)
     return f"{summary}\n\n{index}" if index else summary
 
