@@ -45,7 +45,6 @@ from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
     EMPTY_SIZE,
     Size,
-    TextLength,
     measure,
     measure_extras,
     measure_part,
@@ -331,7 +330,7 @@ class ContextWindow:
 
     def _change(self, changed: Mapping[int, Message]) -> None:
         """Replace the messages of these indices, and account for what each has grown or shrunk by."""
-        grown = {index: _growth(self.messages[index], message, self.length) for index, message in changed.items()}
+        grown = {n: measure(new, self.length) - measure(self.messages[n], self.length) for n, new in changed.items()}
         for index, message in changed.items():
             self.messages[index] = message
         first = min((index for index, size in grown.items() if size != EMPTY_SIZE), default=len(self.messages))
@@ -397,7 +396,7 @@ class ContextWindow:
         return self._account.calibration
 
     def verdict(self) -> Verdict:
-        """Whether compaction is due now, before the next request (TRG_17)."""
+        """Return whether compaction is due now, before the next request (TRG_17)."""
         return self.trigger.judge(self.held, disabled=not self.policy.enabled, empty=not self.messages)
 
     def append(self, message: Raw | Message) -> None:
@@ -483,7 +482,7 @@ class ContextWindow:
         facts: Iterable[Fact] | None = None,
         identifiers: Identifiers | None = None,
     ) -> ContextWindow:
-        """A window of the same model and request with these messages, which no usage has measured yet (TOK_11).
+        """Return a window of the same model and request with these messages, which no usage has measured yet (TOK_11).
 
         It knows from before what this window does, unless `facts` or `identifiers` are others, as those of the plan
         that made these messages are.
@@ -502,7 +501,7 @@ class ContextWindow:
         return window
 
     def prunable(self) -> Pruning:
-        """What a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""
+        """Return what a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""
         if not self.policy.prune:
             return DISABLED
         pruning = self._outputs.decide(protect=self.policy.prune_protect, minimum=self.policy.prune_minimum)
@@ -514,7 +513,7 @@ class ContextWindow:
         return replace(pruning, saved=self.saved_by(pruning.outputs), reread=reread)
 
     def saved_by(self, outputs: Iterable[Output]) -> int:
-        """Tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
+        """Return the tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
         return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
 
     def clearable(self, start: int, stop: int) -> dict[Output, int]:
@@ -563,13 +562,5 @@ class ContextWindow:
 
 
 def _calls_and_results(message: Message) -> list[tuple[int, Part]]:
-    """The calls and results of a message, each with its place in it."""
+    """Return the calls and results of a message, each with its place in it."""
     return [(n, part) for n, part in enumerate(message.parts) if type(part) in (ToolCall, ToolResult)]
-
-
-def _growth(old: Message, new: Message, length: TextLength) -> Size:
-    """What a message has grown by; parts that both forms hold are not measured."""
-    both = {id(part) for part in old.parts} & {id(part) for part in new.parts}
-    changed = ([part for part in one.parts if id(part) not in both] for one in (new, old))
-    after, before = (sum((measure_part(part, length) for part in parts), EMPTY_SIZE) for parts in changed)
-    return after - before

@@ -66,7 +66,7 @@ class Cost:
 
 
 def price_traffic(traffic: Traffic, prices: Prices, summary_prices: Prices | None = None) -> Cost:
-    """The cost of moving these tokens (CMP_09); `summary_prices` where another model writes the summary."""
+    """Return the cost of moving these tokens (CMP_09); `summary_prices` where another model writes the summary."""
     with localcontext(EXACT):
         summary = _summary_call_cost(traffic, summary_prices or prices)
         before, after = (_usd(tokens, prices.cache_read) for tokens in (traffic.before, traffic.after))
@@ -96,7 +96,7 @@ def _usd(tokens: int, price: Decimal) -> Decimal:
 
 
 def price_tokens(usage: TokenUsage, prices: Prices) -> dict[str, Decimal]:
-    """The price of one request and its response in USD, by what is paid for: the names are those of Prices."""
+    """Return the price of one request and its response in USD, by what is paid for: the names are those of Prices."""
     with localcontext(EXACT):
         hour = 2 * prices.input if prices.cache_write_1h is None else prices.cache_write_1h
         written = _usd(usage.cache_write - usage.cache_write_1h, prices.cache_write) + _usd(usage.cache_write_1h, hour)

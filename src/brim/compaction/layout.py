@@ -85,7 +85,7 @@ Piece: TypeAlias = Keep | Clear | Summary | Closing | Continuation
 
 
 def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
-    """The messages of a layout, with this summary in it."""
+    """Return the messages of a layout, with this summary in it."""
     messages = []
     for piece in layout:
         match piece:
@@ -122,7 +122,7 @@ def lay_out(
     by_assistant: bool,
     unseen: Results | None,
 ) -> tuple[Piece, ...]:
-    """The messages before the user's last one, the summary, and the rest, each in the order it came.
+    """Return the messages before the user's last one, the summary, and the rest, each in the order it came.
 
     `reasons` holds the messages that stay: `opening` precede the summary, `request` is the user's last message if it
     precedes the cut, and all from `cut` on follow. `by_assistant` makes the summary the assistant's answer; `unseen` is
@@ -151,9 +151,8 @@ def lay_out(
         if any(map(results_of, fold(after[place:]))):  # pinned results stay behind their calls
             place += 1
         after.insert(place, unseen)
-    question: list[Piece] = [Continuation(SUMMARY_QUESTION)]
-    summary = [*question, Summary("assistant")] if by_assistant else [Summary()]
-    if _begins_with_user(before):
+    summary: list[Piece] = [Continuation(SUMMARY_QUESTION), Summary("assistant")] if by_assistant else [Summary()]
+    if [message.role for message in fold(before)][:1] == ["user"]:
         layout = [*before, *summary, *after]
     else:
         layout = [*summary, *(keep(index) for index in first), *after]
@@ -187,15 +186,15 @@ def unseen_results(messages: Sequence[Message]) -> Results | None:
     end = next((n for n in reversed(range(len(messages))) if messages[n].role == "assistant"), len(messages)) + 1
     response = takewhile(lambda message: message.role == "assistant", reversed(messages[:end]))
     names = {call.id: call.name for message in response for call in calls_of(message)}
-    told = []
+    texts = []
     for result in (one for message in messages[end:] for one in results_of(message)):
-        said = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
-        told.append(f"{said}\n[{len(result.media)} images or documents left out]" if result.media else said)
-    return Results("\n\n".join([UNSEEN, *told])) if told else None
+        text = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
+        texts.append(f"{text}\n[{len(result.media)} images or documents left out]" if result.media else text)
+    return Results("\n\n".join([UNSEEN, *texts])) if texts else None
 
 
 def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -> tuple[Piece, ...]:
-    """All messages with old outputs cleared; `reason` is that of each message in which none is cleared.
+    """Return all messages with old outputs cleared; `reason` is that of each message in which none is cleared.
 
     Thinking after the first cleared output is removed, since the history it was bound to has changed (CNV_06).
     """
@@ -206,11 +205,6 @@ def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -
         message = left[0] if left else None
         layout.append(Keep(index, message, reason) if new is old else Clear(index, message, pruning.reason))
     return tuple(layout)
-
-
-def _begins_with_user(layout: Sequence[Piece]) -> bool:
-    sent = fold(layout)
-    return bool(sent) and sent[0].role == "user"
 
 
 def _close_loop(
@@ -235,13 +229,13 @@ def _close_loop(
 
 
 def with_closed_loop(messages: Sequence[Message], end: int) -> list[Message]:
-    """The messages with a tool loop closed behind its last results, at `end`, and resumed if no words follow."""
+    """Return the messages with a tool loop closed behind its last results, at `end`, and resumed if no words follow."""
     resumed = [] if any(map(begins_turn, messages[end:])) else [Continuation(CONTINUATION)]
     return [*with_system_in_place([*messages[:end], *fold([Closing()]), *messages[end:], *fold(resumed)])]
 
 
 def _continuation(layout: Sequence[Piece], *, interrupted: bool) -> list[Piece]:
-    """The request to continue, after an automatic compaction in the middle of a tool loop (CMP_03).
+    """Return the request to continue, after an automatic compaction in the middle of a tool loop (CMP_03).
 
     Also after a manual one that would end with the summary as the model's own answer: the model resumes only after a
     user's message (CNV_06).

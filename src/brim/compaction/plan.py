@@ -101,7 +101,7 @@ where it is due. After the provider's overflow error it acts however little woul
 
 
 def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kept: object = None) -> Plan:
-    """What a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
+    """Return what a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
 
     Args:
         window: the account of the conversation.
@@ -391,7 +391,7 @@ class SummaryLimits(NamedTuple):
         return not self.highest or self.room >= LEAST_SUMMARY
 
     def asked(self, longest: int) -> int:
-        """Tokens that a model is asked for at most."""
+        """Return the tokens that a model is asked for at most."""
         return min(longest, self.room) if self.highest and self.is_useful else longest
 
 
@@ -411,8 +411,8 @@ class SummaryCall:
     """The longest summary, in tokens."""
     prompt: str = ""
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
-    prepared: Prepared | None = field(default=None, repr=False, compare=False)
-    """What these figures were made from: carrying the plan out need not make it again."""
+    prepared: tuple[SummarySource, Strategy] | None = field(default=None, repr=False, compare=False)
+    """What is summarized and the first strategy, so that carrying the plan out need not make them again."""
 
     @property
     def first_request(self) -> SummaryRequest:
@@ -422,15 +422,7 @@ class SummaryCall:
         """
         if self.prepared is None:
             raise Refused("the plan of a compaction keeps no requests: ask the plan from before it was carried out")
-        return next(self.prepared.strategy.requests())
-
-
-class Prepared(NamedTuple):
-    """The way in which a summary is going to be asked for, and of what."""
-
-    source: SummarySource
-    strategy: Strategy
-    """The one that is tried first."""
+        return next(self.prepared[1].requests())
 
 
 def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
@@ -496,14 +488,14 @@ def _target(window: ContextWindow) -> int:
 
 
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
-    """The plan that clears old outputs and summarizes nothing (CMP_01)."""
+    """Return the plan that clears old outputs and summarizes nothing (CMP_01)."""
     layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
     facts = window.turns.facts()
     return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
 
 
 def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
-    """The longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
+    """Return the longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
     bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // 5)
     return min(bound for bound in bounds if bound)
 
@@ -651,7 +643,7 @@ class _Planner:
 
 
 def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
-    """The running totals of characters, as they are once the thinking is left out."""
+    """Return the running totals of characters, as they are once the thinking is left out."""
     thoughts = thinking_indices(window.messages)
     if not thoughts:
         return window.weights
@@ -665,7 +657,7 @@ def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
 def _narrowed(
     window: ContextWindow, pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]
 ) -> Pruning:
-    """What is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
+    """Return what is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
     outputs = {output for output in pruning.outputs if output.message >= cut or output.message in kept}
     if len(outputs) == len(pruning.outputs) and not filled:
         return pruning
@@ -686,7 +678,7 @@ def _reason_ahead(message: Message) -> str:
 
 
 def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
-    """The plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
+    """Return the plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
     if not (plan.summarizes and plan.limits.context_window):
         return plan
     needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
@@ -719,7 +711,7 @@ def ahead_of_summary(window: ContextWindow, cut: int) -> tuple[int, ...]:
 
 
 def _opening_length(window: ContextWindow) -> int:
-    """How many messages of the harness open the conversation."""
+    """Return how many messages of the harness open the conversation."""
     first_turn = window.turns.starts[0] if window.turns.starts else 0
     summaries = _summaries(window)
     opening = (n for n in range(first_turn) if n in summaries or not _is_preamble(window.messages[n]))
@@ -727,7 +719,7 @@ def _opening_length(window: ContextWindow) -> int:
 
 
 def _is_preamble(message: Message) -> bool:
-    """Whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
+    """Return whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
     return (
         message.role != "assistant"
         and not (message.marks.summary or begins_turn(message))
@@ -744,7 +736,7 @@ def last_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple
 
 
 def _group(window: ContextWindow, index: int) -> range:
-    """The indices of the messages that no legal cut separates from this one (CNV_05)."""
+    """Return the indices of the messages that no legal cut separates from this one (CNV_05)."""
     n = bisect_right(window.cuts, index)
     start = window.cuts[n - 1] if n else 0
     stop = window.cuts[n] if n < len(window.cuts) else len(window.messages)
@@ -752,41 +744,41 @@ def _group(window: ContextWindow, index: int) -> range:
 
 
 def _summarized_count(window: ContextWindow, cut: int) -> int:
-    """How many messages would be summarized, those of brim apart: without any, nothing is compacted (SEL_07)."""
+    """Return how many messages would be summarized, those of brim apart: without any, nothing is compacted (SEL_07)."""
     ahead = ahead_of_summary(window, cut)
     written = (index for index in _written_by_brim(window) if index < cut)
     return cut - len({*ahead, *last_request(window, cut, ahead), *written})
 
 
 def _begins_with_summary(window: ContextWindow) -> bool:
-    """Whether no message that could be summarized precedes the first summary."""
+    """Return whether no message that could be summarized precedes the first summary."""
     return bool(window.summaries) and not _summarized_count(window, window.summaries[0])
 
 
 def _written_by_brim(window: ContextWindow) -> set[int]:
-    """Indices of the earlier summaries, and of the requests to continue."""
+    """Return the indices of the earlier summaries, and of the requests to continue."""
     return _summaries(window) | {index for index, message in enumerate(window.messages) if is_continuation(message)}
 
 
 def _summaries(window: ContextWindow) -> set[int]:
-    """Indices of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
+    """Return the indices of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
     messages = window.messages
     asked = (index - 1 for index in window.summaries if index and messages[index].role == "assistant")
     return {*window.summaries, *(index for index in asked if _is_preamble(messages[index]))}
 
 
 def _weight_before(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
-    """Characters before the cut that are not kept."""
+    """Return the characters before the cut that are not kept."""
     return window.weights[cut] - sum(_weight(window, index) for index in kept)
 
 
 def _weight(window: ContextWindow, index: int) -> int:
-    """Characters of a message."""
+    """Return the characters of a message."""
     return window.weights[index + 1] - window.weights[index]
 
 
 def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
-    """The words of the summaries that leave with what is before the cut, without the line they open with.
+    """Return the words of the summaries that leave with what is before the cut, without the line they open with.
 
     A summary may stand beside the user's words in one message, and the request to continue beside a summary.
     """

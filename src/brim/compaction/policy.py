@@ -62,7 +62,7 @@ def _user_threshold(threshold: Any) -> UserThreshold:
 
 
 def share_ahead(share: Number) -> Fraction:
-    """The share of the threshold. Raises Refused where it is not above 0 and below 1."""
+    """Return the share of the threshold. Raises Refused where it is not above 0 and below 1."""
     part = exact(share)
     if not 0 < part < 1:
         raise Refused(f"ahead is {text_of(share)}; it is a share of the threshold, above 0 and below 1")
@@ -245,7 +245,7 @@ class CompactionPolicy(BaseModel):
             raise InvalidInput(
                 f"token_counter is {type(counter).__name__}; it is an object with the method count(text)"
             )
-        return FallbackCounter(counter, _warn)
+        return FallbackCounter(counter, warnings.warn)
 
     @property
     def text_length(self) -> TextLength:
@@ -253,7 +253,7 @@ class CompactionPolicy(BaseModel):
         return len if self.token_counter is None else self.token_counter.length
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:  # noqa: ARG002
-        """A policy with other values in some fields, checked like a new one. Raises as a new one does."""
+        """Return a policy with other values in some fields, checked like a new one. Raises as a new one does."""
         given = {name: getattr(self, name) for name in self.model_fields_set}
         return type(self).model_validate({**given, **(update or {})})
 
@@ -293,13 +293,9 @@ DEFAULT_POLICY: Final = CompactionPolicy()
 
 
 def read_policy(policy: Any) -> CompactionPolicy:
-    """The policy, or the default one for None. Raises InvalidInput for anything else."""
+    """Return the policy, or the default one for None. Raises InvalidInput for anything else."""
     if policy is None:
         return DEFAULT_POLICY
     if isinstance(policy, CompactionPolicy):
         return policy
     raise InvalidInput(f"policy is {type(policy).__name__}; it is CompactionPolicy(…)")
-
-
-def _warn(failure: str) -> None:
-    warnings.warn(failure, stacklevel=2)

@@ -22,7 +22,6 @@ from brim.compaction.plan import (
     NOTHING_TO_COMPACT,
     UNTOUCHED,
     Plan,
-    Prepared,
     SummaryCall,
     longest_summary,
 )
@@ -145,7 +144,7 @@ class Compaction:
 
 
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:
-    """The conversation that a plan and an accepted summary make; the caller's is not changed (CNV_07).
+    """Return the conversation that a plan and an accepted summary make; the caller's is not changed (CNV_07).
 
     A plan that does nothing gives the conversation as it came, any other what the API accepts (CNV_09). A pruning alone
     needs no summary. U+FFFD replaces half of a surrogate pair and NUL in a summary. Raises Refused where a summary is
@@ -197,7 +196,7 @@ def _of_calls(fault: str, ids: Iterable[str]) -> Iterator[str]:
 
 
 def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
-    """The turns, and before them what the model did before the first, if anything."""
+    """Return the turns, and before them what the model did before the first, if anything."""
     turns = find_turns(messages)
     stop = turns[0].start if turns else len(messages)
     start = next((index for index, message in enumerate(messages) if message.role == "assistant"), stop)
@@ -225,7 +224,7 @@ def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: i
 
 
 def user_words_of(messages: Sequence[Message]) -> str:
-    """What the user wrote in these messages."""
+    """Return what the user wrote in these messages."""
     return "\n".join(text for turn in all_turns(messages) for text in turn.words)
 
 
@@ -270,7 +269,7 @@ def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
 
 
 def template_for(plan: Plan) -> str:
-    """The template summary of what a plan replaces, never longer than half of it, nor than there is room for.
+    """Return the template summary of what a plan replaces, never longer than half of it, nor than there is room for.
 
     What the user wrote in messages that stay is not repeated in it.
     """
@@ -331,7 +330,7 @@ def _index_chars(plan: Plan, max_chars: int) -> int:
 
 
 def with_required(plan: Plan, text: str) -> str:
-    """The text, with the required facts that it lacks behind it (SUM_08)."""
+    """Return the text, with the required facts that it lacks behind it (SUM_08)."""
     held = on_one_line(text)
     missing = [f"- {fact}" for fact in plan.required_facts if on_one_line(fact) not in held]
     return "\n".join([text, "", "Required facts:", *missing]) if missing else text
@@ -370,7 +369,7 @@ def _if_enough_saved(compaction: Compaction) -> Compaction:
 
 
 def not_carried_out(plan: Plan, reason: str) -> Plan:
-    """The plan that does nothing instead, of the same conversation."""
+    """Return the plan that does nothing instead, of the same conversation."""
     return replace(
         plan,
         reason=reason,
@@ -477,7 +476,7 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
 
 
 def _is_worth_a_call(plan: Plan) -> bool:
-    """Whether there is room for a useful summary, and one takes fewer tokens than what it replaces (CMP_05).
+    """Return whether there is room for a useful summary, and one takes fewer tokens than what it replaces (CMP_05).
 
     The lines of brim's around it count as well: they are measured around a summary of one token.
     """
@@ -537,13 +536,13 @@ def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[St
     """The ways to ask for the summary of a plan; the first is the plan's own, where it was made for the same source."""
     source = source_of(plan, policy, model)
     prepared = plan.call.prepared if plan.call else None
-    if prepared is None or prepared.source != source:
+    if prepared is None or prepared[0] != source:
         return fallback_strategies(source)
-    return chain([prepared.strategy], islice(fallback_strategies(source), 1, None))
+    return chain([prepared[1]], islice(fallback_strategies(source), 1, None))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
-    """What there is to summarize, and by whom."""
+    """Return what there is to summarize, and by whom."""
     longest = longest_summary(policy, plan.limits)
     asked = plan.summary_limits.asked(longest)
     return SummarySource(
@@ -652,5 +651,5 @@ def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCal
         tokens=way.tokens,
         max_tokens=source.max_tokens,
         prompt=prompt_version(policy.prompt),
-        prepared=Prepared(source, way),
+        prepared=(source, way),
     )
