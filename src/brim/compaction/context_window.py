@@ -517,14 +517,14 @@ class ContextWindow:
         return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
 
     def clearable(self, start: int, stop: int) -> dict[Output, int]:
-        """The outputs of these messages that pruning may clear, each with the characters, above 0, that it frees."""
+        """Return the outputs of these messages that may be cleared, each with the characters that it frees, above 0."""
         if not self.policy.prune:
             return {}
         freed = {output: self._freed([output]).weight for output in self._outputs.between(start, stop)}
         return {output: characters for output, characters in freed.items() if characters > 0}
 
     def _freed(self, outputs: Iterable[Output]) -> Size:
-        """What clearing these outputs frees, the placeholders subtracted: less than nothing where they are longer."""
+        """Measure what clearing these outputs frees: less than nothing where the placeholders are longer."""
         parts = (self.messages[output.message].parts[output.part] for output in outputs)
         placeholder = Size(self.length(PLACEHOLDER))
         return sum((measure_part(part, self.length) - placeholder for part in parts), EMPTY_SIZE)
@@ -550,7 +550,7 @@ class ContextWindow:
         return pruning
 
     def _identifiers_with(self, outputs: Iterable[Output]) -> Identifiers:
-        """The identifiers of what left, with those of outputs that are cleared, if the policy wants them (REC_02)."""
+        """Return the identifiers of what left, and of outputs that are cleared, if the policy wants them (REC_02)."""
         if not self.policy.identifiers_share:
             return self.identifiers
         texts = [

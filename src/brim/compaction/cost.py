@@ -117,7 +117,7 @@ def cost_of(
     summary_tokens: int | None = None,
     cached: int | None = None,
 ) -> Cost:
-    """What a plan costs, by estimate and before anything is spent (CMP_09). Raises Refused where no price is known.
+    """Estimate what a plan costs, before anything is spent (CMP_09). Raises Refused where no price is known.
 
     Args:
         plan: what would be done.
@@ -179,7 +179,7 @@ class Traffic:
 def traffic_of(
     plan: Plan, request: SummaryRequest | None, summary_tokens: int | None = None, cached: int | None = None
 ) -> Traffic:
-    """The tokens that a plan moves, by estimate. Raises InvalidInput for counts below 0, or more cached than held."""
+    """Estimate the tokens that a plan moves. Raises InvalidInput for counts below 0, or more cached than held."""
     summary = summary_tokens or 0
     if request is not None:  # the summary is never longer than the call allows
         summary = min(request.replaces_tokens if summary_tokens is None else summary_tokens, request.max_tokens)
@@ -199,7 +199,7 @@ def traffic_of(
 
 
 def _unchanged(done: Compaction) -> int:
-    """Tokens of the system prompt, the tools and the messages that open the conversation before and after."""
+    """Count the tokens of the system prompt, the tools and the messages that stay in front."""
     size = done.plan.extras
     for before, after in zip(done.plan.messages, done.conversation, strict=False):
         if before is not after:

@@ -162,7 +162,7 @@ def lay_out(
 
 
 def answered_lines(messages: Sequence[Message]) -> frozenset[int]:
-    """Indices of the lines with which brim closed and resumed a tool loop, if the model has answered since (CNV_06)."""
+    """Return the indices of lines that closed and resumed a tool loop, if the model has answered since (CNV_06)."""
     answers = (n for n in reversed(range(len(messages))) if _is_answer(messages[n]))
     lines = (index for index in range(next(answers, 0)) if _is_line(messages[index]))
     return frozenset(index for index in lines if not messages[index].marks.pinned)
@@ -179,7 +179,7 @@ def _is_line(message: Message) -> bool:
 
 
 def unseen_results(messages: Sequence[Message]) -> Results | None:
-    """The results behind the last response in words, their images and documents counted; None where there are none.
+    """Write the results behind the last response in words, images and documents counted; None where there are none.
 
     The response can be several messages. Results inside it are those of the provider's tools, which the model has seen.
     """
@@ -210,7 +210,7 @@ def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -
 def _close_loop(
     messages: Sequence[Message], layout: Sequence[Piece], opening: Collection[int]
 ) -> tuple[list[Piece], bool]:
-    """The layout, with an answer of brim's behind results that have none, if the thinking before them leaves (CNV_06).
+    """Answer results that have no answer in brim's words, if the thinking before them leaves (CNV_06).
 
     The API asks for the thinking of a tool loop while results are the last. Also returns whether the loop was closed,
     and no words of the user follow.

@@ -471,7 +471,7 @@ def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence
 
 
 def _target(window: ContextWindow) -> int:
-    """Tokens to keep verbatim: a share of the smaller of the usable context and what the conversation holds (SEL_04).
+    """Return tokens to keep verbatim: a share of the usable context, or of what a smaller conversation holds (SEL_04).
 
     Of the usable context alone where the conversation begins with a summary, or where outputs may have been cleared to
     fill the target: what a compaction kept fits the next one.
@@ -520,9 +520,7 @@ class _Planner:
         if not plan.due_from:
             return chosen
         half = chosen.replaced_tokens // 2
-        summary = min(
-            longest_summary(window.policy, plan.limits), half, *([plan.most_held // 2] if plan.most_held else ())
-        )
+        summary = min(longest_summary(window.policy, plan.limits), half, plan.most_held // 2 or half)
         excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
         if excess <= 0 or not plan.target:
             return chosen
@@ -550,9 +548,8 @@ class _Planner:
             self.plan.automatic and end_of_unfinished_loop(messages) is not None and not is_continuation(messages[-1])
         )
         ratio, first = window.characters_per_token, _opening_length(window)
-        characters = max(
-            target * ratio.numerator // ratio.denominator - (len(CLOSING + CONTINUATION) if resumed else 0), 0
-        )
+        lines = len(CLOSING + CONTINUATION) if resumed else 0
+        characters = max(target * ratio.numerator // ratio.denominator - lines, 0)
         weights, starts = _weights_without_thinking(window), window.turns.starts
         sizes = Messages(weights, window.cuts, starts[-1] if starts else None)
         if policy.keep_messages and target >= _target(window):
@@ -687,7 +684,7 @@ def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
 
 
 def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
-    """The plan that was chosen; the one that changes nothing where too little would leave to be worth it (SEL_07).
+    """Return the chosen plan; the one that changes nothing where too little would leave to be worth it (SEL_07).
 
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
     fill the target counts with what leaves.
@@ -704,7 +701,7 @@ def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) ->
 
 
 def ahead_of_summary(window: ContextWindow, cut: int) -> tuple[int, ...]:
-    """Indices before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
+    """Return the indices before the cut that stay ahead of the summary: the harness's words before the turns, pins."""
     opening = range(min(_opening_length(window), cut))
     pinned = [index for pin in window.pins if pin < cut for index in _group(window, pin)]
     return tuple(sorted({*opening, *pinned}))
@@ -728,7 +725,7 @@ def _is_preamble(message: Message) -> bool:
 
 
 def last_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Indices of the user's last message if it precedes the cut, with what no legal cut separates from it (SEL_06)."""
+    """Return the index of the user's last message if it precedes the cut, and those that no legal cut parts from it."""
     starts = window.turns.starts
     if not starts or starts[-1] >= cut:
         return ()

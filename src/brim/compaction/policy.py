@@ -268,7 +268,7 @@ class CompactionPolicy(BaseModel):
         return None if self.threshold is None else _user_threshold(self.threshold)
 
     def checked(self, limits: ModelLimits, target: int | None = None) -> CheckedSettings:
-        """The trigger for a model, and a target below its threshold (TRG_21). Raises Refused for what has no cure."""
+        """Return the trigger for a model, and a target below its threshold (TRG_21). Raises Refused if none works."""
         trigger = trigger_for(
             self.profile,
             limits,
@@ -280,7 +280,7 @@ class CompactionPolicy(BaseModel):
 
 
 def target_of(policy: CompactionPolicy, limits: ModelLimits) -> int | None:
-    """Tokens to keep word for word, by the window alone (SEL_04, TRG_16); None where the window has no limit."""
+    """Return tokens to keep word for word, by the window alone (SEL_04, TRG_16); None where it has no limit."""
     usable = validate_limits(limits, policy.output_cap)
     if limits.context_window == 0:
         return None

@@ -152,14 +152,13 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """
     if plan.summarizes and not is_visible(summary):
         raise Refused("this plan summarizes, and what leaves needs a summary that says something in its place")
-    summary = encodable(summary)
-    messages = acceptable(tuple(fold(plan.layout, summary))) if plan.acts else plan.given
+    summary = encodable(summary) if plan.summarizes else ""
     return Compaction(
         plan=plan,
-        conversation=messages,
-        summary=summary if plan.summarizes else "",
+        conversation=acceptable(fold(plan.layout, summary)) if plan.acts else plan.given,
+        summary=summary,
         tokens_before=plan.tokens_before,
-        tokens_after=plan.estimate(messages) if plan.acts else plan.tokens_before,
+        tokens_after=plan.tokens_with(summary) if plan.summarizes else plan.tokens_left,
     )
 
 
@@ -218,7 +217,7 @@ def _texts(message: Message) -> Iterator[str]:
 
 
 def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> Fidelity:
-    """How many of the facts and how much of the user's words are in a conversation of so many tokens (SUM_13)."""
+    """Count the facts and the characters of the user's words that are in a conversation of so many tokens (SUM_13)."""
     summaries = "\n".join(message.text for message in messages if message.marks.summary)
     return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)
 
@@ -323,7 +322,7 @@ def _write_within(limit: int, plan: Plan, write: Callable[[Fraction], str]) -> s
 
 
 def _index_chars(plan: Plan, max_chars: int) -> int:
-    """Characters of the index of identifiers: less, even below 0, where what stays exceeds the target (REC_02)."""
+    """Return the room for the index in characters: less, even below 0, where what stays exceeds the target (REC_02)."""
     ratio = plan.characters_per_token
     kept = plan.tokens_left - tokens_of(plan.extras, ratio)
     return math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share)
@@ -533,7 +532,7 @@ def _with_answer_limit(request: SummaryRequest, plan: Plan, *, twice: bool) -> S
 
 
 def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[Strategy]:
-    """The ways to ask for the summary of a plan; the first is the plan's own, where it was made for the same source."""
+    """Return the ways to ask for a summary; the first is the plan's own, where it was made for the same source."""
     source = source_of(plan, policy, model)
     prepared = plan.call.prepared if plan.call else None
     if prepared is None or prepared[0] != source:
@@ -567,7 +566,7 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
 
 
 def _prompt(policy: CompactionPolicy, focus: str | None, room: int) -> str:
-    """The prompt, with the room for the summary in tokens, unless 0, and the facts that it is turned down without."""
+    """Return the prompt, with the room for the summary in tokens, unless 0, and the facts that it has to hold."""
     prompt = prompt_for(policy.prompt, focus or policy.focus)
     if room:
         prompt += (
@@ -637,7 +636,7 @@ def _with_index(plan: Plan, summary: str, kept: Context, max_chars: int) -> str:
 
 @advisory("what leaves", lambda *_: None)
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
-    """How the summary of a plan will be asked for first, and why so; None where no model is asked, or no way fits."""
+    """Return how the summary of a plan will be asked for first; None where no model is asked, or no way fits."""
     if not (plan.summarizes and _is_worth_a_call(plan)):
         return None
     source = source_of(plan, policy, model)
