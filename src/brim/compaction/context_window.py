@@ -323,9 +323,9 @@ class ContextWindow:
 
     def refresh(self, raws: Iterable[Raw]) -> None:
         """Take each message as its caller has it now. Its cache marks alone may differ, so that nothing is counted."""
-        for index, (held, raw) in enumerate(zip(self.messages, raws, strict=True)):
-            if raw is not held.raw and raw != held.raw:
-                newer = read_message(raw, held.marks, key=held.key)
+        for index, (message, raw) in enumerate(zip(self.messages, raws, strict=True)):
+            if raw is not message.raw and raw != message.raw:
+                newer = read_message(raw, message.marks, key=message.key)
                 self.messages[index] = with_harness_tags(newer, self.policy.harness_tags)
 
     def _change(self, changed: Mapping[int, Message]) -> None:

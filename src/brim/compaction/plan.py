@@ -334,11 +334,11 @@ class Plan:
         return SummaryLimits(least + taken, free // 2, min(whole, fitting), half, template, words)
 
     @cached_property
-    def kept_pieces(self) -> list[Keep]:
+    def kept_pieces(self) -> tuple[Keep, ...]:
         """What stays of `messages`, in order and with the reasons; all of it where the plan changes nothing."""
         if not self.layout:
-            return [Keep(index, message, NOTHING_LEAVES) for index, message in enumerate(self.messages)]
-        return [piece for piece in self.layout if isinstance(piece, Keep)]
+            return tuple(Keep(index, message, NOTHING_LEAVES) for index, message in enumerate(self.messages))
+        return tuple(piece for piece in self.layout if isinstance(piece, Keep))
 
     @property
     def tail_reason(self) -> str:
@@ -520,7 +520,8 @@ class _Planner:
         if not plan.due_from:
             return chosen
         half = chosen.replaced_tokens // 2
-        summary = min(longest_summary(window.policy, plan.limits), half, plan.most_held // 2 or half)
+        share = plan.most_held // 2 if plan.most_held else half
+        summary = min(longest_summary(window.policy, plan.limits), half, share)
         excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
         if excess <= 0 or not plan.target:
             return chosen
@@ -689,15 +690,15 @@ def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) ->
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
     fill the target counts with what leaves.
     """
-    leaving, held = chosen.replaced_characters, chosen.tokens_before
+    removed, held = chosen.replaced_characters, chosen.tokens_before
     if _begins_with_summary(window):
         others = {*range(len(window.messages))} - _written_by_brim(window)
-        leaving = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
+        removed = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
         held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
-    leaves = chosen.tokens(leaving) + (chosen.pruning.saved if window.policy.fill_target else 0)
-    if not chosen.summarizes or leaves >= held * MIN_REMOVED_SHARE:
+    tokens = chosen.tokens(removed) + (chosen.pruning.saved if window.policy.fill_target else 0)
+    if not chosen.summarizes or tokens >= held * MIN_REMOVED_SHARE:
         return chosen
-    return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
+    return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {tokens:,} of {held:,} tokens would leave")
 
 
 def ahead_of_summary(window: ContextWindow, cut: int) -> tuple[int, ...]:

@@ -208,21 +208,21 @@ class CompactionPolicy(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _read(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+    def _read(cls, value: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
         """Fill in what the profile presets, and report faults as errors of brim."""
-        if isinstance(given, Mapping):
-            unknown = [name for name in given if name not in cls.model_fields]
+        if isinstance(value, Mapping):
+            unknown = [name for name in value if name not in cls.model_fields]
             if unknown:
                 raise InvalidInput(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], cls.model_fields)}")
-            name = given.get("profile")
+            name = value.get("profile")
             presets = PROFILES[name].presets if isinstance(name, str) and name in PROFILES else {}
         else:
             presets = {}
         try:
-            policy = read({**presets, **given} if presets else given)
+            policy = read({**presets, **value} if presets else value)
         except ValidationError as error:
             raise InvalidInput(faults_of(error)) from error
-        policy.__pydantic_fields_set__.difference_update(presets.keys() - given)  # another profile presets others
+        policy.__pydantic_fields_set__.difference_update(presets.keys() - value)  # another profile presets others
         return policy
 
     @field_validator(*CHECKS)
@@ -254,8 +254,8 @@ class CompactionPolicy(BaseModel):
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:  # noqa: ARG002
         """Return a policy with other values in some fields, checked like a new one. Raises as a new one does."""
-        given = {name: getattr(self, name) for name in self.model_fields_set}
-        return type(self).model_validate({**given, **(update or {})})
+        fields = {name: getattr(self, name) for name in self.model_fields_set}
+        return type(self).model_validate({**fields, **(update or {})})
 
     @property
     def sets_target(self) -> bool:
