@@ -278,11 +278,10 @@ def template_for(plan: Plan) -> str:
     words = on_one_line("\n".join(texts))
     limits = plan.summary_limits
     max_chars = min(limits.template, limits.replaced, limits.whole)
-    words_chars = min(limits.words, limits.whole - max_chars // 2)
     if plan.words_first:  # they stand beside the first lines and one line of an outcome
         first = min(plan.words_length * 9 // 8, limits.words, max(limits.whole - 400, 0))
         max_chars = min(max_chars, 2 * (limits.whole - first))
-        words_chars = min(limits.words, limits.whole - max_chars // 2)
+    words_chars = min(limits.words, limits.whole - max_chars // 2)
     outcomes = [TurnOutcome(record.work) for record in plan.turns]
     facts = [fact for fact in without_shown(plan.facts, words) if fact.kind != "request" or fact.text not in texts]
 
@@ -349,13 +348,10 @@ def compact_without_model(plan: Plan) -> Compaction:
     if not plan.summarizes:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
-    accepted = judge_summary(
-        summary,
-        replaces_tokens=plan.replaced_tokens,
-        summary_tokens=plan.tokens(plan.length(summary)),
-    )
-    compaction = apply_plan(plan, summary)
-    return _if_enough_saved(compaction if accepted.accepted else replace(compaction, tokens_after=plan.tokens_before))
+    tokens, compaction = plan.tokens(plan.length(summary)), apply_plan(plan, summary)
+    if not judge_summary(summary, replaces_tokens=plan.replaced_tokens, summary_tokens=tokens).accepted:
+        compaction = replace(compaction, tokens_after=plan.tokens_before)
+    return _if_enough_saved(compaction)
 
 
 def _if_enough_saved(compaction: Compaction) -> Compaction:
@@ -479,11 +475,9 @@ def _is_worth_a_call(plan: Plan) -> bool:
 
     The lines of brim's around it count as well: they are measured around a summary of one token.
     """
-    if not plan.summary_limits.is_useful:
-        return False
     written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), ".")
-    least = plan.message_tokens(written) + LEAST_SUMMARY - 1
-    return least < plan.replaced_tokens
+    fewest = plan.message_tokens(written) + LEAST_SUMMARY - 1
+    return plan.summary_limits.is_useful and fewest < plan.replaced_tokens
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
@@ -603,6 +597,8 @@ def with_facts(plan: Plan, summary: str) -> str:
     """Return a summary with the facts behind it that it and what is kept lack (SUM_14), and the index (REC_02)."""
     compaction, summary = apply_plan(plan, summary), summary.strip()
     words, kept, limits = user_words_of(compaction.conversation), Context(compaction.text), plan.summary_limits
+    identifiers = plan.known_identifiers
+    folder = common_folder([one.text for one in identifiers.found if one.sort == "path"][:SAMPLED_PATHS])
     most = limits.whole - plan.length(summary)
     max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, plan.words_length), most), 0)
 
@@ -619,19 +615,11 @@ def with_facts(plan: Plan, summary: str) -> str:
             has_first=plan.has_first_message,
         )
         index_chars = math.floor(_index_chars(plan, min(limits.template, limits.replaced)) * share)
-        index_chars = min(index_chars, limit - (len(text) - len(summary)))
-        return _with_index(plan, text, kept, index_chars).removeprefix(summary)
+        room = min(index_chars, limit - (len(text) - len(summary))) - len("\n\n")
+        index = index_section(identifiers, room, shown=(Context(text), kept), folder=folder)
+        return (f"{text}\n\n{index}" if index else text).removeprefix(summary)
 
     return f"{summary}{_write_within(max_chars, plan, write)}"
-
-
-def _with_index(plan: Plan, summary: str, kept: Context, max_chars: int) -> str:
-    """Return a summary with the index of identifiers behind it, in so many characters (REC_02)."""
-    found = plan.known_identifiers
-    folder = common_folder([one.text for one in found.found if one.sort == "path"][:SAMPLED_PATHS])
-    shown = (Context(summary), kept)
-    index = index_section(found, max_chars - len("\n\n"), shown=shown, folder=folder)
-    return f"{summary}\n\n{index}" if index else summary
 
 
 @advisory("what leaves", lambda *_: None)
