@@ -22,7 +22,6 @@ import brim.replay
 from brim.cli.output import sentence, tokens
 from brim.cli.profiling import EXAMPLE
 from brim.compaction.policy import DEFAULT_POLICY, target_of
-from brim.compaction.result import retained_tokens
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
 from brim.replay.charts import Bar, Line, Mark, Markup, Name, bar_chart, line_chart, short
@@ -161,7 +160,7 @@ def compaction() -> Chart:
     compactor = Compactor()
     made = compactor.apply(compactor.plan(window_of(session(), LIMITS)))
     plan, before, after = made.plan, made.tokens_before, made.tokens_after
-    kept = retained_tokens(plan, [one.message for one in plan.kept_pieces if one.message is not None])
+    kept = plan.message_tokens([one.message for one in plan.kept_pieces if one.message is not None])
     messages, stay, present = len(plan.summarized) + len(plan.kept), len(plan.kept), made.fidelity
     facts, words = present.facts, present.words
     caption = (

@@ -128,6 +128,22 @@ def test_what_can_be_sent(messages: tuple[Message, ...]) -> None:
 
 
 @steady
+@given(case=cases())
+def test_what_can_be_sent_of_a_window_that_grows(case: Case) -> None:
+    """It is the same as of a window that was asked for the first time, whatever was asked, recorded or sent before."""
+    grown = case.empty()
+    for position, message in enumerate(case.messages):
+        grown.append(message)
+        if position in case.usages:
+            grown.record(case.usages[position], model="model")
+        if position % 5 == 2:
+            grown.carry(Request(system="Be brief." * position, tools=case.tools))
+        form, sources = grown.sendable()
+        new = grown.with_messages(grown.messages).sendable()
+        assert (known(form), list(sources)) == (known(new[0]), list(new[1]))
+
+
+@steady
 @given(case=cases(), ratio=st.sampled_from(["4", "2.5", "7"]))
 def test_after_a_pruning(case: Case, ratio: str) -> None:
     """A window that was pruned has the messages, the weights and the estimate of one made of the pruned messages."""

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
-from brim.compaction.context_window import BETA_HEADER, read_betas, read_headers
+from brim.anthropic.requests import BETA_HEADER, read_betas, read_headers
 from brim.conversation.messages import read_conversation
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn

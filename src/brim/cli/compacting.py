@@ -36,7 +36,7 @@ from brim.compaction.cost import Cost, cost_of
 from brim.compaction.layout import Clear
 from brim.compaction.plan import LAST_REQUEST, NOTHING_LEAVES, NOTHING_TO_COMPACT, PRUNED, Plan
 from brim.compaction.policy import CompactionPolicy
-from brim.compaction.result import Compaction, compact_without_model, retained_tokens
+from brim.compaction.result import Compaction, compact_without_model
 from brim.conversation.formats import RESPONSES, is_item
 from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
@@ -482,7 +482,7 @@ def _why_large(compaction: Compaction) -> str:
     """How much stays word for word, why, and what the rest of the new conversation is."""
     plan, after = compaction.plan, compaction.tokens_after
     kept = [piece for piece in plan.kept_pieces if piece.message is not None]
-    verbatim = retained_tokens(plan, (piece.message for piece in kept if piece.message is not None))
+    verbatim = plan.message_tokens(piece.message for piece in kept if piece.message is not None)
     reasons = Counter(PRUNED if isinstance(piece, Clear) else piece.reason for piece in kept)
     parts = [
         STAYS.get(reason, reason) + (f" ({several(count, 'message')})" if count > 1 else "")
@@ -490,7 +490,7 @@ def _why_large(compaction: Compaction) -> str:
     ]
     others = {
         "the system prompt and tools take": tokens_of(plan.extras, plan.characters_per_token),
-        "the summary takes": retained_tokens(plan, compaction.conversation) - verbatim,
+        "the summary takes": plan.message_tokens(compaction.conversation) - verbatim,
     }
     rest = ", ".join(f"{name} {size:,}" for name, size in others.items() if size > 0)
     message = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"

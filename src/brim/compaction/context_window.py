@@ -16,7 +16,6 @@ from typing import Any, Final
 from brim.compaction.policy import CompactionPolicy, read_policy, target_of
 from brim.conversation.cuts import is_legal_cut
 from brim.conversation.messages import (
-    PLAIN,
     Message,
     Part,
     Raw,
@@ -33,7 +32,7 @@ from brim.conversation.messages import (
 from brim.conversation.thinking import loop_needs_thinking, thinking_indices
 from brim.conversation.tool_pairs import PairTracker, pair_tools, results_of
 from brim.conversation.turns import Turn, TurnReader, begins_turn
-from brim.errors import InvalidInput, reading, shown
+from brim.errors import reading
 from brim.evidence.evidence import Evidence, read_use
 from brim.evidence.tools import EDITING_TOOLS
 from brim.models import NO_LIMIT, ModelLimits
@@ -46,7 +45,6 @@ from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
     EMPTY_SIZE,
     Size,
-    TextLength,
     measure,
     measure_extras,
     measure_part,
@@ -189,19 +187,6 @@ class TurnLog:
         return self.facts_so_far.facts(last.work if last else None)
 
 
-BETA_HEADER: Final = "anthropic-beta"
-APART: Final = frozenset({"messages", "model", "system", "tools", "betas"})
-"""Parameters that Request holds in other fields, or that the compactor sets."""
-NOT_REPEATED: Final = frozenset(
-    {"max_tokens", "stop_sequences", "stream", "metadata", "thread", "compaction", "diagnostics"}
-)
-"""Parameters that the summary call sets itself (length, end, stream), and those that act on the conversation."""
-OF_THE_CLIENT: Final = frozenset({"extra_headers", "extra_query", "extra_body", "timeout"})
-"""Arguments of the SDK's methods that are no parameters of the API."""
-NOT_FORCED: Final = frozenset({"auto", "none"})
-"""The tool choices under which a model may answer in words."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What a caller sends with one request. Nothing of it is copied or changed."""
@@ -224,66 +209,17 @@ class Request:
     """Whether the messages are in a format that the summarizer does not send (ADP_03)."""
 
     @property
-    def hindrance(self) -> str:
-        """Why no summary can be asked for with this request's prefix, in words; empty where one can (SUM_16)."""
+    def warm_prefix_blocker(self) -> str:
+        """Return why no summary can be asked for with this request's prefix, in words; empty where one can (SUM_16)."""
         if self.foreign:
             return "the summarizer does not send messages of this format"
         choice = self.parameters.get("tool_choice")
-        if isinstance(choice, Mapping) and choice.get("type") not in NOT_FORCED:
+        if isinstance(choice, Mapping) and choice.get("type") not in {"auto", "none"}:
             return "the requests force a tool call"
         config = self.parameters.get("output_config")
         if self.parameters.get("output_format") or (isinstance(config, Mapping) and config.get("format")):
             return "the requests set an output format"
         return ""
-
-
-def read_request(
-    arguments: Mapping[str, Any], headers: Mapping[str, Any] | None = None, pinned: Iterable[int] = ()
-) -> Request:
-    """The request of these arguments: the body as it is sent, or what the SDK's methods take (`betas` among them)."""
-    left_out = APART | NOT_REPEATED | OF_THE_CLIENT
-    tools = arguments.get("tools")
-    model = arguments.get("model")
-    return Request(
-        model=model if isinstance(model, str) else "",
-        messages=arguments.get("messages", ()),
-        system=arguments.get("system"),
-        tools=tuple(tools) if isinstance(tools, Iterable) and not isinstance(tools, str) else tools,
-        parameters={name: value for name, value in arguments.items() if name not in left_out and value is not None},
-        headers=_betas(arguments.get("betas"), arguments.get("extra_headers"), headers),
-        pinned=tuple(pinned),
-    )
-
-
-def _betas(named: Any, *headers: Any) -> dict[str, str]:
-    """The header with every beta that is named, each once, in the order they are named in."""
-    values: list[Any] = read_betas(named)
-    for given in headers:
-        values += [value for name, value in read_headers(given).items() if name.lower() == BETA_HEADER]
-    betas = [beta.strip() for value in values if isinstance(value, str) for beta in value.split(",")]
-    return {BETA_HEADER: ",".join(dict.fromkeys(filter(None, betas)))} if any(betas) else {}
-
-
-def read_betas(given: Any) -> list[str]:
-    """The betas that a request names, as a text or a list of texts. Raises InvalidInput."""
-    betas: Any = [given] if isinstance(given, str) else given or ()
-    if not isinstance(betas, Collection) or not all(isinstance(beta, str) for beta in betas):
-        raise InvalidInput(f"betas is {shown(given)}; it is a list of the names of betas")
-    return [*betas]
-
-
-def read_headers(given: Any) -> Mapping[str, Any]:
-    """The headers of a request; none where none are given. Raises InvalidInput."""
-    headers = given or {}
-    if not isinstance(headers, Mapping):
-        raise InvalidInput(f"the headers are {type(given).__name__}; they are a dictionary of names and texts")
-    for name in headers:
-        if not isinstance(name, str):
-            raise InvalidInput(f"the headers have the name {shown(name)}; the name of a header is a text")
-    return headers
-
-
-IN_A_LOOP: Final = Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
 
 
 class ContextWindow:
@@ -327,15 +263,17 @@ class ContextWindow:
         """Positions of the pinned messages (CNV_08)."""
         self.summaries: list[int] = []
         """Positions of the summaries of earlier compactions."""
-        self._facts = tuple(facts)
+        self.facts = tuple(facts)
+        """The facts that are known from before its first message."""
         self.identifiers = identifiers
         """The identifiers of what left before its first message (REC_02)."""
         self.turns = TurnLog(
-            self._facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
+            self.facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
         )
         self.all_sendable = True
         """Whether every message so far can be sent as it is (CNV_09)."""
         self._pairs = PairTracker()
+        self._repaired: ContextWindow | None = None
         self._find_outputs()
         self._account = WindowAccount(
             measure=self.trigger.measure,
@@ -358,11 +296,6 @@ class ContextWindow:
     def tools(self) -> Sequence[Any] | None:
         """The tool definitions of every request."""
         return self.request.tools
-
-    @property
-    def facts(self) -> tuple[Fact, ...]:
-        """The facts that are known from before its first message."""
-        return self._facts
 
     def carry(self, request: Request) -> None:
         """Take in what the next request carries besides its messages; a system prompt or tools that changed count.
@@ -390,14 +323,14 @@ class ContextWindow:
 
     def refresh(self, raws: Iterable[Raw]) -> None:
         """Take each message as its caller has it now. Its cache marks alone may differ, so that nothing is counted."""
-        for index, (held, raw) in enumerate(zip(self.messages, raws, strict=True)):
-            if raw is not held.raw and raw != held.raw:
-                newer = read_message(raw, held.marks, key=held.key)
+        for index, (message, raw) in enumerate(zip(self.messages, raws, strict=True)):
+            if raw is not message.raw and raw != message.raw:
+                newer = read_message(raw, message.marks, key=message.key)
                 self.messages[index] = with_harness_tags(newer, self.policy.harness_tags)
 
     def _change(self, changed: Mapping[int, Message]) -> None:
         """Replace the messages of these indices, and account for what each has grown or shrunk by."""
-        grown = {index: _growth(self.messages[index], message, self.length) for index, message in changed.items()}
+        grown = {n: measure(new, self.length) - measure(self.messages[n], self.length) for n, new in changed.items()}
         for index, message in changed.items():
             self.messages[index] = message
         first = min((index for index, size in grown.items() if size != EMPTY_SIZE), default=len(self.messages))
@@ -463,7 +396,7 @@ class ContextWindow:
         return self._account.calibration
 
     def verdict(self) -> Verdict:
-        """Whether compaction is due now, before the next request (TRG_17)."""
+        """Return whether compaction is due now, before the next request (TRG_17)."""
         return self.trigger.judge(self.held, disabled=not self.policy.enabled, empty=not self.messages)
 
     def append(self, message: Raw | Message) -> None:
@@ -481,20 +414,16 @@ class ContextWindow:
         messages.append(message)
         opens_turn = message.role == "user" and begins_turn(message)
         self.turns.append(message, opens_turn=opens_turn)
-        if message.marks is not PLAIN:
-            self._mark(message, index)
+        if message.marks.pinned:
+            self.pins.append(index)
+        if message.marks.summary:
+            self.summaries.append(index)
         if not is_sendable(message):
             self.all_sendable = False
         self._pairs.append(message)
         self._outputs.append(message, opens_turn=opens_turn)
         self.weights.append(self.weights[-1] + size.weight)
         self._count(message, size)
-
-    def _mark(self, message: Message, index: int) -> None:
-        if message.marks.pinned:
-            self.pins.append(index)
-        if message.marks.summary:
-            self.summaries.append(index)
 
     def _count(self, message: Message, size: Size) -> None:
         """Assistant messages stay uncounted until their usage is recorded; the next user message counts an estimate."""
@@ -517,16 +446,34 @@ class ContextWindow:
         return self._account.record(read, model=model, response=size)
 
     def sendable(self) -> tuple[ContextWindow, Sequence[int | None]]:
-        """This window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).
+        """Return this window where it can be sent as it is, else one of the repaired conversation (CNV_04, CNV_09).
 
-        Also returns, for each of its messages, the index in this window; None for an added message.
+        Also returns, for each of its messages, the index in this window; None for an added message. The repaired window
+        is the same one each time, with what was appended since, as long as the earlier messages are repaired alike.
         """
         if self.is_sendable:
             return self, range(len(self.messages))
         kept = sendable(self.messages)
         repaired = pair_tools(kept.messages)
         sources = [None if source is None else kept.sources[source] for source in repaired.sources]
-        return self.with_messages(repaired.messages), sources
+        window = self._repaired
+        known = len(window.messages) if window is not None else 0
+        if window is None or window.messages != [*repaired.messages[:known]]:
+            self._repaired = window = self.with_messages(repaired.messages)
+            return window, sources
+        window.limit(self.limits)
+        window.carry(self.request)
+        window.identifiers = self.identifiers
+        for message in repaired.messages[known:]:
+            window.append(message)
+        window.measure_anew(self._account.renewed())
+        return window, sources
+
+    def measure_anew(self, account: WindowAccount) -> None:
+        """Count everything that it holds in this empty account, which no usage has measured yet."""
+        sizes = (measure(message, self.length) for message in self.messages)
+        account.append(sum(sizes, self.extras))
+        self._account, self._unreported = account, EMPTY_SIZE
 
     def with_messages(
         self,
@@ -535,7 +482,7 @@ class ContextWindow:
         facts: Iterable[Fact] | None = None,
         identifiers: Identifiers | None = None,
     ) -> ContextWindow:
-        """A window of the same model and request with these messages, which no usage has measured yet (TOK_11).
+        """Return a window of the same model and request with these messages, which no usage has measured yet (TOK_11).
 
         It knows from before what this window does, unless `facts` or `identifiers` are others, as those of the plan
         that made these messages are.
@@ -545,18 +492,16 @@ class ContextWindow:
             self.policy,
             system=self.system,
             tools=self.tools,
-            facts=self._facts if facts is None else facts,
+            facts=self.facts if facts is None else facts,
             identifiers=self.identifiers if identifiers is None else identifiers,
+            messages=messages,
         )
         window.request = self.request
-        window._account = self._account.renewed()
-        window._account.append(window.extras)
-        for message in messages:
-            window.append(message)
+        window.measure_anew(self._account.renewed())
         return window
 
     def prunable(self) -> Pruning:
-        """What a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""
+        """Return what a pruning would clear now; nothing is changed. Nothing where pruning is off (PRN_08)."""
         if not self.policy.prune:
             return DISABLED
         pruning = self._outputs.decide(protect=self.policy.prune_protect, minimum=self.policy.prune_minimum)
@@ -568,18 +513,18 @@ class ContextWindow:
         return replace(pruning, saved=self.saved_by(pruning.outputs), reread=reread)
 
     def saved_by(self, outputs: Iterable[Output]) -> int:
-        """Tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
+        """Return the tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
         return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
 
     def clearable(self, start: int, stop: int) -> dict[Output, int]:
-        """The outputs of these messages that pruning may clear, each with the characters, above 0, that it frees."""
+        """Return the outputs of these messages that may be cleared, each with the characters that it frees, above 0."""
         if not self.policy.prune:
             return {}
         freed = {output: self._freed([output]).weight for output in self._outputs.between(start, stop)}
         return {output: characters for output, characters in freed.items() if characters > 0}
 
     def _freed(self, outputs: Iterable[Output]) -> Size:
-        """What clearing these outputs frees, the placeholders subtracted: less than nothing where they are longer."""
+        """Measure what clearing these outputs frees: less than nothing where the placeholders are longer."""
         parts = (self.messages[output.message].parts[output.part] for output in outputs)
         placeholder = Size(self.length(PLACEHOLDER))
         return sum((measure_part(part, self.length) - placeholder for part in parts), EMPTY_SIZE)
@@ -594,7 +539,7 @@ class ContextWindow:
         if not pruning.outputs:
             return pruning
         if loop_needs_thinking(self.messages):
-            return IN_A_LOOP
+            return Pruning((), 0, "waits for the end of the tool loop: its thinking would be lost")
         self.identifiers = self._identifiers_with(pruning.outputs)
         changed = cleared_messages(self.messages, pruning)
         for index in thinking_indices(self.messages, pruning.outputs[-1].message):
@@ -605,7 +550,7 @@ class ContextWindow:
         return pruning
 
     def _identifiers_with(self, outputs: Iterable[Output]) -> Identifiers:
-        """The identifiers of what left, with those of outputs that are cleared, if the policy wants them (REC_02)."""
+        """Return the identifiers of what left, and of outputs that are cleared, if the policy wants them (REC_02)."""
         if not self.policy.identifiers_share:
             return self.identifiers
         texts = [
@@ -617,13 +562,5 @@ class ContextWindow:
 
 
 def _calls_and_results(message: Message) -> list[tuple[int, Part]]:
-    """The calls and results of a message, each with its place in it."""
+    """Return the calls and results of a message, each with its place in it."""
     return [(n, part) for n, part in enumerate(message.parts) if type(part) in (ToolCall, ToolResult)]
-
-
-def _growth(old: Message, new: Message, length: TextLength) -> Size:
-    """What a message has grown by; parts that both forms hold are not measured."""
-    both = {id(part) for part in old.parts} & {id(part) for part in new.parts}
-    changed = ([part for part in one.parts if id(part) not in both] for one in (new, old))
-    after, before = (sum((measure_part(part, length) for part in parts), EMPTY_SIZE) for parts in changed)
-    return after - before

@@ -18,11 +18,6 @@ from brim.summary.summarizer_input import Form, SummaryRequest
 from brim.tokens.estimation import Size, measure, tokens_of
 from brim.tokens.usage import TokenUsage
 
-PER: Final = -6
-"""Prices are for a million tokens: a one with six zeros."""
-HOUR: Final = 2
-"""What is kept in the cache for an hour costs twice the input to write, where no price of its own is known:
-https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing"""
 EXACT: Final = Context(prec=100)
 """More digits than a price times a number of tokens has: nothing is rounded."""
 
@@ -40,7 +35,8 @@ class Prices:
     cache_write: Decimal
     """Read, and written to the cache."""
     cache_write_1h: Decimal | None = None
-    """Read, and written to the cache for an hour; None for twice the input."""
+    """Read, and written to the cache for an hour; None for twice the input, the provider's list price:
+    https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing"""
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -70,20 +66,22 @@ class Cost:
 
 
 def price_traffic(traffic: Traffic, prices: Prices, summary_prices: Prices | None = None) -> Cost:
-    """The cost of moving these tokens (CMP_09); `summary_prices` where another model writes the summary."""
+    """Return the cost of moving these tokens (CMP_09); `summary_prices` where another model writes the summary."""
     with localcontext(EXACT):
-        summary = _summary_call(traffic, summary_prices or prices)
+        summary = _summary_call_cost(traffic, summary_prices or prices)
         before, after = (_usd(tokens, prices.cache_read) for tokens in (traffic.before, traffic.after))
         new = traffic.after - traffic.cached_after
         surcharge = prices.cache_write - prices.cache_read
         spent = summary + _usd(new, surcharge) - _usd(traffic.before - traffic.held, surcharge)
-        pays = _calls(spent, before - after)
+        pays = max(ceil(Fraction(spent) / Fraction(before - after)), 1) if before > after else None
         write = _usd(new, prices.cache_write)
     return Cost(summary=summary, cache_write=write, call_before=before, call_after=after, pays_after=pays)
 
 
-def _summary_call(traffic: Traffic, prices: Prices) -> Decimal:
-    """Warm, the prefix is read from the cache as far as it is there, and written to it where it is not (SUM_16)."""
+def _summary_call_cost(traffic: Traffic, prices: Prices) -> Decimal:
+    """Return the price of the summary call in USD; of a warm one with the prefix, read from the cache as far as it is
+    there, and else written to it (SUM_16).
+    """
     if traffic.form is None:
         return Decimal(0)
     spent = _usd(traffic.instruction, prices.input) + _usd(traffic.summary, prices.output)
@@ -93,19 +91,14 @@ def _summary_call(traffic: Traffic, prices: Prices) -> Decimal:
     return spent + _usd(traffic.held, prices.cache_read) + _usd(missing, prices.cache_write)
 
 
-def _calls(spent: Decimal, saved: Decimal) -> int | None:
-    """How many calls save what was spent: 1 at least, and none where a call saves nothing."""
-    return max(ceil(Fraction(spent) / Fraction(saved)), 1) if saved > 0 else None
-
-
 def _usd(tokens: int, price: Decimal) -> Decimal:
-    return (tokens * price).scaleb(PER)
+    return (tokens * price).scaleb(-6)  # prices are for a million tokens
 
 
 def price_tokens(usage: TokenUsage, prices: Prices) -> dict[str, Decimal]:
-    """The price of one request and its response in USD, by what is paid for: the names are those of Prices."""
+    """Return the price of one request and its response in USD, by what is paid for: the names are those of Prices."""
     with localcontext(EXACT):
-        hour = HOUR * prices.input if prices.cache_write_1h is None else prices.cache_write_1h
+        hour = 2 * prices.input if prices.cache_write_1h is None else prices.cache_write_1h
         written = _usd(usage.cache_write - usage.cache_write_1h, prices.cache_write) + _usd(usage.cache_write_1h, hour)
         return {
             "input": _usd(usage.input - usage.cache_write, prices.input),
@@ -124,7 +117,7 @@ def cost_of(
     summary_tokens: int | None = None,
     cached: int | None = None,
 ) -> Cost:
-    """What a plan costs, by estimate and before anything is spent (CMP_09). Raises Refused where no price is known.
+    """Estimate what a plan costs, before anything is spent (CMP_09). Raises Refused where no price is known.
 
     Args:
         plan: what would be done.
@@ -136,11 +129,11 @@ def cost_of(
     """
     if prices is None:
         model = repr(request.model) if request and request.form == "warm" else "the conversation's model"
-        raise Refused(f"no price is known of {model}: {GIVEN}")
+        raise Refused(
+            f"no price is known of {model}: give it with "
+            "prices=Prices(input=…, output=…, cache_read=…, cache_write=…), USD per million tokens"
+        )
     return price_traffic(traffic_of(plan, request, summary_tokens, cached), prices, summary_prices)
-
-
-GIVEN: Final = "give it with prices=Prices(input=…, output=…, cache_read=…, cache_write=…), USD per million tokens"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,8 +179,10 @@ class Traffic:
 def traffic_of(
     plan: Plan, request: SummaryRequest | None, summary_tokens: int | None = None, cached: int | None = None
 ) -> Traffic:
-    """The tokens that a plan moves, by estimate. Raises InvalidInput for counts below 0, or more cached than held."""
-    summary = _summary_tokens(request, summary_tokens)
+    """Estimate the tokens that a plan moves. Raises InvalidInput for counts below 0, or more cached than held."""
+    summary = summary_tokens or 0
+    if request is not None:  # the summary is never longer than the call allows
+        summary = min(request.replaces_tokens if summary_tokens is None else summary_tokens, request.max_tokens)
     done = apply_plan(plan, ".")
     written = Size(max(int(summary * plan.characters_per_token), 1) - plan.length("."))
     after = plan.estimate(done.conversation, written) if plan.summarizes else done.tokens_after
@@ -203,15 +198,8 @@ def traffic_of(
     )
 
 
-def _summary_tokens(request: SummaryRequest | None, stated: int | None) -> int:
-    """How long the summary will be: as stated, and never longer than the call allows."""
-    if request is None:
-        return stated or 0
-    return min(request.replaces_tokens if stated is None else stated, request.max_tokens)
-
-
 def _unchanged(done: Compaction) -> int:
-    """Tokens of the system prompt, the tools and the messages that open the conversation before and after."""
+    """Count the tokens of the system prompt, the tools and the messages that stay in front."""
     size = done.plan.extras
     for before, after in zip(done.plan.messages, done.conversation, strict=False):
         if before is not after:

@@ -6,22 +6,19 @@ Specified by features/compaction/events.feature (CMP_06).
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from brim.errors import shown
 from brim.models import Tokens
 
-Milliseconds = Annotated[int, Field(ge=0)]
-"""A time that was waited: a whole number from 0."""
 
-
-class _Told(BaseModel):
+class _Event(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Started(_Told):
+class Started(_Event):
     """A compaction begins."""
 
     kind: Literal["started"] = "started"
@@ -35,7 +32,7 @@ class Started(_Told):
         return f"started, {how}: {self.summarized:,} messages leave, of {self.tokens_before:,} tokens"
 
 
-class SummaryAhead(_Told):
+class SummaryAhead(_Event):
     """A summary is written in the background, before compaction is due (CMP_13)."""
 
     kind: Literal["summary_ahead"] = "summary_ahead"
@@ -47,7 +44,7 @@ class SummaryAhead(_Told):
         return f"summary ahead: {self.step}, {self.reason}, {self.tokens:,} tokens asked"
 
 
-class Pruned(_Told):
+class Pruned(_Event):
     """Old tool outputs are cleared."""
 
     kind: Literal["pruned"] = "pruned"
@@ -61,12 +58,12 @@ class Pruned(_Told):
         return f"pruned: {outputs}, {self.saved:,} tokens{again}"
 
 
-class Summarizing(_Told):
+class Summarizing(_Event):
     """A summarizer is asked."""
 
     kind: Literal["summarizing"] = "summarizing"
     attempt: int = Field(ge=1, description="The number of the attempt at this request, from 1.")
-    waited: Milliseconds = Field(description="Milliseconds waited before it.")
+    waited: int = Field(ge=0, description="Milliseconds waited before it.")
     strategy: str = Field(description="What is sent: warm prefix, rendered, in pieces, last five turns.")
     model: str = Field(description="The model that is asked; empty where the summarizer knows itself.")
     tokens: Tokens = Field(description="The estimate of what is sent to it.")
@@ -75,7 +72,7 @@ class Summarizing(_Told):
         return f"summarizing: attempt {self.attempt} after {self.waited:,} ms, {self.strategy}, {self.tokens:,} tokens"
 
 
-class SummaryDelta(_Told):
+class SummaryDelta(_Event):
     """A piece of the summary arrived. It counts for nothing until the whole is accepted."""
 
     kind: Literal["summary_delta"] = "summary_delta"
@@ -85,7 +82,7 @@ class SummaryDelta(_Told):
         return f"writing: {self.text.strip()}"
 
 
-class AttemptRejected(_Told):
+class AttemptRejected(_Event):
     """An attempt at a summary gave nothing that may stand for the history."""
 
     kind: Literal["attempt_rejected"] = "attempt_rejected"
@@ -97,7 +94,7 @@ class AttemptRejected(_Told):
         return f"rejected: attempt {self.attempt}, {self.outcome.replace('_', ' ')}: {self.reason}"
 
 
-class Compacted(_Told):
+class Compacted(_Event):
     """The new conversation is there."""
 
     kind: Literal["compacted"] = "compacted"
@@ -118,7 +115,7 @@ class Compacted(_Told):
         return f"compacted: {self.tokens_after:,} tokens of {self.tokens_before:,}, {self.share:.1%} saved{by}"
 
 
-class Failed(_Told):
+class Failed(_Event):
     """No attempt gave a summary, or the compaction was cancelled."""
 
     kind: Literal["failed"] = "failed"
@@ -130,7 +127,7 @@ class Failed(_Told):
         return f"failed: {self.reason}; then {self.then}"
 
 
-class ThinkingLeftOut(_Told):
+class ThinkingLeftOut(_Event):
     """The provider refused thinking that is bound to other messages than are sent, so it is left out (CNV_06)."""
 
     kind: Literal["thinking_left_out"] = "thinking_left_out"
@@ -141,7 +138,7 @@ class ThinkingLeftOut(_Told):
         return f"thinking left out: of {answers}, bound to messages that are not sent"
 
 
-class RecallAnswered(_Told):
+class RecallAnswered(_Event):
     """The model searched what was compacted away (REC_01)."""
 
     kind: Literal["recall_answered"] = "recall_answered"
@@ -172,7 +169,7 @@ class RecallAnswered(_Told):
         return f"{how}: {shown(self.query)}: {found}{f'{asked}{cost}' if self.read else ''}{notes}"
 
 
-class MemoryUpdated(_Told):
+class MemoryUpdated(_Event):
     """Lines were added to a memory file (MEM_05); the listener that migrates emits it, and no compactor does."""
 
     kind: Literal["memory_updated"] = "memory_updated"

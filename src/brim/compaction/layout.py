@@ -14,6 +14,7 @@ from typing import Literal, TypeAlias
 from brim.conversation.messages import (
     CLOSING,
     CONTINUATION,
+    GOES_ON_BELOW,
     SUMMARY,
     SUMMARY_OPENING,
     SUMMARY_QUESTION,
@@ -33,7 +34,7 @@ from brim.conversation.thinking import (
     unfinished_loop,
     without_thinking,
 )
-from brim.conversation.tool_pairs import calls_of, results_of
+from brim.conversation.tool_pairs import calls_of, results_of, with_unique_ids
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import Pruning, apply_pruning
 
@@ -84,7 +85,7 @@ Piece: TypeAlias = Keep | Clear | Summary | Closing | Continuation
 
 
 def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
-    """The messages of a layout, with this summary in it."""
+    """Return the messages of a layout, with this summary in it."""
     messages = []
     for piece in layout:
         match piece:
@@ -102,6 +103,13 @@ def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
     return messages
 
 
+def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages with a user's first, the system's where the API takes them, an id for each call (CNV_09)."""
+    by_assistant = bool(messages) and messages[0].role != "user"
+    opened = [user_text(GOES_ON_BELOW, SYNTHETIC), *messages] if by_assistant else messages
+    return with_unique_ids(with_system_in_place(opened))
+
+
 def lay_out(
     messages: Sequence[Message],
     pruning: Pruning,
@@ -114,7 +122,7 @@ def lay_out(
     by_assistant: bool,
     unseen: Results | None,
 ) -> tuple[Piece, ...]:
-    """The messages before the user's last one, the summary, and the rest, each in the order it came.
+    """Return the messages before the user's last one, the summary, and the rest, each in the order it came.
 
     `reasons` holds the messages that stay: `opening` precede the summary, `request` is the user's last message if it
     precedes the cut, and all from `cut` on follow. `by_assistant` makes the summary the assistant's answer; `unseen` is
@@ -143,9 +151,8 @@ def lay_out(
         if any(map(results_of, fold(after[place:]))):  # pinned results stay behind their calls
             place += 1
         after.insert(place, unseen)
-    question: list[Piece] = [Continuation(SUMMARY_QUESTION)]
-    summary = [*question, Summary("assistant")] if by_assistant else [Summary()]
-    if _begins_with_user(before):
+    summary: list[Piece] = [Continuation(SUMMARY_QUESTION), Summary("assistant")] if by_assistant else [Summary()]
+    if [message.role for message in fold(before)][:1] == ["user"]:
         layout = [*before, *summary, *after]
     else:
         layout = [*summary, *(keep(index) for index in first), *after]
@@ -155,7 +162,7 @@ def lay_out(
 
 
 def answered_lines(messages: Sequence[Message]) -> frozenset[int]:
-    """Indices of the lines with which brim closed and resumed a tool loop, if the model has answered since (CNV_06)."""
+    """Return the indices of lines that closed and resumed a tool loop, if the model has answered since (CNV_06)."""
     answers = (n for n in reversed(range(len(messages))) if _is_answer(messages[n]))
     lines = (index for index in range(next(answers, 0)) if _is_line(messages[index]))
     return frozenset(index for index in lines if not messages[index].marks.pinned)
@@ -172,22 +179,22 @@ def _is_line(message: Message) -> bool:
 
 
 def unseen_results(messages: Sequence[Message]) -> Results | None:
-    """The results behind the last response in words, their images and documents counted; None where there are none.
+    """Write the results behind the last response in words, images and documents counted; None where there are none.
 
     The response can be several messages. Results inside it are those of the provider's tools, which the model has seen.
     """
     end = next((n for n in reversed(range(len(messages))) if messages[n].role == "assistant"), len(messages)) + 1
     response = takewhile(lambda message: message.role == "assistant", reversed(messages[:end]))
     names = {call.id: call.name for message in response for call in calls_of(message)}
-    told = []
+    texts = []
     for result in (one for message in messages[end:] for one in results_of(message)):
-        said = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
-        told.append(f"{said}\n[{len(result.media)} images or documents left out]" if result.media else said)
-    return Results("\n\n".join([UNSEEN, *told])) if told else None
+        text = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
+        texts.append(f"{text}\n[{len(result.media)} images or documents left out]" if result.media else text)
+    return Results("\n\n".join([UNSEEN, *texts])) if texts else None
 
 
 def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -> tuple[Piece, ...]:
-    """All messages with old outputs cleared; `reason` is that of each message in which none is cleared.
+    """Return all messages with old outputs cleared; `reason` is that of each message in which none is cleared.
 
     Thinking after the first cleared output is removed, since the history it was bound to has changed (CNV_06).
     """
@@ -200,15 +207,10 @@ def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -
     return tuple(layout)
 
 
-def _begins_with_user(layout: Sequence[Piece]) -> bool:
-    sent = fold(layout)
-    return bool(sent) and sent[0].role == "user"
-
-
 def _close_loop(
     messages: Sequence[Message], layout: Sequence[Piece], opening: Collection[int]
 ) -> tuple[list[Piece], bool]:
-    """The layout, with an answer of brim's behind results that have none, if the thinking before them leaves (CNV_06).
+    """Answer results that have no answer in brim's words, if the thinking before them leaves (CNV_06).
 
     The API asks for the thinking of a tool loop while results are the last. Also returns whether the loop was closed,
     and no words of the user follow.
@@ -227,13 +229,13 @@ def _close_loop(
 
 
 def with_closed_loop(messages: Sequence[Message], end: int) -> list[Message]:
-    """The messages with a tool loop closed behind its last results, at `end`, and resumed if no words follow."""
+    """Return the messages with a tool loop closed behind its last results, at `end`, and resumed if no words follow."""
     resumed = [] if any(map(begins_turn, messages[end:])) else [Continuation(CONTINUATION)]
     return [*with_system_in_place([*messages[:end], *fold([Closing()]), *messages[end:], *fold(resumed)])]
 
 
 def _continuation(layout: Sequence[Piece], *, interrupted: bool) -> list[Piece]:
-    """The request to continue, after an automatic compaction in the middle of a tool loop (CMP_03).
+    """Return the request to continue, after an automatic compaction in the middle of a tool loop (CMP_03).
 
     Also after a manual one that would end with the summary as the model's own answer: the model resumes only after a
     user's message (CNV_06).

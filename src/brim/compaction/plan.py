@@ -7,7 +7,7 @@ figures and reasons behind it. `plan_compaction` ends with the first of these st
 2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
 3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
    what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
-4. `_unless_little`: by hand, nothing changes where too little would leave.
+4. `_skip_if_negligible`: by hand, nothing changes where too little would leave.
 
 Specified by features/compaction/plan.feature (CMP_01, CMP_02).
 """
@@ -19,6 +19,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -29,6 +30,7 @@ from brim.compaction.layout import (
     Piece,
     Results,
     Summary,
+    acceptable,
     answered_lines,
     fold,
     lay_out,
@@ -46,7 +48,9 @@ from brim.conversation.messages import (
     Text,
     Thinking,
     ToolResult,
+    encodable,
     is_continuation,
+    is_visible,
 )
 from brim.conversation.thinking import (
     loop_needs_thinking,
@@ -65,6 +69,7 @@ from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.summarizer_input import Strategy, SummaryRequest, SummarySource
+from brim.summary.template import MAX_SUMMARY_CHARS
 from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure, measure_part, tokens_of
 from brim.tokens.exact import exact
@@ -75,27 +80,15 @@ NOTHING_TO_COMPACT: Final = "nothing to compact"
 UNPLANNED: Final = "no compaction could be planned"
 NOTHING_LEAVES: Final = "nothing is summarized"
 """Why a message is kept where a plan prunes alone, or does nothing."""
-OVERFLOWED: Final = "overflow: the provider says that the prompt is too long"
-LOSES_THINKING: Final = "; the unfinished tool loop loses its thinking, which is bound to what leaves"
-WAITS_FOR_LOOP: Final = "waits for the end of the tool loop: there is room, and its thinking would be lost"
 LAST_REQUEST: Final = "the user's last message"
 """Why the user's last message is kept if it precedes the cut (SEL_06)."""
-FILLS: Final = "an older turn that fills the target"
-ANSWERED: Final = "a line of brim's that the model has answered"
-KEPT: Final = "kept"
 PRUNED: Final = "pruned"
 SUMMARIZED: Final = "summarized"
 UNTOUCHED: Final = Pruning((), 0, "not tried")
-BY_ASSISTANT: Final = frozenset({"opencode-2025"})
-"""Profiles whose summary is an assistant message under a marker (CMP_03)."""
-WITHOUT_LIMITS: Final = 2_000
-"""Tokens that are kept at least where the window is unknown: what is shorter than that is not worth a summary."""
-PARTS: Final = 5
-"""A summary is at most this part of a window: a fifth, so that in a small one there is room for what it is made of."""
-LEAST_PART: Final = 20
-"""By hand, without a target, less than this part of what is sent, a twentieth, is not worth what is lost (SEL_07)."""
-LOOP_LINES: Final = len(CLOSING) + len(CONTINUATION)
-"""Characters of the lines with which brim closes and resumes a tool loop."""
+MIN_REMOVED_SHARE: Final = Fraction(1, 20)
+"""By hand, without a target, removing a smaller share of what is sent is not worth what is lost (SEL_07)."""
+LEAST_SUMMARY: Final = 100
+"""Tokens of the shortest useful summary: the template's first lines and one line of an outcome (CMP_05)."""
 
 
 Cause: TypeAlias = Literal["manual", "automatic", "overflow"]
@@ -108,42 +101,43 @@ where it is due. After the provider's overflow error it acts however little woul
 
 
 def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kept: object = None) -> Plan:
-    """What a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
+    """Return what a compaction of this window would do (CMP_01, CMP_02); the window itself stays as it is.
 
     Args:
         window: the account of the conversation.
         cause: why it is asked for.
         first_kept: the key of the first message that is kept, whatever the target (CMP_13).
     """
-    sound, sources = window.sendable()
-    return _planned(_unchanged(window, sound, sources, cause), window, sound, first_kept)
+    repaired, origin_indices = window.sendable()
+    return _planned(_unchanged(window, repaired, origin_indices, cause), window, repaired, first_kept)
 
 
 @advisory("what leaves", lambda unchanged, *_: replace(unchanged, reason=UNPLANNED))
-def _planned(unchanged: Plan, window: ContextWindow, sound: ContextWindow, first_kept: object) -> Plan:
-    """The plan for the cause of the one that changes nothing; `sound` is what of the window can be sent."""
+def _planned(unchanged: Plan, window: ContextWindow, repaired: ContextWindow, first_kept: object) -> Plan:
+    """Return the plan for the cause of the one that changes nothing; `repaired` is what of the window can be sent."""
     cause = unchanged.cause
     verdict, in_loop = unchanged.verdict, loop_needs_thinking(unchanged.messages)
     if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
     if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
-        return replace(unchanged, reason=WAITS_FOR_LOOP)
-    pruning, most = sound.prunable(), unchanged.most_held
+        reason = "waits for the end of the tool loop: there is room, and its thinking would be lost"
+        return replace(unchanged, reason=reason)
+    pruning, most = repaired.prunable(), unchanged.most_held
     held = max(verdict.held, unchanged.tokens_before)
     enough = not window.trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
     if cause == "automatic" and not in_loop and enough:
-        return _pruned(unchanged, pruning, sound)
-    planner = _Planner(replace(unchanged, pruning=pruning), sound, in_loop=in_loop)
-    if first_kept is not None:
-        cut = next((n for n in sound.cuts if unchanged.messages[n].key == first_kept), 0)
-        return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
-    if cause == "manual" and not verdict.due and 0 < held <= most:
+        return _pruned(unchanged, pruning, repaired)
+    if cause == "manual" and first_kept is None and not verdict.due and 0 < held <= most:
         return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
+    planner = _Planner(replace(unchanged, pruning=pruning), repaired, in_loop=in_loop)
+    if first_kept is not None:
+        cut = next((n for n in repaired.cuts if unchanged.messages[n].key == first_kept), 0)
+        return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
     chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
-    return _unless_little(chosen, unchanged, sound) if cause == "manual" and not most else chosen
+    return _skip_if_negligible(chosen, unchanged, repaired) if cause == "manual" and not most else chosen
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
     """What a compaction would do: a final layout, and the figures and reasons behind it."""
 
@@ -248,23 +242,39 @@ class Plan:
     @property
     def least_saved(self) -> int:
         """Tokens that a summary has to save: a token, by hand without a target a twentieth of what is sent (SEL_07)."""
-        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before / LEAST_PART), 1)
+        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before * MIN_REMOVED_SHARE), 1)
 
     @property
     def acts(self) -> bool:
         """Whether it changes anything."""
         return self.summarizes or bool(self.pruning.outputs)
 
-    @property
+    @cached_property
     def tokens_left(self) -> int:
         """The estimate of all that is sent afterwards, the summary not counted."""
-        stays = fold(piece for piece in self.layout if not isinstance(piece, Summary))
-        return self.estimate(stays) if self.layout else self.tokens_before
+        return self.estimate((), self._beside_summary) if self.layout else self.tokens_before
+
+    @cached_property
+    def _beside_summary(self) -> Size:
+        """The size of the messages that are sent afterwards, the summary not counted."""
+        summary = fold((piece for piece in self.layout if isinstance(piece, Summary)), ".")
+        return self._size(acceptable(fold(self.layout, "."))) - self._size(summary)
+
+    def _size(self, messages: Iterable[Message]) -> Size:
+        return sum((measure(message, self.length) for message in messages), EMPTY_SIZE)
 
     def estimate(self, messages: Iterable[Message], more: Size = EMPTY_SIZE) -> int:
         """Return the tokens of these messages, of the system prompt and tools, and of `more` (CMP_05)."""
-        size = sum((measure(message, self.length) for message in messages), self.extras + more)
-        return tokens_of(size, self.characters_per_token)
+        return tokens_of(self._size(messages) + self.extras + more, self.characters_per_token)
+
+    def message_tokens(self, messages: Iterable[Message]) -> int:
+        """Return the tokens of these messages alone."""
+        return tokens_of(self._size(messages), self.characters_per_token)
+
+    def tokens_with(self, summary: str) -> int:
+        """Return the tokens that are sent afterwards with this summary; 0 for a blank one, which is not applied."""
+        written = fold([Summary()], encodable(summary))
+        return self.estimate(written, self._beside_summary) if is_visible(summary) else 0
 
     @property
     def unseen_tokens(self) -> int:
@@ -276,15 +286,59 @@ class Plan:
         return tokens_of(sum(sizes, EMPTY_SIZE), self.characters_per_token)
 
     def tokens(self, characters: int) -> int:
-        """The estimate of so many characters, by the ratio of the plan."""
+        """Return the tokens of so many characters, by the ratio of the plan."""
         return tokens_of(Size(characters), self.characters_per_token)
 
     @property
-    def kept_pieces(self) -> list[Keep]:
+    def replaced_tokens(self) -> int:
+        """The tokens of what the summary replaces."""
+        return self.tokens(self.replaced_characters)
+
+    @property
+    def known_identifiers(self) -> Identifiers:
+        """The identifiers of what left before and, once the plan is carried out, of what leaves by it (REC_02)."""
+        return self.inherited_identifiers if self.identifiers is None else self.identifiers
+
+    @property
+    def words_length(self) -> int:
+        """The length of the user's words that a summary might hold, an earlier summary among them."""
+        asked = (self.length(fact.text) for fact in self.facts if fact.kind == "request")
+        return sum(asked) + self.length(self.previous_summary)
+
+    @cached_property
+    def summary_limits(self) -> SummaryLimits:
+        """The limits of its summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
+
+        It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of
+        that is less than the shortest useful summary, of the usable context. Under a target it takes all that is free
+        below it. Where the user's words come first, they stand beside the half of what it replaces.
+        """
+        ratio = self.characters_per_token
+        words, template = (n * ratio.numerator // ratio.denominator for n in (self.words_tokens, self.summary_tokens))
+        template, half = max(MAX_SUMMARY_CHARS, template), self.replaced_characters // 2
+        earlier = (self.replaced_characters + self.length(self.previous_summary)) // 2
+        half = max(half, min(earlier, 4_000))  # a short earlier summary is not halved again
+        if self.most_held:
+            half = template = self.replaced_characters
+        whole = half + (self.words_length if self.words_first else 0)
+        if not self.due_from:
+            return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
+        least, bounds = self.tokens_with("."), sorted((self.usable, self.due_from - 1))
+        free = next((n - least for n in bounds if n - least >= 2 * LEAST_SUMMARY), bounds[-1] - least)
+        if self.most_held and free < 0:  # what stays is above the target, as the result says
+            free = LEAST_SUMMARY
+        if free < 0:
+            return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
+        taken = free if self.most_held else free // 2
+        fitting = min(max(taken * ratio.numerator // ratio.denominator, 1), template + words)
+        return SummaryLimits(least + taken, free // 2, min(whole, fitting), half, template, words)
+
+    @cached_property
+    def kept_pieces(self) -> tuple[Keep, ...]:
         """What stays of `messages`, in order and with the reasons; all of it where the plan changes nothing."""
         if not self.layout:
-            return [Keep(index, message, NOTHING_LEAVES) for index, message in enumerate(self.messages)]
-        return [piece for piece in self.layout if isinstance(piece, Keep)]
+            return tuple(Keep(index, message, NOTHING_LEAVES) for index, message in enumerate(self.messages))
+        return tuple(piece for piece in self.layout if isinstance(piece, Keep))
 
     @property
     def tail_reason(self) -> str:
@@ -299,9 +353,9 @@ class Plan:
             if source is None:
                 continue
             if piece is not None:
-                yield source, PRUNED if isinstance(piece, Clear) else KEPT, piece.reason
+                yield source, PRUNED if isinstance(piece, Clear) else "kept", piece.reason
             else:
-                why = "before the cut" if index < self.cut else ANSWERED
+                why = "before the cut" if index < self.cut else "a line of brim's that the model has answered"
                 yield source, SUMMARIZED, "an earlier summary" if self.messages[index].marks.summary else why
 
     @property
@@ -313,6 +367,32 @@ class Plan:
     def summarized(self) -> list[int]:
         """Indices in `given` of the messages that leave, ascending: brim's lines that were answered are among them."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARIZED]
+
+
+class SummaryLimits(NamedTuple):
+    """How long the summary of a plan may be; characters are those that the plan's length measures."""
+
+    highest: int
+    """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
+    room: int
+    """Tokens that a model is asked for of these at most."""
+    whole: int
+    """Characters of it and of what is appended: what `replaced` allows, and no more than there is room for."""
+    replaced: int
+    """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
+    template: int
+    """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
+    words: int
+    """Characters of the user's words (SUM_18)."""
+
+    @property
+    def is_useful(self) -> bool:
+        """Whether a summary of this length is worth a call."""
+        return not self.highest or self.room >= LEAST_SUMMARY
+
+    def asked(self, longest: int) -> int:
+        """Return the tokens that a model is asked for at most."""
+        return min(longest, self.room) if self.highest and self.is_useful else longest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -331,8 +411,8 @@ class SummaryCall:
     """The longest summary, in tokens."""
     prompt: str = ""
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
-    prepared: Prepared | None = field(default=None, repr=False, compare=False)
-    """What these figures were made from: carrying the plan out need not make it again."""
+    prepared: tuple[SummarySource, Strategy] | None = field(default=None, repr=False, compare=False)
+    """What is summarized and the first strategy, so that carrying the plan out need not make them again."""
 
     @property
     def first_request(self) -> SummaryRequest:
@@ -342,33 +422,27 @@ class SummaryCall:
         """
         if self.prepared is None:
             raise Refused("the plan of a compaction keeps no requests: ask the plan from before it was carried out")
-        return next(self.prepared.strategy.requests())
+        return next(self.prepared[1].requests())
 
 
-class Prepared(NamedTuple):
-    """The way in which a summary is going to be asked for, and of what."""
-
-    source: SummarySource
-    strategy: Strategy
-    """The one that is tried first."""
-
-
-def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
-    """A plan that changes nothing, with the figures that every plan has; `sound` is what of the window can be sent."""
-    target, base = _target(sound), _share_base(sound)
+def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
+    """Return the plan that changes nothing, with the figures of every plan; `repaired` is what can be sent."""
+    target, base, limited = _target(repaired), repaired.estimated, bool(window.limits.context_window)
+    if limited:  # shares are of the smaller of the usable context and what the conversation holds (SUM_07)
+        base = min(base, window.trigger.usable)
     words = words_limit(base, window.policy.words_share)
     summary = math.floor(base * exact(window.policy.summary_share))
     if cause == "overflow":  # the window is full, even if the estimate fits: half is kept (TRG_18)
-        target = min(target, keep_target(sound.estimated, share=window.policy.keep_share)) // 2
+        target = min(target, keep_target(repaired.estimated, share=window.policy.keep_share)) // 2
         words, summary = min(words, target // 2), min(summary, target)
-    held, verdict = window.policy.target_tokens, window.verdict()
-    if cause == "manual" and not verdict.due and window.limits.context_window:
+    most_held, verdict = window.policy.target_tokens, window.verdict()
+    if cause == "manual" and not verdict.due and limited:
         words = words_limit(window.trigger.usable, window.policy.words_share)
-    bounds = (window.trigger.due_from, window.trigger.usable) if window.limits.context_window else (0, 0)
-    if held:
-        bounds = min(bounds[0] or held + 1, held + 1), min(bounds[1] or held, held)
+    due_from, usable = (window.trigger.due_from, window.trigger.usable) if limited else (0, 0)
+    if most_held:
+        due_from, usable = min(due_from or most_held + 1, most_held + 1), min(usable or most_held, most_held)
     return Plan(
-        messages=tuple(sound.messages),
+        messages=tuple(repaired.messages),
         given=tuple(window.messages),
         sources=sources,
         verdict=verdict,
@@ -379,13 +453,13 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
         pruning=UNTOUCHED,
         sent=window.request,
         limits=window.limits,
-        due_from=bounds[0],
-        usable=bounds[1],
-        most_held=held,
+        due_from=due_from,
+        usable=usable,
+        most_held=most_held,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
         length=window.length,
-        tokens_before=sound.estimated,
+        tokens_before=repaired.estimated,
         target=target,
         inherited=window.facts,
         inherited_identifiers=window.identifiers,
@@ -397,7 +471,7 @@ def _unchanged(window: ContextWindow, sound: ContextWindow, sources: Sequence[in
 
 
 def _target(window: ContextWindow) -> int:
-    """Tokens to keep verbatim: a share of the smaller of the usable context and what the conversation holds (SEL_04).
+    """Return tokens to keep verbatim: a share of the usable context, or of what a smaller conversation holds (SEL_04).
 
     Of the usable context alone where the conversation begins with a summary, or where outputs may have been cleared to
     fill the target: what a compaction kept fits the next one.
@@ -405,33 +479,24 @@ def _target(window: ContextWindow) -> int:
     """
     unlimited = window.target is None
     most = window.policy.keep_tokens if unlimited else window.target
-    compacted = _begins_with_summary(window) or (window.policy.fill_target and _has_cleared(window.messages))
-    if compacted and most:
+    results = (result for message in window.messages for result in results_of(message))
+    if most and (_begins_with_summary(window) or (window.policy.fill_target and any(map(is_cleared, results)))):
         return most
     share = keep_target(window.estimated, share=window.policy.keep_share)
-    share = max(share, WITHOUT_LIMITS) if unlimited else share
+    share = max(share, 2_000) if unlimited else share
     return min(share, most) if most else share
 
 
-def _has_cleared(messages: Sequence[Message]) -> bool:
-    return any(is_cleared(result) for message in messages for result in results_of(message))
-
-
-def _share_base(window: ContextWindow) -> int:
-    """Tokens of the smaller of the usable context and what the conversation holds (SUM_07)."""
-    return min(window.estimated, window.trigger.usable) if window.limits.context_window else window.estimated
-
-
 def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
-    """The plan that clears old outputs and summarizes nothing (CMP_01)."""
+    """Return the plan that clears old outputs and summarizes nothing (CMP_01)."""
     layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
     facts = window.turns.facts()
     return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
 
 
 def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
-    """The longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
-    bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // PARTS)
+    """Return the longest answer that is asked for: never above the model's own, nor a fifth of what it can hold."""
+    bounds = (policy.max_summary_tokens, limits.max_output_tokens, limits.context_window // 5)
     return min(bound for bound in bounds if bound)
 
 
@@ -441,7 +506,7 @@ class _Planner:
     def __init__(self, plan: Plan, window: ContextWindow, *, in_loop: bool) -> None:
         """`plan` has the pruning and summarizes nothing; `in_loop`: an unfinished tool loop would lose its thinking."""
         self.plan, self.window, self.in_loop = plan, window, in_loop
-        self.records = window.turns.records()
+        self.records, self.facts = window.turns.records(), window.turns.facts()
 
     def below_threshold(self, *, keep_unseen: bool) -> Plan:
         """Cut within the target; within less where fewer tokens are free than a summary of full length takes (TRG_19).
@@ -454,10 +519,9 @@ class _Planner:
         chosen = self.cut_within(plan.target, keep_unseen=keep_unseen)
         if not plan.due_from:
             return chosen
-        half = plan.tokens(chosen.replaced_characters) // 2
-        summary = min(
-            longest_summary(window.policy, plan.limits), half, *([plan.most_held // 2] if plan.most_held else ())
-        )
+        half = chosen.replaced_tokens // 2
+        share = plan.most_held // 2 if plan.most_held else half
+        summary = min(longest_summary(window.policy, plan.limits), half, share)
         excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
         if excess <= 0 or not plan.target:
             return chosen
@@ -465,11 +529,11 @@ class _Planner:
         least, most = (_weight_before(window, cut, ahead_of_summary(window, cut)) for cut in cuts)
         movable = plan.tokens(most - least)  # of the kept part, pinned messages apart
         room = max(min(plan.target, movable) - excess, 0)
-        made = self.cut_within(room, keep_unseen=False)
-        while plan.most_held and room and not made.acts:  # what leaves may all be an earlier summary, which stays
+        chosen = self.cut_within(room, keep_unseen=False)
+        while plan.most_held and room and not chosen.acts:  # what leaves may all be an earlier summary, which stays
             room //= 2
-            made = self.cut_within(room, keep_unseen=False)
-        return made
+            chosen = self.cut_within(room, keep_unseen=False)
+        return chosen
 
     def cut_within(self, target: int, *, keep_unseen: bool) -> Plan:
         """Cut where what follows fits the target in tokens."""
@@ -485,7 +549,8 @@ class _Planner:
             self.plan.automatic and unfinished_loop(messages) is not None and not is_continuation(messages[-1])
         )
         ratio, first = window.characters_per_token, _opening_length(window)
-        characters = max(target * ratio.numerator // ratio.denominator - (LOOP_LINES if resumed else 0), 0)
+        lines = len(CLOSING + CONTINUATION) if resumed else 0
+        characters = max(target * ratio.numerator // ratio.denominator - lines, 0)
         weights, starts = _weights_without_thinking(window), window.turns.starts
         sizes = Messages(weights, window.cuts, starts[-1] if starts else None)
         if policy.keep_messages and target >= _target(window):
@@ -522,10 +587,15 @@ class _Planner:
         whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
         cut = len(messages) if whole_loop else chosen.cut
         anchored = None if whole_loop else chosen.anchor
-        why = OVERFLOWED if plan.cause == "overflow" else f"{plan.cause}: {plan.verdict.reason}"
+        overflowed = "the provider says that the prompt is too long"
+        why = f"{plan.cause}: {overflowed if plan.cause == 'overflow' else plan.verdict.reason}"
+        if self.in_loop:
+            why += "; the unfinished tool loop loses its thinking, which is bound to what leaves"
         filled = window.clearable(cut, chosen.cleared_until)
         ahead = ahead_of_summary(window, cut)
-        asked = _kept_request(window, cut, ahead)
+        asked = last_request(window, cut, ahead)
+        if len(asked) > 1 and thinking_indices(messages):  # without thinking its calls would be refused: words stay
+            asked = tuple(index for index in asked if begins_turn(messages[index]))
         kept = (*ahead, *asked)
         pruning = _narrowed(window, plan.pruning, cut, kept, filled)
         if not _summarized_count(window, chosen.cut):
@@ -534,7 +604,7 @@ class _Planner:
         answered = {index for index in answered_lines(messages) if index >= cut}
         reasons = {index: _reason_ahead(messages[index]) for index in ahead}
         reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
-        reasons |= dict.fromkeys(range(cut, chosen.cleared_until), FILLS)
+        reasons |= dict.fromkeys(range(cut, chosen.cleared_until), "an older turn that fills the target")
         layout = lay_out(
             messages,
             pruning,
@@ -543,11 +613,14 @@ class _Planner:
             request=asked,
             cut=cut,
             automatic=plan.automatic,
-            by_assistant=plan.profile in BY_ASSISTANT,
+            by_assistant=plan.profile == "opencode-2025",  # its summary is an answer under a marker (CMP_03)
             unseen=results,
         )
-        kept_before = (piece for piece in layout if isinstance(piece, Keep) and piece.index < cut)
-        lost = {piece.index: _lost_results(messages, piece) for piece in kept_before}
+        kept_before = [piece for piece in layout if isinstance(piece, Keep) and piece.index < cut]
+        lost = {  # results that are left out of the user's last message, since the calls they answer leave (CNV_06)
+            piece.index: [] if piece.message is None or results_of(piece.message) else results_of(messages[piece.index])
+            for piece in kept_before
+        }
         return replace(
             plan,
             layout=layout,
@@ -555,20 +628,20 @@ class _Planner:
             cut=cut,
             anchor=next((one.anchor for one in self.records if one.turn.index == anchored), None),
             over_target=chosen.over_target,
-            reason=why + (LOSES_THINKING if self.in_loop else ""),
+            reason=why,
             replaced=tuple(index for index in range(cut) if index not in lost or lost[index]),
             replaced_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
             + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
             - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
             turns=window.turns.records_before(cut, self.records),
-            facts=window.turns.facts(),
+            facts=self.facts,
             previous_summary=previous_summary(window, cut, kept),
         )
 
 
 def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
-    """The running totals of characters, as they are once the thinking is left out."""
+    """Return the running totals of characters, as they are once the thinking is left out."""
     thoughts = thinking_indices(window.messages)
     if not thoughts:
         return window.weights
@@ -582,7 +655,7 @@ def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
 def _narrowed(
     window: ContextWindow, pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]
 ) -> Pruning:
-    """What is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
+    """Return what is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
     outputs = {output for output in pruning.outputs if output.message >= cut or output.message in kept}
     if len(outputs) == len(pruning.outputs) and not filled:
         return pruning
@@ -602,15 +675,8 @@ def _reason_ahead(message: Message) -> str:
     return "before the first turn"
 
 
-def _lost_results(messages: Sequence[Message], piece: Keep) -> list[ToolResult]:
-    """The results of the user's last message, where its words alone stay: the calls they answer leave (CNV_06)."""
-    if piece.message is None or results_of(piece.message):
-        return []
-    return results_of(messages[piece.index])
-
-
 def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
-    """The plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
+    """Return the plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
     if not (plan.summarizes and plan.limits.context_window):
         return plan
     needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
@@ -618,32 +684,32 @@ def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
     return replace(plan, notices=(*plan.notices, notice)) if notice else plan
 
 
-def _unless_little(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
-    """The plan that was chosen; the one that changes nothing where too little would leave to be worth it (SEL_07).
+def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
+    """Return the chosen plan; the one that changes nothing where too little would leave to be worth it (SEL_07).
 
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
     fill the target counts with what leaves.
     """
-    leaving, held = chosen.replaced_characters, chosen.tokens_before
+    removed, held = chosen.replaced_characters, chosen.tokens_before
     if _begins_with_summary(window):
         others = {*range(len(window.messages))} - _written_by_brim(window)
-        leaving = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
+        removed = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
         held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
-    leaves = chosen.tokens(leaving) + (chosen.pruning.saved if window.policy.fill_target else 0)
-    if not chosen.summarizes or leaves * LEAST_PART >= held:
+    tokens = chosen.tokens(removed) + (chosen.pruning.saved if window.policy.fill_target else 0)
+    if not chosen.summarizes or tokens >= held * MIN_REMOVED_SHARE:
         return chosen
-    return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {leaves:,} of {held:,} tokens would leave")
+    return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {tokens:,} of {held:,} tokens would leave")
 
 
 def ahead_of_summary(window: ContextWindow, cut: int) -> tuple[int, ...]:
-    """Indices before the cut that stay ahead of the summary: the harness's own words before the first turn, pins."""
+    """Return the indices before the cut that stay ahead of the summary: the harness's words before the turns, pins."""
     opening = range(min(_opening_length(window), cut))
     pinned = [index for pin in window.pins if pin < cut for index in _group(window, pin)]
     return tuple(sorted({*opening, *pinned}))
 
 
 def _opening_length(window: ContextWindow) -> int:
-    """How many messages of the harness open the conversation."""
+    """Return how many messages of the harness open the conversation."""
     first_turn = window.turns.starts[0] if window.turns.starts else 0
     summaries = _summaries(window)
     opening = (n for n in range(first_turn) if n in summaries or not _is_preamble(window.messages[n]))
@@ -651,7 +717,7 @@ def _opening_length(window: ContextWindow) -> int:
 
 
 def _is_preamble(message: Message) -> bool:
-    """Whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
+    """Return whether a message can open a conversation: it is harness text, no summary, and holds no tool result."""
     return (
         message.role != "assistant"
         and not (message.marks.summary or begins_turn(message))
@@ -659,19 +725,8 @@ def _is_preamble(message: Message) -> bool:
     )
 
 
-def _kept_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Indices of the user's last message if it precedes the cut, with the calls it answers if no message has thinking.
-
-    Without its thinking a call would be refused: it leaves, and of the message the words alone stay (CNV_06).
-    """
-    asked = last_request(window, cut, ahead)
-    if len(asked) > 1 and thinking_indices(window.messages):
-        return tuple(index for index in asked if begins_turn(window.messages[index]))
-    return asked
-
-
 def last_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple[int, ...]:
-    """Indices of the user's last message if it precedes the cut, with what no legal cut separates from it (SEL_06)."""
+    """Return the index of the user's last message if it precedes the cut, and those that no legal cut parts from it."""
     starts = window.turns.starts
     if not starts or starts[-1] >= cut:
         return ()
@@ -679,7 +734,7 @@ def last_request(window: ContextWindow, cut: int, ahead: Sequence[int]) -> tuple
 
 
 def _group(window: ContextWindow, index: int) -> range:
-    """The indices of the messages that no legal cut separates from this one (CNV_05)."""
+    """Return the indices of the messages that no legal cut separates from this one (CNV_05)."""
     n = bisect_right(window.cuts, index)
     start = window.cuts[n - 1] if n else 0
     stop = window.cuts[n] if n < len(window.cuts) else len(window.messages)
@@ -687,41 +742,41 @@ def _group(window: ContextWindow, index: int) -> range:
 
 
 def _summarized_count(window: ContextWindow, cut: int) -> int:
-    """How many messages would be summarized, those of brim apart: without any, nothing is compacted (SEL_07)."""
+    """Return how many messages would be summarized, those of brim apart: without any, nothing is compacted (SEL_07)."""
     ahead = ahead_of_summary(window, cut)
     written = (index for index in _written_by_brim(window) if index < cut)
     return cut - len({*ahead, *last_request(window, cut, ahead), *written})
 
 
 def _begins_with_summary(window: ContextWindow) -> bool:
-    """Whether no message that could be summarized precedes the first summary."""
+    """Return whether no message that could be summarized precedes the first summary."""
     return bool(window.summaries) and not _summarized_count(window, window.summaries[0])
 
 
 def _written_by_brim(window: ContextWindow) -> set[int]:
-    """Indices of the earlier summaries, and of the requests to continue."""
+    """Return the indices of the earlier summaries, and of the requests to continue."""
     return _summaries(window) | {index for index, message in enumerate(window.messages) if is_continuation(message)}
 
 
 def _summaries(window: ContextWindow) -> set[int]:
-    """Indices of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
+    """Return the indices of the earlier summaries, and of the questions they are put as answers to (CMP_03)."""
     messages = window.messages
     asked = (index - 1 for index in window.summaries if index and messages[index].role == "assistant")
     return {*window.summaries, *(index for index in asked if _is_preamble(messages[index]))}
 
 
 def _weight_before(window: ContextWindow, cut: int, kept: Sequence[int]) -> int:
-    """Characters before the cut that are not kept."""
+    """Return the characters before the cut that are not kept."""
     return window.weights[cut] - sum(_weight(window, index) for index in kept)
 
 
 def _weight(window: ContextWindow, index: int) -> int:
-    """Characters of a message."""
+    """Return the characters of a message."""
     return window.weights[index + 1] - window.weights[index]
 
 
 def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
-    """The words of the summaries that leave with what is before the cut, without the line they open with.
+    """Return the words of the summaries that leave with what is before the cut, without the line they open with.
 
     A summary may stand beside the user's words in one message, and the request to continue beside a summary.
     """

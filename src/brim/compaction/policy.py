@@ -45,12 +45,44 @@ OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
 """What replaces the history where no attempt gave a summary (SUM_06)."""
 UnfinishedLoops: TypeAlias = Literal["messages", "summary"]
 """What becomes of an unfinished tool loop that loses its thinking (CNV_06)."""
-LONGEST_SUMMARY: Final = 8_000
-"""Tokens of a model's summary at most; fewer where the model's longest answer or a fifth of its window is less."""
-MOST_TOKENS: Final = 10**12
-"""Tokens that no window reaches: a larger threshold is a slip."""
-CONVERSATIONS: Final = 64
-"""Conversations that brim keeps at once; each holds its messages."""
+
+
+def _user_threshold(threshold: Any) -> UserThreshold:
+    if type(threshold) is int:
+        if threshold > 10**12:
+            raise Refused(f"a threshold above {10**12:,} tokens: no window is that large")
+        if threshold <= 0:
+            raise Refused(f"a threshold of {threshold:,} tokens: every conversation would be due; set one above 0")
+        return UserThreshold(tokens=threshold)
+    if isinstance(threshold, str) and threshold.endswith("%"):
+        return UserThreshold(percent=threshold[:-1])
+    raise InvalidInput(
+        f'threshold is {shown(threshold)}; it is a number of tokens, or a percentage of the window as "80%"'
+    )
+
+
+def share_ahead(share: Number) -> Fraction:
+    """Return the share of the threshold. Raises Refused where it is not above 0 and below 1."""
+    part = exact(share)
+    if not 0 < part < 1:
+        raise Refused(f"ahead is {text_of(share)}; it is a share of the threshold, above 0 and below 1")
+    return part
+
+
+CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
+    "profile": profile_named,
+    "harness_tags": check_tags,
+    "threshold": lambda threshold: threshold is None or _user_threshold(threshold).of(ModelLimits(context_window=100)),
+    "proactive_share": share_of,
+    "keep_share": lambda share: keep_target(0, share=share),
+    "anchor_confidence": lambda confidence: least_confidence(exact(confidence)),
+    "prompt": prompt_for,
+    "words_share": lambda share: words_limit(0, share),
+    "summary_share": lambda share: checked_share(share, "the share of the summary"),
+    "identifiers_share": share_of_identifiers,
+    "ahead": lambda share: share is None or share_ahead(share),
+}
+"""The function that refuses a value of a field that cannot work."""
 
 
 class CompactionPolicy(BaseModel):
@@ -159,14 +191,12 @@ class CompactionPolicy(BaseModel):
         default=IDENTIFIERS_SHARE,
         description="The share of a summary that its index of identifiers takes at most; 0 for no index (REC_02).",
     )
-    max_summary_tokens: Tokens = Field(
-        default=LONGEST_SUMMARY, gt=0, description="Tokens of a model's summary at most (SUM_10)."
-    )
+    max_summary_tokens: Tokens = Field(default=8_000, gt=0, description="Tokens of a model's summary at most (SUM_10).")
     token_counter: Any = Field(
         default=None, description="Counts the tokens of a text, for every estimate; None to count characters (TOK_07)."
     )
     max_conversations: int = Field(
-        default=CONVERSATIONS,
+        default=64,
         ge=1,
         description="Conversations that brim keeps at once, and whose facts a compactor remembers (TRG_24, SUM_09).",
     )
@@ -178,36 +208,24 @@ class CompactionPolicy(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def _read(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+    def _read(cls, value: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
         """Fill in what the profile presets, and report faults as errors of brim."""
-        if isinstance(given, Mapping):
-            unknown = [name for name in given if name not in cls.model_fields]
+        if isinstance(value, Mapping):
+            unknown = [name for name in value if name not in cls.model_fields]
             if unknown:
                 raise InvalidInput(f"there is no setting {unknown[0]!r}; {nearest(unknown[0], cls.model_fields)}")
-            name = given.get("profile")
+            name = value.get("profile")
             presets = PROFILES[name].presets if isinstance(name, str) and name in PROFILES else {}
         else:
             presets = {}
         try:
-            policy = read({**presets, **given} if presets else given)
+            policy = read({**presets, **value} if presets else value)
         except ValidationError as error:
             raise InvalidInput(faults_of(error)) from error
-        policy.__pydantic_fields_set__.difference_update(presets.keys() - given)  # another profile presets others
+        policy.__pydantic_fields_set__.difference_update(presets.keys() - value)  # another profile presets others
         return policy
 
-    @field_validator(
-        "profile",
-        "harness_tags",
-        "threshold",
-        "proactive_share",
-        "keep_share",
-        "anchor_confidence",
-        "prompt",
-        "words_share",
-        "summary_share",
-        "identifiers_share",
-        "ahead",
-    )
+    @field_validator(*CHECKS)
     @classmethod
     def _works(cls, value: Any, field: ValidationInfo) -> Any:
         """Refuse a value by the function that reads it."""
@@ -227,7 +245,7 @@ class CompactionPolicy(BaseModel):
             raise InvalidInput(
                 f"token_counter is {type(counter).__name__}; it is an object with the method count(text)"
             )
-        return FallbackCounter(counter, _warn)
+        return FallbackCounter(counter, warnings.warn)
 
     @property
     def text_length(self) -> TextLength:
@@ -235,9 +253,9 @@ class CompactionPolicy(BaseModel):
         return len if self.token_counter is None else self.token_counter.length
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:  # noqa: ARG002
-        """A policy with other values in some fields, checked like a new one. Raises as a new one does."""
-        given = {name: getattr(self, name) for name in self.model_fields_set}
-        return type(self).model_validate({**given, **(update or {})})
+        """Return a policy with other values in some fields, checked like a new one. Raises as a new one does."""
+        fields = {name: getattr(self, name) for name in self.model_fields_set}
+        return type(self).model_validate({**fields, **(update or {})})
 
     @property
     def sets_target(self) -> bool:
@@ -250,7 +268,7 @@ class CompactionPolicy(BaseModel):
         return None if self.threshold is None else _user_threshold(self.threshold)
 
     def checked(self, limits: ModelLimits, target: int | None = None) -> CheckedSettings:
-        """The trigger for a model, and a target below its threshold (TRG_21). Raises Refused for what has no cure."""
+        """Return the trigger for a model, and a target below its threshold (TRG_21). Raises Refused if none works."""
         trigger = trigger_for(
             self.profile,
             limits,
@@ -262,7 +280,7 @@ class CompactionPolicy(BaseModel):
 
 
 def target_of(policy: CompactionPolicy, limits: ModelLimits) -> int | None:
-    """Tokens to keep word for word, by the window alone (SEL_04, TRG_16); None where the window has no limit."""
+    """Return tokens to keep word for word, by the window alone (SEL_04, TRG_16); None where it has no limit."""
     usable = validate_limits(limits, policy.output_cap)
     if limits.context_window == 0:
         return None
@@ -275,51 +293,9 @@ DEFAULT_POLICY: Final = CompactionPolicy()
 
 
 def read_policy(policy: Any) -> CompactionPolicy:
-    """The policy, or the default one for None. Raises InvalidInput for anything else."""
+    """Return the policy, or the default one for None. Raises InvalidInput for anything else."""
     if policy is None:
         return DEFAULT_POLICY
     if isinstance(policy, CompactionPolicy):
         return policy
     raise InvalidInput(f"policy is {type(policy).__name__}; it is CompactionPolicy(…)")
-
-
-def _user_threshold(threshold: Any) -> UserThreshold:
-    if type(threshold) is int:
-        if threshold > MOST_TOKENS:
-            raise Refused(f"a threshold above {MOST_TOKENS:,} tokens: no window is that large")
-        if threshold <= 0:
-            raise Refused(f"a threshold of {threshold:,} tokens: every conversation would be due; set one above 0")
-        return UserThreshold(tokens=threshold)
-    if isinstance(threshold, str) and threshold.endswith("%"):
-        return UserThreshold(percent=threshold[:-1])
-    raise InvalidInput(
-        f'threshold is {shown(threshold)}; it is a number of tokens, or a percentage of the window as "80%"'
-    )
-
-
-def share_ahead(share: Number) -> Fraction:
-    """The share of the threshold. Raises Refused where it is not above 0 and below 1."""
-    part = exact(share)
-    if not 0 < part < 1:
-        raise Refused(f"ahead is {text_of(share)}; it is a share of the threshold, above 0 and below 1")
-    return part
-
-
-CHECKS: Final[Mapping[str, Callable[[Any], object]]] = {
-    "profile": profile_named,
-    "harness_tags": check_tags,
-    "threshold": lambda threshold: threshold is None or _user_threshold(threshold).of(ModelLimits(context_window=100)),
-    "proactive_share": share_of,
-    "keep_share": lambda share: keep_target(0, share=share),
-    "anchor_confidence": lambda confidence: least_confidence(exact(confidence)),
-    "prompt": prompt_for,
-    "words_share": lambda share: words_limit(0, share),
-    "summary_share": lambda share: checked_share(share, "the share of the summary"),
-    "identifiers_share": share_of_identifiers,
-    "ahead": lambda share: share is None or share_ahead(share),
-}
-"""The function that refuses a value of a field that cannot work."""
-
-
-def _warn(failure: str) -> None:
-    warnings.warn(failure, stacklevel=2)

@@ -11,24 +11,23 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import chain, islice
-from typing import Any, Final, NamedTuple, TypeAlias
+from operator import itemgetter
+from typing import Any, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarizing
-from brim.compaction.layout import Keep, fold
+from brim.compaction.layout import Keep, acceptable, fold
 from brim.compaction.plan import (
+    LEAST_SUMMARY,
     NOTHING_TO_COMPACT,
     UNTOUCHED,
     Plan,
-    Prepared,
     SummaryCall,
     longest_summary,
 )
 from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
-    GOES_ON_BELOW,
-    SYNTHETIC,
     Message,
     Part,
     Text,
@@ -38,10 +37,8 @@ from brim.conversation.messages import (
     is_sendable,
     is_visible,
     sendable_form,
-    user_text,
-    with_system_in_place,
 )
-from brim.conversation.tool_pairs import calls_of, pair_tools, results_of, with_unique_ids
+from brim.conversation.tool_pairs import calls_of, pair_tools, results_of
 from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.evidence.failures import on_one_line
@@ -54,14 +51,13 @@ from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import (
-    MAX_SUMMARY_CHARS,
     SAMPLED_PATHS,
     TurnOutcome,
     assemble_summary,
     common_folder,
 )
 from brim.summary.user_words import words_section
-from brim.tokens.estimation import EMPTY_SIZE, Size, estimate_tokens, measure, tokens_of
+from brim.tokens.estimation import tokens_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,13 +124,12 @@ class Compaction:
         # where nothing is lost, the facts are those of the conversation as it can be sent
         messages = self.conversation if self.plan.acts else self.plan.messages
         facts = self.plan.facts or collect_facts(all_turns(messages), self.plan.inherited)
-        return fidelity_of(facts, messages, tokens=retained_tokens(self.plan, messages))
+        return fidelity_of(facts, messages, tokens=self.plan.message_tokens(messages))
 
     @property
     def identifiers(self) -> Identifiers:
         """The identifiers of all that left the conversation, with this compaction and before (REC_02)."""
-        found = self.plan.identifiers
-        return self.plan.inherited_identifiers if found is None else found
+        return self.plan.known_identifiers
 
     @property
     def messages(self) -> list[Any]:
@@ -148,7 +143,7 @@ class Compaction:
 
 
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:
-    """The conversation that a plan and an accepted summary make; the caller's is not changed (CNV_07).
+    """Return the conversation that a plan and an accepted summary make; the caller's is not changed (CNV_07).
 
     A plan that does nothing gives the conversation as it came, any other what the API accepts (CNV_09). A pruning alone
     needs no summary. U+FFFD replaces half of a surrogate pair and NUL in a summary. Raises Refused where a summary is
@@ -156,26 +151,18 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     """
     if plan.summarizes and not is_visible(summary):
         raise Refused("this plan summarizes, and what leaves needs a summary that says something in its place")
-    summary = encodable(summary)
-    messages = acceptable(tuple(fold(plan.layout, summary))) if plan.acts else plan.given
+    summary = encodable(summary) if plan.summarizes else ""
     return Compaction(
         plan=plan,
-        conversation=messages,
-        summary=summary if plan.summarizes else "",
+        conversation=acceptable(fold(plan.layout, summary)) if plan.acts else plan.given,
+        summary=summary,
         tokens_before=plan.tokens_before,
-        tokens_after=plan.estimate(messages) if plan.acts else plan.tokens_before,
+        tokens_after=plan.tokens_with(summary) if plan.summarizes else plan.tokens_left,
     )
 
 
-def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The messages with a user's first, the system's where the API takes them, and an id for each call (CNV_09)."""
-    by_assistant = bool(messages) and messages[0].role != "user"
-    opened = [user_text(GOES_ON_BELOW, SYNTHETIC), *messages] if by_assistant else messages
-    return with_unique_ids(with_system_in_place(opened))
-
-
 def _refused(messages: Sequence[Message]) -> Iterator[str]:
-    """What the API would refuse in these messages, in words."""
+    """Yield what Anthropic's API would refuse in these messages, in words."""
     first = next((index for index, message in enumerate(messages) if sendable_form(message) is not None), None)
     if first is not None and messages[first].role != "user":
         yield f"message {first} is the first one and the {messages[first].role}'s; the API takes a user's message first"
@@ -187,40 +174,27 @@ def _refused(messages: Sequence[Message]) -> Iterator[str]:
             if calls.setdefault(call.id, index) != index:
                 yield f"message {index} calls a tool with the id {call.id!r}, as message {calls[call.id]} does"
     repaired = pair_tools(messages)
-    for what, ids in (
-        ("has no result", repaired.answered),
-        ("has its result too late", repaired.moved),
-        ("is missing, but has a result", repaired.left_out),
-        ("occurs twice in a response, or in a user's message", repaired.unsendable_calls),
-    ):
-        yield from (f"the tool call {call_id!r} {what}" for call_id in ids)
+    yield from _of_calls("has no result", repaired.answered)
+    yield from _of_calls("has its result too late", repaired.moved)
+    yield from _of_calls("is missing, but has a result", repaired.left_out)
+    yield from _of_calls("occurs twice in a response, or in a user's message", repaired.unsendable_calls)
 
 
 def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
-    """The same of OpenAI's APIs: a result that stands apart from its call is refused in chat messages alone."""
-    repaired, is_chat = pair_tools(messages), any(CHAT in message.raw for message in messages)
-    yield from (f"the tool call {call_id!r} has no output" for call_id in repaired.answered)
-    for what, ids in (
-        ("has its tool message too late", repaired.moved),
-        ("occurs twice in a message", repaired.unsendable_calls),
-    ):
-        yield from (f"the tool call {call_id!r} {what}" for call_id in ids if is_chat)
+    """Yield what OpenAI's APIs would refuse: a result that stands apart from its call in chat messages alone."""
+    repaired = pair_tools(messages)
+    yield from _of_calls("has no output", repaired.answered)
+    if any(CHAT in message.raw for message in messages):
+        yield from _of_calls("has its tool message too late", repaired.moved)
+        yield from _of_calls("occurs twice in a message", repaired.unsendable_calls)
 
 
-def retained_tokens(plan: Plan, messages: Iterable[Message]) -> int:
-    """The tokens of these messages alone."""
-    return tokens_of(
-        sum((measure(message, plan.length) for message in messages), EMPTY_SIZE), plan.characters_per_token
-    )
-
-
-def text_tokens(plan: Plan, text: str) -> int:
-    """The tokens of a text, by the ratio of the plan or its token counter."""
-    return estimate_tokens(text, characters_per_token=plan.characters_per_token, length=plan.length)
+def _of_calls(fault: str, ids: Iterable[str]) -> Iterator[str]:
+    yield from (f"the tool call {call_id!r} {fault}" for call_id in ids)
 
 
 def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
-    """The turns, and before them what the model did before the first, if anything."""
+    """Return the turns, and before them what the model did before the first, if anything."""
     turns = find_turns(messages)
     stop = turns[0].start if turns else len(messages)
     start = next((index for index, message in enumerate(messages) if message.role == "assistant"), stop)
@@ -242,97 +216,70 @@ def _texts(message: Message) -> Iterator[str]:
 
 
 def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> Fidelity:
-    """How many of the facts and how much of the user's words are in a conversation of so many tokens (SUM_13)."""
+    """Count the facts and the characters of the user's words that are in a conversation of so many tokens (SUM_13)."""
     summaries = "\n".join(message.text for message in messages if message.marks.summary)
     return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)
 
 
 def user_words_of(messages: Sequence[Message]) -> str:
-    """What the user wrote in these messages."""
-    return _words_of(all_turns(messages))
-
-
-def _words_of(turns: Iterable[Turn]) -> str:
-    return "\n".join(text for turn in turns for text in turn.words)
-
-
-REQUIRED: Final = "Required facts:"
-"""The line above the required facts that are appended (SUM_08)."""
-SHARE_OF_REPLACED: Final = 2
-"""A template summary is at most this part of what it replaces: a half."""
-SHARE_OF_FREE: Final = 2
-"""A summary is at most this part of the tokens that are free beside what stays: a half (CMP_05)."""
-LEAST_SUMMARY: Final = 100
-"""Tokens of the shortest useful summary: the template's first lines and one line of an outcome (CMP_05)."""
-FRAME_CHARS: Final = 400
-"""Characters of the template's first lines and one line of an outcome, which stand beside the user's words."""
-SHORTEST: Final = "."
-"""The shortest summary."""
-SHORTEST_TOKENS: Final = 1
-SHORT_SUMMARY_CHARS: Final = 4_000
-"""Up to this length an earlier summary is not halved with the rest: it has been shortened once."""
+    """Return what the user wrote in these messages."""
+    return "\n".join(text for turn in all_turns(messages) for text in turn.words)
 
 
 @advisory("identifiers", lambda plan, *_: plan)
 def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
-    """The plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
+    """Return the plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
 
-    The same plan where it acts on nothing, or its policy wants no index.
-
-    `ahead`: an earlier plan of the same conversation, whose identifiers were found ahead (CMP_13): what leaves by both
-    is not read again.
+    The same plan where it acts on nothing, or its policy wants no index. `ahead` is an earlier plan of the same
+    conversation, whose identifiers were found ahead (CMP_13): what leaves by both is not read again.
     """
     if plan.identifiers is not None or not (plan.acts and plan.identifiers_share):
         return plan
-    leaving = [*_leaving(plan)]
+    removed = [*_removed_parts(plan)]
     known = plan.inherited_identifiers
     if ahead is not None and ahead.identifiers is not None and ahead.inherited_identifiers == known:
-        found = {ahead.messages[index].key: parts for index, parts in _leaving(ahead)}
-        both = {n for n, (index, parts) in enumerate(leaving) if found.get(plan.messages[index].key) == parts}
+        found = {ahead.messages[index].key: parts for index, parts in _removed_parts(ahead)}
+        both = {n for n, (index, parts) in enumerate(removed) if found.get(plan.messages[index].key) == parts}
         if len(both) == len(found):
             known = ahead.identifiers._replace(turns=known.turns)
-            leaving = [one for n, one in enumerate(leaving) if n not in both]
+            removed = [one for n, one in enumerate(removed) if n not in both]
     starts = turn_starts(plan.messages)
     texts = [
         (bisect_right(starts, index), origin, text)
-        for index, parts in leaving
+        for index, parts in removed
         for origin, text in texts_of(plan.messages[index], parts)
     ]
-    stay = {piece.index for piece in plan.kept_pieces}
-    gone = sum(start not in stay for start in starts)
-    return replace(plan, identifiers=collect_identifiers(texts, known, turns=gone))
+    kept = {piece.index for piece in plan.kept_pieces}
+    turns = sum(start not in kept for start in starts)
+    return replace(plan, identifiers=collect_identifiers(texts, known, turns=turns))
 
 
-def _leaving(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
-    """The index of each message of which something leaves, ascending, and the parts that do."""
-    stay = {piece.index for piece in plan.kept_pieces}
-    cleared: dict[int, list[Part]] = {}
+def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
+    """Yield the index of each message of which something leaves, ascending, and the parts that do."""
+    kept = {piece.index for piece in plan.kept_pieces}
+    removed: dict[int, list[Part]] = {}
     for output in plan.pruning.outputs:
-        cleared.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
-    replaced = {*plan.replaced}
-    for index in sorted(replaced | cleared.keys()):
+        removed.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
+    for index in plan.replaced:
         message = plan.messages[index]
-        if index not in replaced:
-            yield index, cleared[index]
-        else:
-            yield index, results_of(message) if index in stay else message.parts
+        removed[index] = [*(results_of(message) if index in kept else message.parts)]
+    yield from sorted(removed.items(), key=itemgetter(0))
 
 
 def template_for(plan: Plan) -> str:
-    """The template summary of what a plan replaces, never longer than half of it, nor than there is room for.
+    """Return the template summary of what a plan replaces, never longer than half of it, nor than there is room for.
 
     What the user wrote in messages that stay is not repeated in it.
     """
     kept = [piece.message for piece in plan.kept_pieces if piece.message is not None]
     turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
-    limits = summary_limits(plan)
+    limits = plan.summary_limits
     max_chars = min(limits.template, limits.replaced, limits.whole)
-    words_chars = min(limits.words, limits.whole - max_chars // 2)
-    if plan.words_first:
-        first = min(_written(plan) * 9 // 8, limits.words, max(limits.whole - FRAME_CHARS, 0))
+    if plan.words_first:  # they stand beside the first lines and one line of an outcome
+        first = min(plan.words_length * 9 // 8, limits.words, max(limits.whole - 400, 0))
         max_chars = min(max_chars, 2 * (limits.whole - first))
-        words_chars = min(limits.words, limits.whole - max_chars // 2)
+    words_chars = min(limits.words, limits.whole - max_chars // 2)
     outcomes = [TurnOutcome(record.work) for record in plan.turns]
     facts = [fact for fact in plan.facts if fact.kind != "request" or fact.text not in texts]
 
@@ -345,21 +292,17 @@ def template_for(plan: Plan) -> str:
             words_chars=math.floor(words_chars * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
-            identifiers=_found(plan),
+            identifiers=plan.known_identifiers,
             index_chars=math.floor(_index_chars(plan, max_chars) * share),
             held_elsewhere=_all_text(kept),
             kept_words="\n".join(texts),
         )
 
-    return _within(plan, max(max_chars, max_chars // 2 + words_chars), write)
+    return _write_within(max(max_chars, max_chars // 2 + words_chars), plan, write)
 
 
-LEAST_SHRINK: Final = Fraction(7, 8)
-"""A text that is too long by the token counter is written again in this part of its room at most."""
-
-
-def _within(plan: Plan, limit: int, write: Callable[[Fraction], str]) -> str:
-    """The text that `write` makes, no longer than the limit as the plan measures it (TOK_07).
+def _write_within(limit: int, plan: Plan, write: Callable[[Fraction], str]) -> str:
+    """Return the text that `write` makes, no longer than the limit as the plan measures it (TOK_07).
 
     `write` has limits in characters, and is given the share of them to use: the characters of its text for each 4 of a
     token counter, and less where that is still too long.
@@ -371,93 +314,28 @@ def _within(plan: Plan, limit: int, write: Callable[[Fraction], str]) -> str:
         size = plan.length(text)
         if size <= limit:
             return text
-        share *= min(Fraction(limit, size), LEAST_SHRINK)
+        share *= min(Fraction(limit, size), Fraction(7, 8))
     return text if share == 1 else write(Fraction(0))
 
 
-def _found(plan: Plan) -> Identifiers:
-    return plan.inherited_identifiers if plan.identifiers is None else plan.identifiers
-
-
 def _index_chars(plan: Plan, max_chars: int) -> int:
-    """Characters of the index of identifiers: less, even below 0, where what stays exceeds the target (REC_02)."""
+    """Return the room for the index in characters: less, even below 0, where what stays exceeds the target (REC_02)."""
     ratio = plan.characters_per_token
     kept = plan.tokens_left - tokens_of(plan.extras, ratio)
     return math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share)
 
 
-class SummaryLimits(NamedTuple):
-    """How long the summary of a plan may be; characters are those that the plan's length measures."""
-
-    highest: int
-    """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
-    room: int
-    """Tokens that a model is asked for of these at most."""
-    whole: int
-    """Characters of it and of what is appended: what `replaced` allows, and no more than there is room for."""
-    replaced: int
-    """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
-    template: int
-    """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
-    words: int
-    """Characters of the user's words (SUM_18)."""
-
-    @property
-    def is_useful(self) -> bool:
-        """Whether a summary of this length is worth a call."""
-        return not self.highest or self.room >= LEAST_SUMMARY
-
-    def asked(self, longest: int) -> int:
-        """Tokens that a model is asked for at most."""
-        return min(longest, self.room) if self.highest and self.is_useful else longest
-
-
-def summary_limits(plan: Plan) -> SummaryLimits:
-    """The limits of a plan's summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
-
-    It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of that
-    is less than the shortest useful summary, of the usable context. Under a target it takes all that is free below it.
-    Where the user's words come first, they stand beside the half of what it replaces.
-    """
-    ratio = plan.characters_per_token
-    words, template = (n * ratio.numerator // ratio.denominator for n in (plan.words_tokens, plan.summary_tokens))
-    template, half = max(MAX_SUMMARY_CHARS, template), plan.replaced_characters // SHARE_OF_REPLACED
-    earlier = (plan.replaced_characters + plan.length(plan.previous_summary)) // SHARE_OF_REPLACED
-    half = max(half, min(earlier, SHORT_SUMMARY_CHARS))
-    if plan.most_held:
-        half = template = plan.replaced_characters
-    whole = half + (_written(plan) if plan.words_first else 0)
-    if not plan.due_from:
-        return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
-    least, limits = tokens_with(plan, SHORTEST), sorted((plan.usable, plan.due_from - 1))
-    free = next((n - least for n in limits if n - least >= SHARE_OF_FREE * LEAST_SUMMARY), limits[-1] - least)
-    if plan.most_held and free < 0:  # what stays is above the target, as the result says
-        free = LEAST_SUMMARY
-    if free < 0:
-        return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
-    room = free // SHARE_OF_FREE
-    taken = free if plan.most_held else room
-    fitting = min(max(taken * ratio.numerator // ratio.denominator, len(SHORTEST)), template + words)
-    return SummaryLimits(least + taken, room, min(whole, fitting), half, template, words)
-
-
-def _written(plan: Plan) -> int:
-    """Return how many characters the user's words have that a summary might hold, an earlier summary among them."""
-    asked = (plan.length(fact.text) for fact in plan.facts if fact.kind == "request")
-    return sum(asked) + plan.length(plan.previous_summary)
-
-
 def with_required(plan: Plan, text: str) -> str:
-    """The text, with the required facts that it lacks behind it (SUM_08)."""
+    """Return the text, with the required facts that it lacks behind it (SUM_08)."""
     held = on_one_line(text)
     missing = [f"- {fact}" for fact in plan.required_facts if on_one_line(fact) not in held]
-    return "\n".join([text, "", REQUIRED, *missing]) if missing else text
+    return "\n".join([text, "", "Required facts:", *missing]) if missing else text
 
 
 def _with_words_alone(plan: Plan) -> Compaction:
     """Carry a plan out with the user's words as its summary, and how much is left out."""
     words = [fact.text for fact in plan.facts if fact.kind == "request"]
-    summary = f"{left_out(plan)}\n\n{words_section(words, summary_limits(plan).words)}"
+    summary = f"{left_out(plan)}\n\n{words_section(words, plan.summary_limits.words)}"
     return apply_plan(plan, with_required(plan, summary.strip()))
 
 
@@ -468,25 +346,23 @@ def compact_without_model(plan: Plan) -> Compaction:
     if not plan.summarizes:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
-    accepted = judge_summary(
-        summary,
-        replaces_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
-        summary_tokens=text_tokens(plan, summary),
-    )
-    made = apply_plan(plan, summary)
-    return _if_enough_saved(made if accepted.accepted else replace(made, tokens_after=made.tokens_before))
+    tokens, compaction = plan.tokens(plan.length(summary)), apply_plan(plan, summary)
+    if not judge_summary(summary, replaces_tokens=plan.replaced_tokens, summary_tokens=tokens).accepted:
+        compaction = replace(compaction, tokens_after=plan.tokens_before)
+    return _if_enough_saved(compaction)
 
 
-def _if_enough_saved(made: Compaction) -> Compaction:
-    """The compaction; where it saves too little, the conversation as it was, with the same attempts (CMP_05)."""
-    if made.saved >= made.plan.least_saved:
-        return made
-    reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(made.saved, 0):,} of {made.tokens_before:,} tokens"
-    return replace(apply_plan(not_carried_out(made.plan, reason)), attempts=made.attempts)
+def _if_enough_saved(compaction: Compaction) -> Compaction:
+    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05)."""
+    saved, before = compaction.saved, compaction.tokens_before
+    if saved >= compaction.plan.least_saved:
+        return compaction
+    reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(saved, 0):,} of {before:,} tokens"
+    return replace(apply_plan(not_carried_out(compaction.plan, reason)), attempts=compaction.attempts)
 
 
 def not_carried_out(plan: Plan, reason: str) -> Plan:
-    """The plan that does nothing instead, of the same conversation."""
+    """Return the plan that does nothing instead, of the same conversation."""
     return replace(
         plan,
         reason=reason,
@@ -502,22 +378,8 @@ def not_carried_out(plan: Plan, reason: str) -> Plan:
     )
 
 
-LEFT_OUT: Final = (
-    "No summary could be made of the earlier conversation, and it is left out here: {messages} messages, about "
-    "{tokens} tokens. Nothing is deleted: they stand where the conversation was kept before this point. Ask the user "
-    "for what you need of them."
-)
-"""The text that replaces the removed history under `on_failure="truncate"`."""
-FALLBACK: Final = (
-    "The earlier conversation was compacted, but no summary of it could be made. Nothing is deleted: the messages "
-    "stand where the conversation was kept before this point. Look at the files and ask the user before you assume "
-    "anything."
-)
-"""The constant text of the policy `fallback`: unlike the one it follows it does not claim to be a summary."""
-
-
-def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
-    """The compaction that a policy makes without a model's summary; `raise` raises the error."""
+def fallback_compaction(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
+    """Return the compaction that a policy makes without a model's summary; `raise` raises the error."""
     match policy:
         case "raise":
             raise error
@@ -526,14 +388,22 @@ def by_policy(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
         case "truncate":
             compaction = apply_plan(plan, with_required(plan, left_out(plan)))
         case "fallback":
-            compaction = apply_plan(plan, with_required(plan, FALLBACK))
+            note = (  # unlike the text that it follows, it does not claim to be a summary
+                "The earlier conversation was compacted, but no summary of it could be made. Nothing is deleted: the "
+                "messages stand where the conversation was kept before this point. Look at the files and ask the user "
+                "before you assume anything."
+            )
+            compaction = apply_plan(plan, with_required(plan, note))
     return replace(compaction, summary_source=policy)
 
 
 def left_out(plan: Plan) -> str:
-    """The note that replaces the removed messages, with their number and tokens."""
-    tokens = tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
-    return LEFT_OUT.format(messages=f"{len(plan.summarized):,}", tokens=f"{tokens:,}")
+    """Return the note that replaces the removed messages, with their number and tokens."""
+    return (
+        "No summary could be made of the earlier conversation, and it is left out here: "
+        f"{len(plan.summarized):,} messages, about {plan.replaced_tokens:,} tokens. Nothing is deleted: they stand "
+        "where the conversation was kept before this point. Ask the user for what you need of them."
+    )
 
 
 Step: TypeAlias = Ask | CompactionEvent
@@ -554,25 +424,32 @@ def summarize(
     if not plan.acts:
         return apply_plan(plan)
     plan = with_identifiers(plan)
-    leaving, before = len(plan.summarized), plan.tokens_before
-    yield Started(automatic=plan.automatic, reason=plan.reason, tokens_before=before, summarized=leaving)
+    yield Started(
+        automatic=plan.automatic,
+        reason=plan.reason,
+        tokens_before=plan.tokens_before,
+        summarized=len(plan.summarized),
+    )
     if plan.pruning.outputs:
         yield Pruned(outputs=len(plan.pruning.outputs), saved=plan.pruning.saved, reread=plan.pruning.reread)
-    made = apply_plan(plan) if not plan.summarizes else (yield from _with_summary(plan, policy, model, attempted))
-    if made.plan.acts:
+    if plan.summarizes:
+        compaction = yield from _with_summary(plan, policy, model, attempted)
+    else:
+        compaction = apply_plan(plan)
+    if compaction.plan.acts:
         yield Compacted(
-            tokens_before=made.tokens_before,
-            tokens_after=made.tokens_after,
-            saved=made.saved,
-            share=made.compression.ratio,
-            summary_source=made.summary_source,
-            summary=made.summary,
-            compaction=made,
+            tokens_before=compaction.tokens_before,
+            tokens_after=compaction.tokens_after,
+            saved=compaction.saved,
+            share=compaction.compression.ratio,
+            summary_source=compaction.summary_source,
+            summary=compaction.summary,
+            compaction=compaction,
         )
     else:  # SEL_07
         reason = "a summary would save nothing, the conversation is as it was"
-        yield Failed(reason=reason, attempts=len(made.attempts), then="nothing")
-    return made
+        yield Failed(reason=reason, attempts=len(compaction.attempts), then="nothing")
+    return compaction
 
 
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attempted: Attempted | None) -> Steps:
@@ -587,20 +464,18 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
     else:
         if policy.on_failure != "raise":
             yield Failed(reason=str(attempted.error), attempts=len(attempted.attempts), then=policy.on_failure)
-        compaction = by_policy(plan, policy.on_failure, attempted.error)
+        compaction = fallback_compaction(plan, policy.on_failure, attempted.error)
     return _if_enough_saved(replace(compaction, attempts=attempted.attempts))
 
 
 def _is_worth_a_call(plan: Plan) -> bool:
-    """Whether there is room for a useful summary, and one takes fewer tokens than what it replaces (CMP_05).
+    """Return whether there is room for a useful summary, and one takes fewer tokens than what it replaces (CMP_05).
 
-    The lines of brim's around it count as well: they are measured around SHORTEST, one of the tokens of such a summary.
+    The lines of brim's around it count as well: they are measured around a summary of one token.
     """
-    if not summary_limits(plan).is_useful:
-        return False
-    written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), SHORTEST)
-    least = retained_tokens(plan, written) + LEAST_SUMMARY - SHORTEST_TOKENS
-    return least < tokens_of(Size(plan.replaced_characters), plan.characters_per_token)
+    written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), ".")
+    fewest = plan.message_tokens(written) + LEAST_SUMMARY - 1
+    return plan.summary_limits.is_useful and fewest < plan.replaced_tokens
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
@@ -622,7 +497,7 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
                     tokens=request.tokens,
                 )
                 cut_off = cut_off and step.number > 1
-                answer = yield replace(step, request=_limited(request, plan, twice=cut_off))
+                answer = yield replace(step, request=_with_answer_limit(request, plan, twice=cut_off))
                 cut_off = cut_off or (answer is not None and answer.stop_reason in STOPPED_SHORT)
             elif step.outcome != "ok":
                 yield AttemptRejected(attempt=step.number, outcome=step.outcome, reason=step.reason)
@@ -636,8 +511,8 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
         return Attempted("", (), SummaryFailed(described(error)))
 
 
-def _limited(request: SummaryRequest, plan: Plan, *, twice: bool) -> SummaryRequest:
-    """A request whose answer and thinking are together no more than the model's longest answer.
+def _with_answer_limit(request: SummaryRequest, plan: Plan, *, twice: bool) -> SummaryRequest:
+    """Return a request whose answer and thinking are together no more than the model's longest answer.
 
     After an answer that was cut off it may be twice as long, where the window has room: some models think in it.
     """
@@ -649,28 +524,28 @@ def _limited(request: SummaryRequest, plan: Plan, *, twice: bool) -> SummaryRequ
 
 
 def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[Strategy]:
-    """The ways to ask for the summary of a plan; the first is the plan's own, where it was made for the same source."""
+    """Return the ways to ask for a summary; the first is the plan's own, where it was made for the same source."""
     source = source_of(plan, policy, model)
     prepared = plan.call.prepared if plan.call else None
-    if prepared is None or prepared.source != source:
+    if prepared is None or prepared[0] != source:
         return fallback_strategies(source)
-    return chain([prepared.strategy], islice(fallback_strategies(source), 1, None))
+    return chain([prepared[1]], islice(fallback_strategies(source), 1, None))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
-    """What there is to summarize, and by whom."""
+    """Return what there is to summarize, and by whom."""
     longest = longest_summary(policy, plan.limits)
-    asked = summary_limits(plan).asked(longest)
+    asked = plan.summary_limits.asked(longest)
     return SummarySource(
         messages=plan.messages,
         indices=plan.replaced,
         sent_tokens=plan.tokens_before,
-        replaced_tokens=tokens_of(Size(plan.replaced_characters), plan.characters_per_token),
+        replaced_tokens=plan.replaced_tokens,
         system=plan.sent.system,
         tools=plan.sent.tools or (),
         parameters=plan.sent.parameters,
         headers=plan.sent.headers,
-        hindrance=plan.sent.hindrance,
+        warm_prefix_blocker=plan.sent.warm_prefix_blocker,
         model=model,
         summary_model=policy.summary_model,
         prompt=_prompt(policy, plan.focus, asked if asked < longest else 0),
@@ -682,17 +557,14 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
     )
 
 
-LITTLE_ROOM: Final = (
-    "There is little room for the summary: it has {tokens:,} tokens at most, so write no more than {words:,} words."
-)
-"""What a prompt says where a summary of the usual length would be refused (CMP_05)."""
-
-
 def _prompt(policy: CompactionPolicy, focus: str | None, room: int) -> str:
-    """The prompt, with the room for the summary in tokens, unless 0, and the facts that it is turned down without."""
+    """Return the prompt, with the room for the summary in tokens, unless 0, and the facts that it has to hold."""
     prompt = prompt_for(policy.prompt, focus or policy.focus)
     if room:
-        prompt = f"{prompt}\n\n{LITTLE_ROOM.format(tokens=room, words=room // 2)}"
+        prompt += (
+            f"\n\nThere is little room for the summary: it has {room:,} tokens at most, so write no more than "
+            f"{room // 2:,} words."
+        )
     if not policy.required_facts:
         return prompt
     facts = "\n".join(f"- {fact}" for fact in policy.required_facts)
@@ -700,68 +572,57 @@ def _prompt(policy: CompactionPolicy, focus: str | None, room: int) -> str:
 
 
 def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
-    highest = summary_limits(plan).highest
+    highest = plan.summary_limits.highest
 
     def judge(text: str, answer: SummaryAnswer, request: SummaryRequest) -> Acceptance:
         counted = answer.usage is not None and 0 < answer.usage.output <= request.max_tokens
         return judge_summary(
             text,
             replaces_tokens=request.replaces_tokens,
-            summary_tokens=text_tokens(plan, text),
+            summary_tokens=plan.tokens(plan.length(text)),
             stop_reason=answer.stop_reason,
             required_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
-            tokens_after=tokens_with(plan, text),
+            tokens_after=plan.tokens_with(text),
             highest=highest if request.final else 0,
         )
 
     return judge
 
 
-def tokens_with(plan: Plan, summary: str) -> int:
-    """What the window would hold with this summary, in tokens, by estimate; a summary of nothing is not applied."""
-    return apply_plan(plan, summary).tokens_after if is_visible(summary) else 0
-
-
 @advisory("facts", lambda _, summary: summary)
 def with_facts(plan: Plan, summary: str) -> str:
-    """A summary with the facts behind it that neither it nor what is kept holds (SUM_14), and the index (REC_02)."""
-    kept, summary = apply_plan(plan, summary), summary.strip()
-    said, held, limits = user_words_of(kept.conversation), Context(kept.text), summary_limits(plan)
+    """Return a summary with the facts behind it that it and what is kept lack (SUM_14), and the index (REC_02)."""
+    compaction, summary = apply_plan(plan, summary), summary.strip()
+    words, kept, limits = user_words_of(compaction.conversation), Context(compaction.text), plan.summary_limits
+    identifiers = plan.known_identifiers
+    folder = common_folder([one.text for one in identifiers.found if one.sort == "path"][:SAMPLED_PATHS])
     most = limits.whole - plan.length(summary)
-    max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, _written(plan)), most), 0)
+    max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, plan.words_length), most), 0)
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)
-        told = preserve_facts(
+        text = preserve_facts(
             summary,
             plan.facts,
-            held_elsewhere=held,
-            said=said,
+            held_elsewhere=kept,
+            said=words,
             max_chars=limit,
             words_chars=math.floor(limits.words * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
         )
         index_chars = math.floor(_index_chars(plan, min(limits.template, limits.replaced)) * share)
-        index_chars = min(index_chars, limit - (len(told) - len(summary)))
-        return with_index(plan, told, held, index_chars).removeprefix(summary)
+        room = min(index_chars, limit - (len(text) - len(summary))) - len("\n\n")
+        index = index_section(identifiers, room, shown=(Context(text), kept), folder=folder)
+        return (f"{text}\n\n{index}" if index else text).removeprefix(summary)
 
-    return f"{summary}{_within(plan, max_chars, write)}"
-
-
-def with_index(plan: Plan, summary: str, held_elsewhere: Context, max_chars: int) -> str:
-    """A summary with the index of identifiers behind it, in so many characters (REC_02)."""
-    found = _found(plan)
-    folder = common_folder([one.text for one in found.found if one.sort == "path"][:SAMPLED_PATHS])
-    shown = (Context(summary), held_elsewhere)
-    index = index_section(found, max_chars - len("\n\n"), shown=shown, folder=folder)
-    return f"{summary}\n\n{index}" if index else summary
+    return f"{summary}{_write_within(max_chars, plan, write)}"
 
 
 @advisory("what leaves", lambda *_: None)
 def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCall | None:
-    """How the summary of a plan will be asked for first, and why so; None where no model is asked, or no way fits."""
+    """Return how the summary of a plan will be asked for first; None where no model is asked, or no way fits."""
     if not (plan.summarizes and _is_worth_a_call(plan)):
         return None
     source = source_of(plan, policy, model)
@@ -775,5 +636,5 @@ def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCal
         tokens=way.tokens,
         max_tokens=source.max_tokens,
         prompt=prompt_version(policy.prompt),
-        prepared=Prepared(source, way),
+        prepared=(source, way),
     )

@@ -13,6 +13,7 @@ from typing import Any, Final, Generic, Literal, NoReturn, Protocol, TypeAlias, 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
+from brim.anthropic.requests import read_request
 from brim.anthropic.server_side import (
     CLEARING_BETA,
     CLEARING_KINDS,
@@ -40,7 +41,7 @@ from brim.anthropic.server_side import (
     with_beta_of_blocks,
     with_edit,
 )
-from brim.compaction.context_window import ContextWindow, read_request
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.events import Compacted, Failed, Pruned
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction

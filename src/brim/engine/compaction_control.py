@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn, Required, TypeAlias, TypedDict, get_args
 
 from brim.anthropic.clients import is_async
+from brim.anthropic.requests import read_request
 from brim.anthropic.server_side import COMPACTION_KINDS, as_message, messages_of, refuse_second, usage_of
-from brim.compaction.context_window import ContextWindow, read_request
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.layout import Summary
 from brim.compaction.plan import UNTOUCHED, Plan, plan_compaction, previous_summary
 from brim.compaction.policy import CompactionPolicy, OnFailure

@@ -15,8 +15,9 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypedDict, TypeVa
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
 from brim.anthropic.limits import alimits_from, limits_from
+from brim.anthropic.requests import read_request
 from brim.anthropic.summarizer import AnthropicSummarizer
-from brim.compaction.context_window import ContextWindow, Request, read_request
+from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, ask_summary, not_carried_out, planned_call, summarize

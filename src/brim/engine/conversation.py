@@ -36,7 +36,7 @@ from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Cause, Plan, plan_compaction
-from brim.compaction.result import Compaction, summary_limits, tokens_with, with_identifiers
+from brim.compaction.result import Compaction, with_identifiers
 from brim.conversation.formats import (
     ANTHROPIC,
     FORMATS,
@@ -580,7 +580,7 @@ class ConversationState:
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
-        left, most = tokens_with(plan, attempted.text), min(summary_limits(plan).highest, plan.due_from - 1)
+        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, plan.due_from - 1)
         if left > most:
             self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
             return None

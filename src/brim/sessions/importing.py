@@ -13,7 +13,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final
 
-from brim.compaction.result import acceptable
+from brim.compaction.layout import acceptable
 from brim.conversation.formats import is_instruction, without_source
 from brim.conversation.messages import Message, sendable
 from brim.conversation.thinking import without_thinking

@@ -234,7 +234,7 @@ class SummarySource:
     """What else the conversation's requests carry, such as `thinking`."""
     headers: Mapping[str, str] = field(default_factory=dict)
     """The betas of the conversation's requests, as the header they are sent in."""
-    hindrance: str = ""
+    warm_prefix_blocker: str = ""
     """Why the conversation's own prefix cannot be used, in words; empty where it can."""
     model: str = ""
     """The conversation's model."""
@@ -427,7 +427,7 @@ def fallback_strategies(source: SummarySource) -> Iterator[Strategy]:
         return
     reason = "another model writes the summary"
     if source.writer == source.model:
-        reason = source.hindrance
+        reason = source.warm_prefix_blocker
         if not reason:
             request = warm_request(source)
             reason = source.lack(request.tokens)
