@@ -1,12 +1,15 @@
 """The public surface: lists that someone chose, documented, and cheap to import."""
 
 import ast
+import dataclasses
+import importlib
 import inspect
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 import brim
 import brim.checkpoints
@@ -43,6 +46,24 @@ def test_a_public_name_is_there_and_documented(package, name):
     """Each name loads from its home and, where it is a class or a function, says what it is."""
     value = getattr(PACKAGES[package], name)
     assert not callable(value) or inspect.getdoc(value)
+
+
+GROWING = {"TodoList"}
+"""Accounts that grow with the conversation, and are no values."""
+VALUES = ("conversation", "tokens", "trigger", "pruning", "evidence", "selection", "summary", "compaction")
+
+
+@pytest.mark.parametrize("package", VALUES)
+def test_values_cannot_be_changed(package):
+    """Data classes and models of the domain are frozen, or the type checker lets nobody change a field."""
+    folder = Path(brim.__file__).parent / package
+    names = [f"brim.{package}.{path.stem}" for path in folder.glob("*.py") if path.stem != "__init__"]
+    kinds = [kind for name in names for kind in vars(importlib.import_module(name)).values() if inspect.isclass(kind)]
+    for kind in (one for one in kinds if one.__module__ in names and one.__name__ not in GROWING):
+        if dataclasses.is_dataclass(kind) and not kind.__name__.startswith("_"):
+            final = all(str(field.type).startswith("Final") for field in dataclasses.fields(kind))
+            assert kind.__dataclass_params__.frozen or final, kind
+        assert not issubclass(kind, BaseModel) or kind.model_config.get("frozen"), kind
 
 
 def test_an_unknown_name_says_which_there_are():

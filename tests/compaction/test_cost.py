@@ -79,14 +79,6 @@ def test_no_part_of_a_cent_is_lost(traffic, listed):
     assert cost == price_traffic(traffic, listed)
 
 
-@given(traffics(), prices)
-def test_nothing_costs_less_than_nothing(traffic, listed):
-    """No part of a cost is below 0, and nothing pays before the first call."""
-    cost = price_traffic(traffic, listed)
-    assert min(cost.summary, cost.cache_write, cost.call_before, cost.call_after) >= 0
-    assert cost.pays_after is None or cost.pays_after >= 1
-
-
 @pytest.mark.parametrize(
     ("wrong", "told"),
     [

@@ -5,7 +5,6 @@ import dataclasses
 import json
 import unicodedata
 from collections import UserDict
-from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -16,8 +15,6 @@ from brim.conversation.messages import (
     SUMMARY_OPENING,
     Marker,
     Marks,
-    Message,
-    Part,
     Text,
     is_visible,
     read_conversation,
@@ -166,11 +163,3 @@ def test_marks_that_a_reader_gave_stay_beside_those_of_brim():
     continuation = read_message(user_text(CONTINUATION).raw, known)
     assert continuation.marks == dataclasses.replace(known, synthetic=True)
     assert read_message(user_text(SUMMARY_OPENING).raw).marks == Marks(synthetic=True, summary=True)
-
-
-def test_values_are_final():
-    """The type checker lets nobody change a message or a part; marks, which messages share, are frozen."""
-    for kind in (Message, *get_args(Part)):
-        assert {hint.partition("[")[0] for hint in (field.type for field in dataclasses.fields(kind))} == {"Final"}
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        user_text("Go on.").marks.pinned = True

@@ -13,7 +13,7 @@ from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compaction_control import CompactionControl, tool_runner
 from brim.errors import InvalidInput, Refused, SummaryFailed, UnknownModel
 from brim.models import ModelLimits
-from brim.testing import Answer, MessagesServer, overloaded, thinking_block, too_long, tool_call
+from brim.testing import Answer, MessagesServer, overloaded, tool_call
 
 MODEL = "claude-opus-5-5"
 OVER = {"input_tokens": 120_000, "output_tokens": 10}
@@ -110,22 +110,6 @@ def test_the_summary_opens_with_brims_line() -> None:
     assert [compaction.summary_source for compaction in runner.compactions] == ["model"]
 
 
-def test_the_summarizer_reads_the_conversation_from_the_cache() -> None:
-    """The summary is asked for with the conversation's own prefix, its system prompt and its tools (SUM_16)."""
-    with serve([call()]) as server:
-        run(server, system="You read logs.")
-        first, asked = server.requests[0].body, server.requests[1].body
-    assert (asked["system"], asked["tools"]) == (first["system"], first["tools"])
-    assert asked["messages"][0] == first["messages"][0]
-
-
-def test_the_betas_of_the_run_go_with_the_summary() -> None:
-    """A history that a beta made is read by the summarizer under that beta too."""
-    with serve([call()]) as server:
-        run(server, betas=["files-api-2025-04-14"])
-        assert [("files-api-2025-04-14" in request.betas) for request in server.requests] == [True] * 3
-
-
 def test_streamed_tools_that_run_early_are_run_once() -> None:
     """A tool that ran while the answer streamed is not run again because of a compaction."""
     with serve([call()]) as server:
@@ -134,29 +118,6 @@ def test_streamed_tools_that_run_early_are_run_once() -> None:
             runner = tool_runner(client, **arguments(tool.sync(), stream=True, run_tools_eagerly=True))
             ends = [stream.get_final_message().stop_reason for stream in runner]
     assert (ends, tool.runs, len(runner.compactions)) == (["tool_use", "end_turn"], 1, 1)
-
-
-def test_thinking_never_outlives_its_history() -> None:
-    """With thinking bound to what is before it the run goes on: none of it is kept behind a summary (CNV_06)."""
-    thoughtful = Answer([thinking_block("I need the log."), tool_call("read", {"name": "log"})], usage=OVER)
-    with serve([thoughtful, thoughtful]) as server:
-        runner, answers, runs = run(server, max_tokens=2_000, thinking={"type": "enabled", "budget_tokens": 1_024})
-    assert (len(runner.compactions), runs, answers[-1].stop_reason) == (2, 2, "end_turn")
-
-
-def test_a_prompt_that_is_too_long_is_rendered() -> None:
-    """Where the warm conversation does not fit the summarizer it is handed over rendered (SUM_10)."""
-    with serve([call()], too_long(), SUMMARY) as server:
-        runner, _, _ = run(server)
-    assert [attempt.strategy for attempt in runner.compactions[0].attempts] == ["warm prefix", "rendered"]
-
-
-def test_another_model_reads_a_rendered_history() -> None:
-    """A summary model of one's own has no cache of the conversation: it is sent rendered, as one message."""
-    with serve([call()]) as server:
-        run(server, compaction_control={"enabled": True, "model": "claude-sonnet-5-5"})
-        asked = server.requests[1].body
-    assert (asked["model"], len(asked["messages"])) == ("claude-sonnet-5-5", 1)
 
 
 def test_what_waiting_does_not_cure_is_raised_at_once() -> None:
@@ -245,15 +206,6 @@ def test_a_runner_that_was_closed_yields_nothing() -> None:
         assert (len(server.requests), tool.runs) == (1, 0)
 
 
-def test_the_list_handed_in_is_left_alone() -> None:
-    """The caller's messages are never changed, whether the summary succeeds or not (CMP_11, CNV_07)."""
-    for summaries in ([SUMMARY], [overloaded()] * 3):
-        messages = [{"role": "user", "content": [{"type": "text", "text": "Read."}]}]
-        with serve([call()], *summaries) as server:
-            run(server, messages=messages)
-        assert messages == [{"role": "user", "content": [{"type": "text", "text": "Read."}]}]
-
-
 TRUE = {"enabled": True, "context_token_threshold": True}
 """A truth value is not taken for one token."""
 
@@ -328,14 +280,6 @@ def test_the_template_keeps_the_words_of_the_summary_before_it() -> None:
     with serve([call(), call()], SUMMARY, *[overloaded()] * 5) as server:
         run(server)
         assert "From the earlier summary:\n  The log was read." in what_follows(server).body["messages"][0]["content"]
-
-
-def test_a_summary_that_says_nothing_is_rejected() -> None:
-    """Three times, and the template writes it (CMP_11)."""
-    with serve([call()], *[Answer(())] * 5) as server:
-        runner, _, _ = run(server)
-        assert sum(for_summary(request.body) for request in server.requests) == 3
-    assert [compaction.summary_source for compaction in runner.compactions] == ["template"]
 
 
 def test_a_turn_that_the_provider_paused_is_finished_first() -> None:

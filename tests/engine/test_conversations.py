@@ -43,15 +43,6 @@ def test_what_came_after_a_compaction_stands_behind_it():
     assert second.messages[-1] is messages[-1]
 
 
-def test_a_conversation_is_known_by_what_it_holds():
-    """A copy of the list, made anew for each request, is the same conversation."""
-    lists = Lists(compactor())
-    first = lists.prepare(long_ago(20))
-    again = lists.prepare(long_ago(20))
-    assert again.messages == first.messages
-    assert again.window is first.window
-
-
 def test_the_usage_of_the_last_response_counts_in_mid_turn():
     """What a response reported and what was appended since make the next request due, results of tools included."""
     lists, messages = Lists(compactor(ROOMY)), asked()
@@ -192,20 +183,6 @@ def test_one_conversation_is_remembered_though_a_branch_of_it_cannot_be_read():
     assert len(summarizer.requests) == 1
 
 
-def reminded(word, count=1):
-    """A block in which the agent says something to the model that nobody said."""
-    return {"type": "text", "text": f"<system-reminder>{word * count}</system-reminder>"}
-
-
-def test_a_reminder_that_grew_counts_with_what_it_is_now():
-    """The window holds what is sent now."""
-    lists = Lists(compactor(ModelLimits(context_window=1_000_000, max_output_tokens=8_000)))
-    small = [{"role": "user", "content": [{"type": "text", "text": "Go."}, reminded("a")]}]
-    large = [{"role": "user", "content": [{"type": "text", "text": "Go."}, reminded("a", 40_001)]}]
-    before = lists.prepare(small).verdict.held
-    assert lists.prepare(large).verdict.held == before + 10_000
-
-
 @pytest.mark.parametrize("nested", [600, 2_000])
 def test_a_message_that_is_nested_deeply_is_known_again_or_refused(nested):
     """It is never a bare error; what the format can hold is the same conversation in the next request."""
@@ -223,22 +200,6 @@ def test_a_message_that_is_nested_deeply_is_known_again_or_refused(nested):
         result = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t", "content": "."}]}
         again = lists.prepare([*messages, result])
         assert lists.state(again) is lists.state(first)
-
-
-def test_old_outputs_are_cleared_when_a_turn_ends():
-    """With the next request of the user, and not before, outputs beyond the protected ones go (PRN_10)."""
-    told = []
-    lists = Lists(compactor(ModelLimits(context_window=500_000), on_event=told.append))
-    messages = long_ago(70)[:-1]
-    assert lists.prepare(messages[:-1]).messages is not None
-    before = len(told)
-    grown = [*messages, {"role": "user", "content": "And now?"}]
-    outgoing = lists.prepare(grown)
-    assert before <= 1
-    assert [event.kind for event in told][-1] == "pruned"
-    assert outgoing.window.held < 60_000
-    assert len(outgoing.messages) == len(grown)
-    assert lists.prepare(grown).messages == outgoing.messages
 
 
 def test_a_compaction_that_fails_leaves_all_as_it_was():

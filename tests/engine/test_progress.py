@@ -45,11 +45,6 @@ def test_the_error_names_every_number():
         after([170_001, 170_002, 170_003]).check()
 
 
-def test_exactly_full_is_below():
-    """What is not due does not count: exactly full is not due (TRG_04)."""
-    assert not after([168_000] * 5).held
-
-
 def test_a_compaction_by_a_trigger_without_limits_never_stalls():
     """Where no limit is known nothing is due, so nothing stalls."""
     verdict = trigger_for("usable", ModelLimits(context_window=0)).judge(10**9)

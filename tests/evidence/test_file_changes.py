@@ -127,15 +127,6 @@ def test_tools_of_the_table(name, given, expected):
     assert files(used(name, given)) == expected
 
 
-def test_the_file_that_is_open():
-    """The editor of SWE-agent prints the file, which its input does not name."""
-    shown = "[File: /w/a.py (2 lines total)]\n1:x"
-    assert files(used("edit", {"search": "x", "replace": "y"}, shown)) == [("modified", "/w/a.py")]
-    assert files(used("shell", {"command": "edit 1:1\nx > 'y\nend_of_edit"}, shown)) == [("modified", "/w/a.py")]
-    assert files(used("shell", {"command": "create a.py"}, shown)) == [("created", "/w/a.py")]
-    assert files(used("shell", {"command": "create a.py"}, "done")) == []
-
-
 @pytest.mark.parametrize(
     ("name", "output", "expected"),
     [

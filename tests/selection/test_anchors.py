@@ -15,8 +15,6 @@ from brim.selection.anchors import (
     AnchorKind,
     counts,
     detect,
-    find_anchors,
-    turn_failed,
     weightiest_first,
 )
 from tests.evidence.corpora import turn
@@ -35,43 +33,6 @@ def test_no_number():
     """A threshold that is no number is no input."""
     with pytest.raises(InvalidInput):
         detect(turn(), previous_error=False, threshold="high")
-
-
-def test_index():
-    """An anchor names its turn by the turn's own index."""
-    assert find_anchors([turn(index=7), turn(EDITED, TESTED, index=8)])[0].turn == 8
-
-
-def test_failed_turn():
-    """A turn failed where a result of it did; a call without result did not."""
-    assert turn_failed(turn(EDITED, ToolUse("Bash", {}, "", succeeded=False)))
-    assert not turn_failed(turn(EDITED, ToolUse("Bash", {})))
-    assert not turn_failed(turn())
-
-
-@pytest.mark.parametrize(
-    "tool",
-    [
-        "Edit",
-        "Write",
-        "MultiEdit",
-        "NotebookEdit",
-        "apply_patch",
-        "edit",
-        "write",
-        "multiedit",
-        "notebookedit",
-        "write_file",
-        "replace",
-        "write_to_file",
-        "replace_in_file",
-    ],
-)
-def test_editing_tools(tool):
-    """Each of the editing tools changes a file by its success, and not by a failure (ANC_05)."""
-    for succeeded in (True, False):
-        found = detect(turn(ToolUse(tool, {}, "", succeeded), TESTED), previous_error=False)
-        assert (found is not None) is succeeded
 
 
 def test_answer_of_a_search():

@@ -14,23 +14,6 @@ def told(name, given, *, succeeded=True):
     return [(fact.kind, fact.text) for fact in collect_facts([Turn(0, 0, 1, "", (Response("", (use,)),))])]
 
 
-@pytest.mark.parametrize(
-    ("act", "facts"),
-    [
-        ("view", [("read_file", "/w/a")]),
-        ("str_replace", [("modified_file", "/w/a")]),
-        ("dance", []),
-        (["create"], []),
-        ({"create": 1}, []),
-    ],
-)
-@pytest.mark.parametrize("name", ["str_replace_editor", "str_replace_based_edit_tool"])
-def test_an_editor_with_acts_of_its_own(name, act, facts):
-    """An editor is told by what it was asked to do."""
-    assert told(name, {"command": act, "path": "/w/a"}) == facts
-    assert told(name, {"command": act, "path": "/w/a"}, succeeded=False) == []
-
-
 LONGEST = f"/{'a' * 4_095}"
 """A path as long as one can be."""
 

@@ -35,13 +35,6 @@ def test_a_ratio_is_always_one_that_a_token_can_have(listed):
     assert calibration == backwards
 
 
-def test_a_calibration_is_a_value():
-    """Learning leaves the one before as it was."""
-    before = Calibration()
-    after = before.learn(4_000, 10_000)
-    assert (before, after) == (Calibration(), Calibration(1, 10_000, 4_000))
-
-
 def test_a_call_in_which_nothing_happened_is_no_sample():
     """Nor is one in which nothing grew."""
     assert Calibration().learn(0, 0) == Calibration().learn(-1, 0) == Calibration().learn(0, 5) == Calibration()
