@@ -24,7 +24,7 @@ from brim.errors import InvalidInput
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.tokens.estimation import tokens_of
-from brim.transcripts import Transcript, View, read_transcript, view, view_before
+from brim.transcripts import Transcript, TranscriptView, read_transcript, view, view_before
 from brim.transcripts.window import Walk, without_unsigned
 from tests.real import oracle
 
@@ -64,7 +64,7 @@ def limits_of(transcript: Transcript, cut: str, held: int) -> ModelLimits:
     return ModelLimits(context_window=held + answer, max_output_tokens=answer)
 
 
-def cuts(transcript: Transcript) -> Iterator[tuple[str, int | None, View]]:
+def cuts(transcript: Transcript) -> Iterator[tuple[str, int | None, TranscriptView]]:
     """Where the tool made room: how, after how many messages, and what the model saw; and the end."""
     for number, one in enumerate(transcript.compactions):
         if one.after_message:
@@ -83,7 +83,9 @@ def compacted(path: Path, folder: Path) -> list[dict[str, Any]]:
     ]
 
 
-def figures(transcript: Transcript, cut: str, until: int | None, seen: View, words: Sequence[str]) -> dict[str, Any]:
+def figures(
+    transcript: Transcript, cut: str, until: int | None, seen: TranscriptView, words: Sequence[str]
+) -> dict[str, Any]:
     """What is left of a cut in each of the ways."""
     walk = Walk(transcript, until=until)
     walk.finish()

@@ -48,8 +48,8 @@ def test_a_public_name_is_there_and_documented(package, name):
     assert not callable(value) or inspect.getdoc(value)
 
 
-GROWING = {"TodoList"}
-"""Accounts that grow with the conversation, and are no values."""
+GROWING = {"MissingResult", "TodoList"}
+"""What grows with the conversation, and is no value."""
 VALUES = ("conversation", "tokens", "trigger", "pruning", "evidence", "selection", "summary", "compaction")
 
 

@@ -82,7 +82,7 @@ class Preferences(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SettingsTable:
     """A table of a file of settings."""
 
     name: str
@@ -120,21 +120,23 @@ def _leads_outside(name: str, value: Any) -> bool:
     return memory.external_imports or any(file.leads_outside for file in memory.files)
 
 
-TABLES: Final[Mapping[str, Table]] = MappingProxyType(
+TABLES: Final[Mapping[str, SettingsTable]] = MappingProxyType(
     {
         one.name: one
         for one in (
-            Table("compaction", CompactionPolicy, CompactionPolicy.model_validate, lambda name, _: name in USER_ONLY),
-            Table("preferences", Preferences, _reader(Preferences, "preference")),
-            Table("memory", MemorySettings, read_memory_settings, _leads_outside),
-            Table("checkpoints", CheckpointSettings, _reader(CheckpointSettings, "setting of checkpoints")),
+            SettingsTable(
+                "compaction", CompactionPolicy, CompactionPolicy.model_validate, lambda name, _: name in USER_ONLY
+            ),
+            SettingsTable("preferences", Preferences, _reader(Preferences, "preference")),
+            SettingsTable("memory", MemorySettings, read_memory_settings, _leads_outside),
+            SettingsTable("checkpoints", CheckpointSettings, _reader(CheckpointSettings, "setting of checkpoints")),
         )
     }
 )
 """The tables of a file of settings. A project could remove the checkpoints of a user, so they are the user's."""
 COMPACTION: Final = TABLES["compaction"]
 """The table that holds the fields of the policy."""
-FIELDS: Final[Mapping[str, tuple[Table, str]]] = MappingProxyType(
+FIELDS: Final[Mapping[str, tuple[SettingsTable, str]]] = MappingProxyType(
     {f"{table.prefix}{field}": (table, field) for table in TABLES.values() for field in table.model.model_fields}
 )
 """For each setting its table, and its name in it."""
@@ -237,7 +239,7 @@ def load_settings(
     )
 
 
-def _read_table(table: Table, found: Layer) -> Any:
+def _read_table(table: SettingsTable, found: Layer) -> Any:
     """Return the value of a table. Raises InvalidInput or Refused where its settings do not fit together."""
     return table.read(
         {field: found[name].value for name, (of, field) in FIELDS.items() if of is table and name in found}
@@ -276,7 +278,7 @@ def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
     }
 
 
-def _checked(table: Table, field: str, text: Any, origin: str) -> Any:
+def _checked(table: SettingsTable, field: str, text: Any, origin: str) -> Any:
     try:
         value = _value(table, field, text)
         if isinstance(value, int) and abs(value) >= LARGEST:
@@ -374,7 +376,7 @@ def _switched_off(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         yield from ((field, switch) for switch in switches if is_on(environ.get(switch)))
 
 
-def _value(table: Table, name: str, given: Any) -> Any:
+def _value(table: SettingsTable, name: str, given: Any) -> Any:
     """Read a text as the type of its field; every other value is left to the table to check."""
     if name in IN_PROGRAMS:
         raise InvalidInput(f"{name} is an object: a program sets it, in CompactionPolicy({name}=…)")

@@ -31,7 +31,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.usage import RequestUsage
 
 from brim.adapters.compacting import AdapterRequest, Compactors
-from brim.adapters.pydantic_ai_messages import History, read, usage_of
+from brim.adapters.pydantic_ai_messages import AgentHistory, read, usage_of
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
@@ -131,14 +131,14 @@ def compacted(history):
         compaction = run(compactors.compacting(asked, Progress(), "overflow", in_loop=False)).compaction or unchanged
     except ContextOverflow:  # nothing can leave: it stays as it is
         compaction = unchanged
-    return compaction, History(history, units, read_as).after(compaction)
+    return compaction, AgentHistory(history, units, read_as).after(compaction)
 
 
 @given(histories)
 def test_what_is_not_changed_is_the_very_same(history):
     """Read and written back, a history is the list of its own objects, but for those that hold nothing to send."""
     units, read_as = read(history)
-    back = History(history, units, read_as).after(SimpleNamespace(conversation=read_as))
+    back = AgentHistory(history, units, read_as).after(SimpleNamespace(conversation=read_as))
     places = {unit.index for unit in units}
     told = [message for index, message in enumerate(history) if index in places]
     kept = [message for message in back if any(message is one for one in history)]

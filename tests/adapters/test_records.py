@@ -2,7 +2,7 @@
 
 import pytest
 
-from brim.adapters.records import MAX_CONVERSATIONS, Memory, Replacement, chain_of, digest, read_record
+from brim.adapters.records import MAX_CONVERSATIONS, RecordMemory, Replacement, chain_of, digest, read_record
 from brim.conversation.messages import read_message
 
 
@@ -13,7 +13,7 @@ def said(*words):
 
 def test_the_longest_beginning_is_found():
     """Of several compactions of one conversation the one that replaces the most is found."""
-    memory = Memory()
+    memory = RecordMemory()
     for count in (1, 2):
         memory.remember(said("a", "b")[:count], Replacement(count, ("summary",), 1))
     assert memory.find(said("a", "b", "c")).apply(["a", "b", "c"]).messages == ["summary", "c"]
@@ -22,7 +22,7 @@ def test_the_longest_beginning_is_found():
 
 def test_the_oldest_is_forgotten():
     """It remembers a limited number of conversations, the newest."""
-    memory = Memory()
+    memory = RecordMemory()
     for n in range(MAX_CONVERSATIONS + 1):
         memory.remember(said(str(n)), Replacement(1, (), 0))
         memory.remember_sent(said(str(n)))
@@ -34,7 +34,7 @@ def test_the_oldest_is_forgotten():
 
 def test_nothing_is_no_conversation():
     """A list without messages is neither remembered nor found."""
-    memory = Memory()
+    memory = RecordMemory()
     memory.remember([], Replacement(0, (), 0))
     memory.remember_sent([])
     assert memory.find([]) is None

@@ -14,7 +14,7 @@ from brim.compaction.plan import plan_compaction
 from brim.compaction.result import compact_without_model
 from brim.conversation.messages import read_message
 from brim.sessions.file_store import FileStore
-from brim.sessions.records import Cleared, PruningRecord
+from brim.sessions.records import ClearedOutput, PruningRecord
 from brim.tokens.usage import TokenUsage
 from steps.policies import SMALL_TARGET
 from steps.postgres import database  # noqa: F401  a fixture
@@ -223,7 +223,7 @@ def test_what_became_of_each_compaction(brim, compacted, twice, home):
     brim("sessions", "redo", compacted)
     with FileStore(home).open(compacted) as session:
         session.rewind(first)
-        session.write(PruningRecord, cleared=(Cleared(call="call-11"),), saved=7)
+        session.write(PruningRecord, cleared=(ClearedOutput(call="call-11"),), saved=7)
     assert states(brim, compacted) == ["stands", "failed", "rewound", "stands", "stands"]
     page = brim("sessions", "show", compacted).out
     assert "1 tool output cleared, 7 tokens" in page

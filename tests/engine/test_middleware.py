@@ -13,7 +13,7 @@ from anthropic import APIStatusError, BadRequestError, Middleware
 
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.engine.compactor import Compactor
-from brim.engine.middleware import CompactionMiddleware, UsageObserver, compaction
+from brim.engine.middleware import RequestMiddleware, UsageObserver, compaction
 from brim.errors import CompactionStalled, ContextOverflow, InvalidInput
 from brim.testing import Answer, ScriptedSummarizer, overloaded, too_long
 from steps.prerequisites import sized
@@ -407,7 +407,7 @@ def test_it_is_one_of_the_sdk_s_own():
             return call_next(request)
 
     noted = []
-    middleware = CompactionMiddleware(compactor())
+    middleware = RequestMiddleware(compactor())
     assert isinstance(middleware, Middleware)
     with served() as server, server.client(middleware=[Noting(), middleware, Noting()]) as client:
         create(client, long_ago(20))

@@ -21,7 +21,7 @@ from brim.compaction.plan import _Planner
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.backends import backend
 from brim.engine.compaction_control import tool_runner
-from brim.evidence.shell import _Reader
+from brim.evidence.shell import _ScriptReader
 from brim.models import ModelLimits
 from brim.summary.facts import FactCollector
 from brim.testing import MessagesServer, ScriptedSummarizer, tool_call
@@ -35,7 +35,7 @@ SUMMARY = "The parser is mended, and the lexer comes next."
 EARLIER = f"{SUMMARY_OPENING}\nConstraints:\n- Never touch the lexer.\n\nMessages of the user:\n- Mend the parser."
 
 READERS: dict[str, tuple[Any, str]] = {
-    "a shell command": (_Reader, "sequence"),
+    "a shell command": (_ScriptReader, "sequence"),
     "what a tool use did": ("brim.evidence.reports", "_line_outcome"),
     "anchors": ("brim.selection.anchors", "_findings"),
     "facts": (FactCollector, "_run"),

@@ -28,7 +28,7 @@ from brim.anthropic.errors import is_thinking_refusal
 from brim.compaction.events import RecallAnswered
 from brim.conversation.messages import SYNTHETIC
 from brim.engine.recall import DATA, MAX_TOKENS, ConversationMemory, SessionMemory, answer, recall_tool
-from brim.engine.recalling import Exchange, Hidden, HiddenCalls, StreamedRounds, added, with_usage
+from brim.engine.recalling import Hidden, HiddenCalls, RecallExchange, StreamedRounds, added, with_usage
 from brim.sessions import open_store
 from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.search import index_of, search
@@ -522,7 +522,7 @@ def test_a_stream_without_recall_passes_unchanged():
         ("message_stop", {"type": "message_stop"}),
         ("unknown", {"type": "unknown"}),
     ]
-    exchange = Exchange([])
+    exchange = RecallExchange([])
     rounds = StreamedRounds(exchange)
     out = [piece for name, data in events for piece in rounds.take(name, json.dumps(data))]
     assert exchange.calls(rounds.message) == []
@@ -624,7 +624,7 @@ DEEP = "[" * 100_000 + "]" * 100_000
 
 def test_a_streamed_call_nested_too_deeply_passes():
     """The caller gets every piece of its input; what is kept of it is a call without arguments."""
-    rounds = StreamedRounds(Exchange([]))
+    rounds = StreamedRounds(RecallExchange([]))
     events = [
         ("message_start", {"message": {"content": []}}),
         ("content_block_start", {"index": 0, "content_block": {"type": "tool_use", "name": "read", "input": {}}}),

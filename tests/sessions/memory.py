@@ -3,7 +3,7 @@
 from brim.sessions.lines import encode
 from brim.sessions.records import SessionRecord
 from brim.sessions.registry import SessionInfo
-from brim.sessions.resume import Line
+from brim.sessions.resume import RecordLine
 from brim.sessions.session import Session
 
 WORDS = "Words that do not matter. "
@@ -24,11 +24,11 @@ class MemoryJournal:
         """The lines, the newest first."""
         for place in range(len(self.kept) - 1, -1, -1):
             self.given += 1
-            yield Line(place, self.kept[place])
+            yield RecordLine(place, self.kept[place])
 
     def lines(self):
         """The lines, the oldest first."""
-        return (Line(place, line) for place, line in enumerate(self.kept))
+        return (RecordLine(place, line) for place, line in enumerate(self.kept))
 
     def warnings(self):
         """Nothing was mended."""

@@ -15,7 +15,7 @@ from brim.sessions.lines import MAX_DEPTH
 from brim.sessions.records import MessageRecord, RewindRecord, UsageRecord
 from brim.tokens.usage import TokenUsage
 from brim.transcripts import read_transcript
-from brim.transcripts.values import CompactionRecord, Damaged, ResponseRecord, Transcript
+from brim.transcripts.values import Damaged, RecordedCompaction, ResponseRecord, Transcript
 from tests.sessions.memory import call, result, thinks, user
 
 
@@ -71,7 +71,7 @@ def test_a_usage_stands_behind_its_response(store):
 def test_a_compaction_puts_its_opening_first(store):
     """The summary and what was kept stand first; thinking that was written on the old history is left out."""
     summary = read_message(user("What was done."), SUMMARY)
-    made = CompactionRecord("auto", 3, 3, recorded=500, opening=(3, 1, 2))
+    made = RecordedCompaction("auto", 3, 3, recorded=500, opening=(3, 1, 2))
     told = transcript([user("first"), user("second"), thinks("third"), summary, user("last")], compactions=(made,))
     imported = import_transcript(store, told)
     texts = [one.text for one in view(store, imported).messages]
@@ -84,7 +84,7 @@ def test_a_compaction_puts_its_opening_first(store):
 def test_the_record_of_a_compaction_tells_what_it_replaced(store):
     """Its figures are those of the file, and it names the first and the last message that it stands for."""
     summary = read_message(user("What was done."), SUMMARY)
-    made = CompactionRecord("auto", 3, 2, recorded=500, opening=(2,))
+    made = RecordedCompaction("auto", 3, 2, recorded=500, opening=(2,))
     told = transcript([user("first"), user("second"), summary], compactions=(made,))
     _, first, second, compaction = records(store, import_transcript(store, told))
     assert compaction.replaces == (first.id, second.id)
@@ -95,7 +95,7 @@ def test_the_record_of_a_compaction_tells_what_it_replaced(store):
 def test_a_compaction_without_what_was_before_it(store):
     """A file that holds only what a compaction left, and no count, knows no size before it."""
     summary = read_message(user("What was done."), SUMMARY)
-    told = transcript([summary], compactions=(CompactionRecord("auto", 1, 0, opening=(0,)),))
+    told = transcript([summary], compactions=(RecordedCompaction("auto", 1, 0, opening=(0,)),))
     _, compaction = records(store, import_transcript(store, told))
     assert compaction.summary.tokens_before == 0
 
@@ -103,7 +103,7 @@ def test_a_compaction_without_what_was_before_it(store):
 def test_a_second_compaction_names_the_first(store):
     """The summary that went into another is found from it."""
     summaries = [read_message(user(words), SUMMARY) for words in ("One.", "Two.")]
-    compactions = (CompactionRecord("auto", 2, 1, opening=(1,)), CompactionRecord("auto", 3, 3, opening=(3,)))
+    compactions = (RecordedCompaction("auto", 2, 1, opening=(1,)), RecordedCompaction("auto", 3, 3, opening=(3,)))
     told = transcript([user(), summaries[0], user("more"), summaries[1]], compactions=compactions)
     imported = import_transcript(store, told)
     made = [record for record in records(store, imported) if record.kind == "compaction"]
@@ -113,14 +113,14 @@ def test_a_second_compaction_names_the_first(store):
 
 def test_an_opening_of_nothing_begins_anew(store):
     """Where a compaction left nothing of what was visible, nothing of it is shown."""
-    made = CompactionRecord("auto", 1, 1, opening=())
+    made = RecordedCompaction("auto", 1, 1, opening=())
     imported = import_transcript(store, transcript([user("first"), user("second")], compactions=(made,)))
     assert raws(view(store, imported)) == [user("second")]
 
 
 def test_cleared_outputs_read_a_placeholder(store):
     """A clearing that the file tells of holds in the new session, and can be undone there."""
-    made = CompactionRecord("prune", 3, 3, cleared=frozenset({"A"}))
+    made = RecordedCompaction("prune", 3, 3, cleared=frozenset({"A"}))
     imported = import_transcript(store, transcript([user(), call("A"), result("A"), user()], compactions=(made,)))
     assert raws(view(store, imported))[2] != result("A")
     with store.open(imported.session) as session:
@@ -189,7 +189,7 @@ def test_a_call_whose_result_goes_too_deep(store):
 def test_a_compaction_goes_without_what_goes_too_deep(store):
     """What a compaction put first is put first without it, and nothing refers to what was left out."""
     summary = read_message(user("What was done."), SUMMARY)
-    made = CompactionRecord("auto", 3, 3, recorded=500, opening=(3, 1, 2))
+    made = RecordedCompaction("auto", 3, 3, recorded=500, opening=(3, 1, 2))
     told = transcript([user("first"), nested(300), user("third"), summary, user("last")], compactions=(made,))
     imported = import_transcript(store, told)
     assert [one.text for one in view(store, imported).messages] == ["What was done.", "third", "last"]

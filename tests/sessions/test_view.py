@@ -20,7 +20,7 @@ from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.sessions.lines import decode
 from brim.sessions.records import (
-    Cleared,
+    ClearedOutput,
     CompactionRecord,
     Copy,
     MessageRecord,
@@ -35,7 +35,7 @@ from brim.sessions.view import (
     NEVER,
     NOWHERE,
     Clearing,
-    Entry,
+    ViewEntry,
     clear,
     divergence_points,
     replay_from_end,
@@ -395,7 +395,7 @@ def pruned_often(count):
         yield MessageRecord(id=names[0], time=1, message=call(f"call-{number}", thinking=True))
         yield UsageRecord(id=names[1], time=1, usage=TokenUsage(input=5))
         yield MessageRecord(id=names[2], time=1, message=result(f"call-{number}"))
-        yield PruningRecord(id=names[3], time=1, cleared=(Cleared(call=f"call-{number}", message=names[2]),))
+        yield PruningRecord(id=names[3], time=1, cleared=(ClearedOutput(call=f"call-{number}", message=names[2]),))
 
 
 def test_a_view_with_very_many_prunings_takes_no_work_for_each_pair():
@@ -433,7 +433,7 @@ HELD = st.tuples(st.sampled_from(["1", "2", "3", "4", None]), st.sampled_from("A
 def test_clearing_at_once_is_clearing_one_after_another(held, made):
     """An output is cleared by the first change that names it, in whatever order ids come."""
     told = ({"role": "user", "content": [result(name)["content"][0] for name in calls]} for _, calls in held)
-    entries = [Entry(name, read_message(raw), 0) for (name, _), raw in zip(held, told, strict=True)]
+    entries = [ViewEntry(name, read_message(raw), 0) for (name, _), raw in zip(held, told, strict=True)]
     changes = [change_of(number, *one) for number, one in enumerate(made)]
     at_once, begins = clear(entries, Clearing(changes))
     one_by_one, begun = entries, {}
@@ -447,7 +447,7 @@ def test_clearing_at_once_is_clearing_one_after_another(held, made):
 
 def change_of(number, after, compacts, outputs):
     """A pruning or a compaction that was made after a record, and clears some outputs."""
-    cleared = tuple(Cleared(call=name, message=holder) for holder, name in outputs)
+    cleared = tuple(ClearedOutput(call=name, message=holder) for holder, name in outputs)
     kind = CompactionRecord if compacts else PruningRecord
     return kind(id=f"{after}-{number}", time=1, cleared=cleared)
 

@@ -60,4 +60,4 @@ def test_the_entries_name_nothing_of_the_machine(site):
     assert "Default: 0.2." in plain["compact"]
     assert "limits: what the model can hold" in plain["compact"]
     assert "backend: str = 'brim'" in unescape(plain["agents"])
-    assert 'title="brim.engine.middleware.CompactionMiddleware"' in texts["agents"]
+    assert 'title="brim.engine.middleware.RequestMiddleware"' in texts["agents"]

@@ -10,7 +10,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 from brim.tokens.calibration import Calibrations
 from brim.tokens.estimation import Size
 from brim.tokens.usage import TokenUsage
-from brim.tokens.window import Change, WindowAccount
+from brim.tokens.window import WindowAccount, WindowChange
 
 sizes = st.builds(Size, st.integers(0, 10**5), st.sampled_from([0, 0, 1_600]))
 usages = st.builds(TokenUsage, input=st.integers(0, 10**5), cache_read=st.integers(0, 10**5), output=st.integers(0, 99))
@@ -48,7 +48,7 @@ class Recount(RuleBasedStateMachine):
         """The conversation is compacted."""
         before = self.estimate(self.everything)
         self.base, self.since, self.everything = 0, [size], [size]
-        assert self.account.compacted(size) == Change(before, self.estimate([size]))
+        assert self.account.compacted(size) == WindowChange(before, self.estimate([size]))
         assert self.account.reported == 0
 
     @invariant()

@@ -7,7 +7,7 @@ from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.tokens.usage import TokenUsage
 from brim.transcripts.inspection import inspect_transcript
 from brim.transcripts.values import ResponseRecord
-from brim.transcripts.window import Held, Walk, reported, window_of
+from brim.transcripts.window import HeldWindow, Walk, reported, window_of
 from brim.trigger.profiles import PROFILES
 
 FULL = {"input_tokens": 10, "cache_read_input_tokens": 100, "cache_creation_input_tokens": 20, "output_tokens": 50}
@@ -27,14 +27,14 @@ def two_turns(claude):
 
 def test_the_window_after_each_response(two_turns):
     """What a response reported, and the estimate of what came since: its results, or the next request."""
-    assert list(Walk(two_turns.read()).held()) == [Held(0, 180 + 100), Held(1, 1_080 + 10)]
+    assert list(Walk(two_turns.read()).held()) == [HeldWindow(0, 180 + 100), HeldWindow(1, 1_080 + 10)]
 
 
 def test_a_walk_as_far_as_a_response(two_turns):
     """Until a message, only what was there by then counts; its results are not."""
     transcript = two_turns.read()
     walk = Walk(transcript, until=transcript.responses[0].message + 1)
-    assert list(walk.held()) == [Held(0, 180)]
+    assert list(walk.held()) == [HeldWindow(0, 180)]
 
 
 def test_a_profile_that_leaves_the_tail_out(two_turns):
@@ -66,7 +66,7 @@ def test_without_usage_everything_is_estimated(claude):
     """Where nothing is reported, the window is the estimate of all that was sent."""
     claude.user("x" * 40)
     claude.text("m1", "y" * 40, usage=None)
-    assert list(Walk(claude.read()).held()) == [Held(0, 20)]
+    assert list(Walk(claude.read()).held()) == [HeldWindow(0, 20)]
 
 
 def test_a_compaction_begins_a_new_account(claude):
@@ -78,7 +78,7 @@ def test_a_compaction_begins_a_new_account(claude):
     claude.user("y" * 40)
     claude.text("m2", "Go on.", usage=LATER, stop="end_turn")
     walk = Walk(claude.read())
-    assert list(walk.held()) == [Held(0, 180, 0), Held(1, 1_080)]
+    assert list(walk.held()) == [HeldWindow(0, 180, 0), HeldWindow(1, 1_080)]
     assert walk.account.reported > 0
 
 
@@ -103,7 +103,7 @@ def test_a_clearing_lightens_the_window(claude):
     claude.micro("c1")
     claude.user("Go on.")
     held = list(Walk(claude.read()).held())
-    assert held[-1] == Held(1, 2_080, 0)
+    assert held[-1] == HeldWindow(1, 2_080, 0)
     walk = Walk(claude.read())
     walk.finish()
     assert walk.account.held == 2_080 + 2 - 1_000

@@ -23,7 +23,7 @@ from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 
 
-class Settings(TypedDict, total=False):
+class AdapterSettings(TypedDict, total=False):
     """The settings that an adapter passes to its Compactor."""
 
     policy: CompactionPolicy | None
@@ -104,9 +104,9 @@ class Compactors:
     Raises InvalidInput and Refused for settings that cannot work.
     """
 
-    def __init__(self, adapter: str, writer: Any, settings: Settings) -> None:
-        if unknown := sorted(settings.keys() - Settings.__annotations__.keys()):
-            known = ", ".join(["summarizer", "limits", *Settings.__annotations__])
+    def __init__(self, adapter: str, writer: Any, settings: AdapterSettings) -> None:
+        if unknown := sorted(settings.keys() - AdapterSettings.__annotations__.keys()):
+            known = ", ".join(["summarizer", "limits", *AdapterSettings.__annotations__])
             raise InvalidInput(f"{adapter} has no argument {unknown[0]!r}: it takes {known}")
         self._settings: dict[str, Any] = {**settings, **_writing(writer, read_policy(settings.get("policy")))}
         self._made: dict[ModelLimits, Compactor[None]] = {}

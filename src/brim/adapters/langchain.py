@@ -36,7 +36,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
 from pydantic_core import to_jsonable_python
 
-from brim.adapters.compacting import AdapterRequest, AdapterResult, Compactors, Settings, is_context_overflow
+from brim.adapters.compacting import AdapterRequest, AdapterResult, AdapterSettings, Compactors, is_context_overflow
 from brim.adapters.langchain_messages import (
     LangChainSummarizer,
     read,
@@ -45,9 +45,9 @@ from brim.adapters.langchain_messages import (
 )
 from brim.adapters.records import (
     RECORD,
+    AdapterRecord,
     Kept,
-    Memory,
-    Record,
+    RecordMemory,
     Replacement,
     Sent,
     chain_of,
@@ -96,7 +96,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         summarizer: Any = None,
         *,
         limits: ModelLimits | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[AdapterSettings],
     ) -> None:
         super().__init__()
         if isinstance(summarizer, str):
@@ -104,7 +104,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         writer = LangChainSummarizer(summarizer) if isinstance(summarizer, BaseChatModel) else summarizer
         self._compactors = Compactors(type(self).__name__, writer, settings)
         self._limits = limits
-        self._memory: Memory[AnyMessage] = Memory()
+        self._memory: RecordMemory[AnyMessage] = RecordMemory()
 
     def wrap_model_call(
         self, request: ModelRequest[ContextT], handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]]
@@ -208,7 +208,7 @@ def chain(messages: Sequence[AnyMessage]) -> list[bytes]:
     return chain_of([digest([message]) for message in read(messages)])
 
 
-def recorded(request: ModelRequest[Any], memory: Memory[AnyMessage]) -> Sent[AnyMessage]:
+def recorded(request: ModelRequest[Any], memory: RecordMemory[AnyMessage]) -> Sent[AnyMessage]:
     """What is sent instead of the request's messages; all of them where no record and no memory has a compaction.
 
     The memory has a newer one than the record where the request that was compacted has failed.
@@ -237,7 +237,9 @@ def _records(request: ModelRequest[Any]) -> Iterator[Replacement[AnyMessage]]:
             yield _applied(record, request.messages[:covered], known)
 
 
-def _applied(record: Record, messages: Sequence[AnyMessage], known: Mapping[str, int]) -> Replacement[AnyMessage]:
+def _applied(
+    record: AdapterRecord, messages: Sequence[AnyMessage], known: Mapping[str, int]
+) -> Replacement[AnyMessage]:
     """A record on these messages; one that was removed is left out, and brim's own answer to a removed call with it."""
     found = [_index(one, messages, known) if isinstance(one, Kept) else None for one in record.messages]
     gone = any(isinstance(one, Kept) and index is None for one, index in zip(record.messages, found, strict=True))

@@ -32,16 +32,26 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model, infer_model
 from pydantic_core import to_json
 
-from brim.adapters.compacting import AdapterRequest, Compactors, Settings
+from brim.adapters.compacting import AdapterRequest, AdapterSettings, Compactors
 from brim.adapters.pydantic_ai_messages import (
     CARRIED,
-    History,
+    AgentHistory,
     PydanticAISummarizer,
     is_written_by_brim,
     read,
     usage_of,
 )
-from brim.adapters.records import RECORD, Memory, Record, Replacement, Sent, chain_of, digest, read_record, record_of
+from brim.adapters.records import (
+    RECORD,
+    AdapterRecord,
+    RecordMemory,
+    Replacement,
+    Sent,
+    chain_of,
+    digest,
+    read_record,
+    record_of,
+)
 from brim.engine.driving import arun
 from brim.errors import UnknownLimits
 from brim.models import ModelLimits
@@ -65,20 +75,20 @@ class CompactHistory:
         summarizer: Any = None,
         *,
         limits: ModelLimits | None = None,
-        **settings: Unpack[Settings],
+        **settings: Unpack[AdapterSettings],
     ) -> None:
         model = infer_model(summarizer) if isinstance(summarizer, str) else summarizer
         writer = PydanticAISummarizer(model) if isinstance(model, (Model, Agent)) else model
         self._compactors = Compactors(type(self).__name__, writer, settings)
         self._limits = limits
-        self._memory: Memory[ModelMessage] = Memory()
+        self._memory: RecordMemory[ModelMessage] = RecordMemory()
 
     async def __call__(self, ctx: RunContext[Any], messages: list[ModelMessage]) -> list[ModelMessage]:
         """The history that is sent; the messages that came in keep their parts. A paused response is resumed."""
         sent = recorded(messages, self._memory)
         if not messages or (isinstance(messages[-1], ModelResponse) and messages[-1].state == "suspended"):
             return sent.messages
-        history = History(sent.messages, *read(sent.messages))
+        history = AgentHistory(sent.messages, *read(sent.messages))
         asked = self._read(ctx, sent, history)
         result = await arun(self._compactors.compacting(asked, sent.progress, in_loop=True))
         if result.is_news:
@@ -93,7 +103,7 @@ class CompactHistory:
         self._memory.remember_sent(chain(repair_messages(sent.messages)))
         return list(sent.messages)
 
-    def _read(self, ctx: RunContext[Any], sent: Sent[ModelMessage], history: History) -> AdapterRequest:
+    def _read(self, ctx: RunContext[Any], sent: Sent[ModelMessage], history: AgentHistory) -> AdapterRequest:
         """The request in brim's form. The usage of the last response counts for what it measured (TOK_11).
 
         The next run gets neighboring requests merged into one: the lists are compared in that form.
@@ -145,7 +155,7 @@ def system_of(messages: Sequence[ModelMessage]) -> str:
     return "\n\n".join([*(part.content for part in parts), *([instructions] if instructions else [])])
 
 
-def recorded(messages: Sequence[ModelMessage], memory: Memory[ModelMessage]) -> Sent[ModelMessage]:
+def recorded(messages: Sequence[ModelMessage], memory: RecordMemory[ModelMessage]) -> Sent[ModelMessage]:
     """What is sent instead of the messages; all of them where no record and no memory has a compaction."""
     digests = [_digest(message) for message in messages]
     found = next(_records(messages, digests), None) or memory.find(chain_of(digests))
@@ -176,7 +186,7 @@ def _records(messages: Sequence[ModelMessage], digests: Sequence[bytes]) -> Iter
 
 
 def _applied(
-    record: Record, messages: Sequence[ModelMessage], digests: Sequence[bytes]
+    record: AdapterRecord, messages: Sequence[ModelMessage], digests: Sequence[bytes]
 ) -> Replacement[ModelMessage] | None:
     """A record on these messages; None where one that it keeps is not among them."""
     indices = {one.hex(): index for index, one in enumerate(digests)}

@@ -65,7 +65,7 @@ CARRIED: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class MessageUnit:
     """The parts of one message of pydantic-ai's that are one message of brim's."""
 
     index: int
@@ -74,15 +74,15 @@ class Unit:
     """The indices of the parts in it."""
 
 
-def read(messages: Sequence[ModelMessage]) -> tuple[list[Unit], list[Message]]:
+def read(messages: Sequence[ModelMessage]) -> tuple[list[MessageUnit], list[Message]]:
     """The units of a history, and brim's message for each; what holds nothing to send is no unit."""
-    units: list[Unit] = []
+    units: list[MessageUnit] = []
     read_as: list[Message] = []
     for index, message in enumerate(messages):
         for parts in _units(message):
             made = _read(len(units), message, [message.parts[n] for n in parts])
             if made.parts:
-                units.append(Unit(index, tuple(parts)))
+                units.append(MessageUnit(index, tuple(parts)))
                 read_as.append(made)
     return units, read_as
 
@@ -164,11 +164,11 @@ def _item(item: Any) -> Iterator[Block]:
 
 
 @dataclass(frozen=True, slots=True)
-class History:
+class AgentHistory:
     """A history, its units, and brim's message for each unit."""
 
     messages: Sequence[ModelMessage]
-    units: Sequence[Unit]
+    units: Sequence[MessageUnit]
     read_as: Sequence[Message]
 
     def after(self, compaction: Compaction) -> list[ModelMessage]:

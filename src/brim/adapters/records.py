@@ -69,7 +69,7 @@ class Sent(Generic[M]):
         return Replacement(len(messages), replaced, self.unmeasured_prefix, self.progress)
 
 
-class Memory(Generic[M]):
+class RecordMemory(Generic[M]):
     """The compactions that one adapter made, and the lists that it sent, each by a digest of the content."""
 
     def __init__(self) -> None:
@@ -137,7 +137,7 @@ class Kept(NamedTuple):
     """Its distance from the end of the messages that the record covers; 1 for the last."""
 
 
-class Record(BaseModel):
+class AdapterRecord(BaseModel):
     """A compaction, as it is stored where the library keeps messages (ADP_02)."""
 
     model_config = ConfigDict(frozen=True)
@@ -159,10 +159,10 @@ class Record(BaseModel):
         return Progress(tuple(self.left), self.threshold, self.unseen, facts=self.facts, identifiers=self.identifiers)
 
 
-def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> Record:
+def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> AdapterRecord:
     """The record of what is sent, each message as an entry of the record."""
     progress = sent.progress
-    return Record(
+    return AdapterRecord(
         until=[*until],
         messages=[*entries],
         unmeasured=sent.unmeasured_prefix,
@@ -174,9 +174,9 @@ def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()
     )
 
 
-def read_record(stored: Any) -> Record | None:
+def read_record(stored: Any) -> AdapterRecord | None:
     """The record that is stored under the name of brim; None where there is none, or it is no record."""
     try:
-        return Record.model_validate(stored)
+        return AdapterRecord.model_validate(stored)
     except ValidationError:
         return None

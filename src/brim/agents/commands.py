@@ -171,11 +171,11 @@ def runs_of(script: str, *, stripping: bool = False) -> tuple[Run | File, ...]:
         script: the text that a POSIX shell is given.
         stripping: whether the wrappers that are looked through are left out, so that no rule need name them.
     """
-    reader = _Reader(stripping=stripping)
+    reader = _CommandReader(stripping=stripping)
     return tuple(reader.script(script, 0))
 
 
-class _Reader:
+class _CommandReader:
     """Follows a script from command to command."""
 
     def __init__(self, *, stripping: bool) -> None:

@@ -472,7 +472,7 @@ class AgentFiles:
         return self.agents[name]
 
 
-class Source(NamedTuple):
+class DefinitionSource(NamedTuple):
     """A file of settings, or a folder with definitions in Markdown."""
 
     path: Path
@@ -486,7 +486,7 @@ IN_FOLDERS: Final = ("agent", "agents")
 """The names of OpenCode's folders of definitions."""
 
 
-def sources_of(project: Path, home: Path | None = None, folder: Path | None = None) -> tuple[Source, ...]:
+def sources_of(project: Path, home: Path | None = None, folder: Path | None = None) -> tuple[DefinitionSource, ...]:
     """The places of settings and definitions, whether or not they are there; what a later one says wins.
 
     First those of the user, then those of the project: its settings before its folders, each from the root of the
@@ -497,20 +497,20 @@ def sources_of(project: Path, home: Path | None = None, folder: Path | None = No
     levels = upwards(folder, project)[::-1] if folder.is_relative_to(project) else [project]
     found = [
         *_of_opencode(opencode),
-        Source(claude_code / "settings.json", "claude-code"),
-        Source(claude_code / "agents", "claude-code", is_folder=True),
-        *(Source(level / name, "opencode") for level in levels for name in OF_OPENCODE),
+        DefinitionSource(claude_code / "settings.json", "claude-code"),
+        DefinitionSource(claude_code / "agents", "claude-code", is_folder=True),
+        *(DefinitionSource(level / name, "opencode") for level in levels for name in OF_OPENCODE),
         *(source for level in levels for source in _of_opencode(level / ".opencode")),
-        Source(project / ".claude" / "settings.json", "claude-code"),
-        Source(project / ".claude" / "settings.local.json", "claude-code"),
-        *(Source(level / ".claude" / "agents", "claude-code", is_folder=True) for level in levels),
+        DefinitionSource(project / ".claude" / "settings.json", "claude-code"),
+        DefinitionSource(project / ".claude" / "settings.local.json", "claude-code"),
+        *(DefinitionSource(level / ".claude" / "agents", "claude-code", is_folder=True) for level in levels),
     ]
     return tuple(dict.fromkeys(found))
 
 
-def _of_opencode(folder: Path) -> Iterator[Source]:
-    yield from (Source(folder / name, "opencode") for name in OF_OPENCODE)
-    yield from (Source(folder / name, "opencode", is_folder=True) for name in IN_FOLDERS)
+def _of_opencode(folder: Path) -> Iterator[DefinitionSource]:
+    yield from (DefinitionSource(folder / name, "opencode") for name in OF_OPENCODE)
+    yield from (DefinitionSource(folder / name, "opencode", is_folder=True) for name in IN_FOLDERS)
 
 
 def load_agents(project: Path, home: Path | None = None, *, folder: Path | None = None) -> AgentFiles:
@@ -539,7 +539,7 @@ class _Loading:
         """Permissions of OpenCode that have an action in place of patterns."""
         self._faults: list[str] = []
 
-    def take(self, source: Source) -> None:
+    def take(self, source: DefinitionSource) -> None:
         """Read a file or a folder; what is wrong with it is a fault."""
         if source.is_folder:
             self._folder(source)
@@ -551,7 +551,7 @@ class _Loading:
         permissions = tuple(Permissions(style, rules) for style, rules in self._rules.items())
         return AgentFiles(MappingProxyType(self._agents), permissions, tuple(self._faults))
 
-    def _settings(self, source: Source) -> None:
+    def _settings(self, source: DefinitionSource) -> None:
         """Read a file of settings; where its rules cannot be read at all, every use of a tool is asked about."""
         path, style = source.path, source.style
         try:
@@ -570,7 +570,7 @@ class _Loading:
             for one in _agents(settings, text, str(path), self._opencode, self._faults):
                 self._take(one, style)
 
-    def _rules_of(self, settings: Table, text: str, source: Source) -> None:
+    def _rules_of(self, settings: Table, text: str, source: DefinitionSource) -> None:
         key, other = ("permission", "permissions") if source.style == "opencode" else ("permissions", "permission")
         start, origin = _found(text, key), str(source.path)
         if other in settings:
@@ -594,7 +594,7 @@ class _Loading:
         self._rules[source.style] = merge_opencode(before, rules, self._actions | actions)
         self._actions = (self._actions - {*table}) | actions
 
-    def _folder(self, source: Source) -> None:
+    def _folder(self, source: DefinitionSource) -> None:
         """The definitions of a folder and those below it; of two of one name neither is taken."""
         here: dict[str, list[AgentDefinition]] = {}
         style = source.style

@@ -15,8 +15,8 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from brim.checkpoints.restoring import (
     CONTINUE,
-    Journal,
     Restore,
+    RestoreJournal,
     What,
     free_name,
     obstacles,
@@ -44,7 +44,7 @@ from brim.sessions.records import (
     RewindRecord,
     UndoRecord,
 )
-from brim.sessions.resume import Line
+from brim.sessions.resume import RecordLine
 from brim.sessions.session import Session
 from brim.sessions.view import visibility_of
 
@@ -402,7 +402,7 @@ class Checkpoints:
                 moves = [(path, free_name(tree, path)) for path in found]
         name = f"Before restoring {target.name or target.id}" if undone is None else "Before undoing a restore"
         safety = self._record(name, (SAFETY,), taken=taken)
-        journal = Journal(
+        journal = RestoreJournal(
             session=self._session.id,
             of=target.id,
             what=what,
@@ -417,7 +417,7 @@ class Checkpoints:
         Restore(self._store, journal).begin()
         return self._carry_out(journal)
 
-    def _carry_out(self, journal: Journal) -> Restored:
+    def _carry_out(self, journal: RestoreJournal) -> Restored:
         """Change the files, then the conversation, and record both; what is done already is not done again."""
         restore = Restore(self._store, journal)
         restore.carry_out()
@@ -430,7 +430,7 @@ class Checkpoints:
                 f"the files are back, and the session does not say so yet: {error}; {CONTINUE} finishes it"
             ) from error
 
-    def _recorded(self, restore: Restore, journal: Journal) -> Restored:
+    def _recorded(self, restore: Restore, journal: RestoreJournal) -> Restored:
         """Change the conversation, and record what was done."""
         since = [one for one in self._records() if one.id > journal.safety]
         done = next((one for one in since if isinstance(one, RestoreRecord)), None)
@@ -450,7 +450,7 @@ class Checkpoints:
         by_id = {one.id: one for one in checkpoints_of(self._records())}
         return Restored(done, by_id[journal.of], by_id[journal.safety], journal.moves, journal.stayed)
 
-    def _rewound(self, journal: Journal, since: Sequence[Record]) -> str | None:
+    def _rewound(self, journal: RestoreJournal, since: Sequence[Record]) -> str | None:
         """Rewind the conversation, unless that is done; None where there is nothing to take back."""
         found = next((one.id for one in since if isinstance(one, RewindRecord | UndoRecord)), None)
         if found is not None:
@@ -496,5 +496,5 @@ def _ambiguity(name: str, meant: Sequence[CheckpointRecord]) -> str:
     return f"{what}: {listed}{more}; {cure}"
 
 
-def _is_of_checkpoints(line: Line) -> bool:
+def _is_of_checkpoints(line: RecordLine) -> bool:
     return OTHER.match(line.data) is None

@@ -26,7 +26,7 @@ CONTINUE: Final = "brim checkpoints restore --continue"
 What = Literal["files", "conversation", "both"]
 
 
-class Journal(BaseModel):
+class RestoreJournal(BaseModel):
     """A restore that has begun: all that finishing it takes."""
 
     model_config = ConfigDict(frozen=True)
@@ -118,7 +118,7 @@ def stage_name(tree: WorkTree) -> str:
 class Restore:
     """A restore that is carried out: each step of it can be done again."""
 
-    def __init__(self, store: SnapshotStore, journal: Journal) -> None:
+    def __init__(self, store: SnapshotStore, journal: RestoreJournal) -> None:
         self._store, self._journal = store, journal
 
     def begin(self) -> None:
@@ -208,12 +208,12 @@ class Restore:
         self.end()
 
 
-def read_journal(store: SnapshotStore) -> Journal | None:
+def read_journal(store: SnapshotStore) -> RestoreJournal | None:
     """The restore that was begun in a project and not finished; None where there is none. Raises StoreFailed."""
     path = store.folder / JOURNAL
     with translate_os_errors(f"cannot read {path}"):
         try:
-            return Journal.model_validate(json.loads(path.read_bytes()))
+            return RestoreJournal.model_validate(json.loads(path.read_bytes()))
         except FileNotFoundError:
             return None
         except (ValueError, RecursionError) as error:

@@ -65,7 +65,7 @@ class FileChange(NamedTuple):
     """Lines that are gone; None for a file that is no text."""
 
 
-class Permissions(NamedTuple):
+class FilePermissions(NamedTuple):
     """The permissions of a snapshot's files: the usual ones by the umask, and the others by path."""
 
     umask: int
@@ -97,7 +97,7 @@ class SnapshotStore:
 
         The batches double: each costs a write of the index to the disk.
         """
-        self._known: dict[str, Permissions] = {}
+        self._known: dict[str, FilePermissions] = {}
         """The permissions of snapshots that were read."""
 
     @contextmanager
@@ -216,7 +216,9 @@ class SnapshotStore:
 
         Git compares times in whole seconds: a file that was changed in this second is looked at again the next time.
         """
-        permissions = self._permissions_of_index() if last is None else Permissions(last["umask"], {**last["unusual"]})
+        permissions = (
+            self._permissions_of_index() if last is None else FilePermissions(last["umask"], {**last["unusual"]})
+        )
         unusual = dict(permissions.unusual)
         there, gone, fresh = dict[str, int](), list[str](), list[str]()
         just_now = system_clock() // 1_000 - 1
@@ -243,7 +245,7 @@ class SnapshotStore:
         about = {"umask": permissions.umask, "unusual": unusual}
         message = json.dumps(about, sort_keys=True).encode()
         commit = self.git.run("commit-tree", tree_id, given=message).decode().strip()
-        self._known = {commit: Permissions(permissions.umask, unusual)}
+        self._known = {commit: FilePermissions(permissions.umask, unusual)}
         with translate_os_errors(f"cannot write {self.folder}"):
             about_last = json.dumps({"index": self._index_checksum(), "commit": commit, "fresh": fresh, **about})
             write_whole(self.folder / LAST, about_last.encode())
@@ -273,10 +275,10 @@ class SnapshotStore:
         asked.communicate()
         return asked.returncode == 0
 
-    def _permissions_of_index(self) -> Permissions:
+    def _permissions_of_index(self) -> FilePermissions:
         """The permissions of the files that git's index holds, read from the files."""
         umask = self._umask()
-        usual, unusual = Permissions(umask, {}), {}
+        usual, unusual = FilePermissions(umask, {}), {}
         with WorkTree(self.project) as tree:
             for path in _texts(self.git.run("ls-files", "-z")):
                 found = tree.stat(path)
@@ -284,7 +286,7 @@ class SnapshotStore:
                     mode = found.st_mode & PERMISSIONS
                     if mode != usual.of("", mode):
                         unusual[path] = mode
-        return Permissions(umask, unusual)
+        return FilePermissions(umask, unusual)
 
     def _umask(self) -> int:
         """The umask, as a new file has it: os.umask could only read it by changing it for other threads as well."""
@@ -341,13 +343,13 @@ class SnapshotStore:
             "the checkpoint was made of a folder elsewhere: move that back to where it was"
         )
 
-    def _permissions(self, commit: str) -> Permissions:
+    def _permissions(self, commit: str) -> FilePermissions:
         """The permissions that a snapshot recorded; the last ones are kept."""
         if commit not in self._known:
             body = self.git.run("cat-file", "commit", commit).partition(b"\n\n")[2]
             try:
                 read = json.loads(body)
-                self._known[commit] = Permissions(read["umask"], read["unusual"])
+                self._known[commit] = FilePermissions(read["umask"], read["unusual"])
             except (ValueError, KeyError, TypeError) as error:
                 raise StoreFailed(f"{commit} in {self.folder} is no snapshot of brim's; name a checkpoint") from error
         return self._known[commit]
@@ -458,12 +460,12 @@ def _joined(paths: Iterable[str]) -> bytes:
     return b"".join(os.fsencode(path) + b"\0" for path in paths)
 
 
-def _version(path: str, mode: str, blob: str, permissions: Permissions) -> Version | None:
+def _version(path: str, mode: str, blob: str, permissions: FilePermissions) -> Version | None:
     number = int(mode, 8)
     return Version(blob, permissions.of(path, number)) if number else None
 
 
-def _other_permissions(one: Permissions, other: Permissions) -> set[str]:
+def _other_permissions(one: FilePermissions, other: FilePermissions) -> set[str]:
     """The paths that may have other permissions in two snapshots although git sees no difference."""
     paths = one.unusual.keys() | other.unusual.keys()
     return {path for path in paths if one.unusual.get(path) != other.unusual.get(path) or one.umask != other.umask}

@@ -158,7 +158,7 @@ def compact(
 
     asked = options.compaction_options(locals())
     file = transcript_at(file, latest=latest)
-    compacting.run(compacting.Request(file=file, output=output, to=to, at=at, **asked))
+    compacting.run(compacting.CompactRequest(file=file, output=output, to=to, at=at, **asked))
 
 
 @app.command(short_help="What other policies would have done with a session.")

@@ -42,7 +42,7 @@ from brim.conversation.messages import Message
 from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput, Refused
 from brim.settings import Settings
-from brim.summary.facts import Fidelity, MissingWords, Presence
+from brim.summary.facts import Coverage, MissingWords, RetentionReport
 from brim.tokens.estimation import tokens_of
 from brim.transcripts import Transcript, view
 from brim.transcripts.window import window_of
@@ -70,7 +70,7 @@ class Options:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Request(Options):
+class CompactRequest(Options):
     """A compaction of a file."""
 
     file: Path
@@ -151,7 +151,7 @@ def _client() -> Any:
     return Anthropic()
 
 
-def run(request: Request) -> None:
+def run(request: CompactRequest) -> None:
     """Read, plan, compact, write where asked to, and show. Raises InvalidInput or Refused."""
     check_flags(request.window, request.max_output)
     require_one_answer(request.output, as_json=request.as_json)
@@ -189,7 +189,7 @@ def _write(output: Path, written: NewConversation, compaction: Compaction) -> No
         raise
 
 
-def compact(request: Request) -> Outcome:
+def compact(request: CompactRequest) -> Outcome:
     """Everything but the writing. Raises InvalidInput or Refused."""
     transcript = read_file(request.file, default_model=request.settings.preferences.default_model)
     target = target_of(transcript, request.to) if request.output is not None else None
@@ -332,7 +332,7 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
     }
 
 
-def _presence(found: Presence) -> dict[str, Any]:
+def _presence(found: Coverage) -> dict[str, Any]:
     """What is present, of how much, and the share to four places, rounded down: it is 1 only where all is present."""
     return {"present": found.present, "total": found.total, "share": Fraction(floor(found.share * 10_000), 10_000)}
 
@@ -348,7 +348,7 @@ SHOWN_DAMAGE: Final = 5
 """Damaged places that are shown at most; --json has them all."""
 
 
-def show_head(out: Console, outcome: Outcome, request: Request) -> None:
+def show_head(out: Console, outcome: Outcome, request: CompactRequest) -> None:
     """Print the file, what of it is in the window, and whether a compaction is due."""
     when = "" if request.at is None else f" as after response {request.at:,}"
     out.print(f"[bold]{safe(title_of(request.file))}[/]")
@@ -417,7 +417,7 @@ STAYS: Final = {
 """The parts that stay, in words."""
 
 
-def show(outcome: Outcome, request: Request) -> None:
+def show(outcome: Outcome, request: CompactRequest) -> None:
     """Print the page, section by section."""
     out, compaction = console(stderr=is_stdout(request.output) and not request.dry_run), outcome.compaction
     show_head(out, outcome, request)
@@ -539,7 +539,7 @@ def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
         say(out, said, lead=COLUMN, style="yellow", indent=len(COLUMN))
 
 
-def _shares(fidelity: Fidelity, since: str) -> str:
+def _shares(fidelity: RetentionReport, since: str) -> str:
     facts, words, rates = fidelity.facts, fidelity.words, fidelity.per_1000
     found, density = [], []
     if facts.total:
@@ -560,7 +560,7 @@ def _lost(words: MissingWords) -> str:
     return f"{message}, from: {words.opening}" if words.opening else message
 
 
-def _closing(out: Console, outcome: Outcome, request: Request) -> None:
+def _closing(out: Console, outcome: Outcome, request: CompactRequest) -> None:
     lines = list(_last_words(outcome, request))
     if lines:
         out.print()
@@ -568,7 +568,7 @@ def _closing(out: Console, outcome: Outcome, request: Request) -> None:
         say(out, line, style=style)
 
 
-def _last_words(outcome: Outcome, request: Request) -> Iterator[tuple[str, str]]:
+def _last_words(outcome: Outcome, request: CompactRequest) -> Iterator[tuple[str, str]]:
     """What the API would say of it, what was mended, and where it is; each with its style."""
     if outcome.complaint:
         yield f"Note: {outcome.complaint}", "yellow"

@@ -76,7 +76,7 @@ class Continuation:
 
 
 @dataclass(frozen=True, slots=True)
-class Results(Continuation):
+class UnseenResults(Continuation):
     """The results that the model has not seen, in words, where their calls leave; with the request to continue."""
 
 
@@ -120,7 +120,7 @@ def lay_out(
     cut: int,
     automatic: bool,
     by_assistant: bool,
-    unseen: Results | None,
+    unseen: UnseenResults | None,
 ) -> tuple[Piece, ...]:
     """Return the messages before the user's last one, the summary, and the rest, each in the order it came.
 
@@ -178,7 +178,7 @@ def _is_line(message: Message) -> bool:
     return SUMMARY_QUESTION not in message.text and UNSEEN not in message.text
 
 
-def unseen_results(messages: Sequence[Message]) -> Results | None:
+def unseen_results(messages: Sequence[Message]) -> UnseenResults | None:
     """Write the results behind the last response in words, images and documents counted; None where there are none.
 
     The response can be several messages. Results inside it are those of the provider's tools, which the model has seen.
@@ -190,7 +190,7 @@ def unseen_results(messages: Sequence[Message]) -> Results | None:
     for result in (one for message in messages[end:] for one in results_of(message)):
         text = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
         texts.append(f"{text}\n[{len(result.media)} images or documents left out]" if result.media else text)
-    return Results("\n\n".join([UNSEEN, *texts])) if texts else None
+    return UnseenResults("\n\n".join([UNSEEN, *texts])) if texts else None
 
 
 def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -> tuple[Piece, ...]:

@@ -28,8 +28,8 @@ from brim.compaction.layout import (
     Clear,
     Keep,
     Piece,
-    Results,
     Summary,
+    UnseenResults,
     acceptable,
     answered_lines,
     fold,
@@ -280,7 +280,7 @@ class Plan:
     def unseen_tokens(self) -> int:
         """Tokens of the newest tool results where they leave before the model has seen them; else 0."""
         newest = len(self.messages) - 1
-        if newest not in self.replaced or any(isinstance(piece, Results) for piece in self.layout):
+        if newest not in self.replaced or any(isinstance(piece, UnseenResults) for piece in self.layout):
             return 0
         sizes = (measure_part(one, self.length) for one in results_of(self.messages[newest]))
         return tokens_of(sum(sizes, EMPTY_SIZE), self.characters_per_token)

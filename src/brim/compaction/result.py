@@ -45,7 +45,7 @@ from brim.evidence.failures import on_one_line
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
-from brim.summary.facts import Context, Fact, Fidelity, collect_facts, fidelity
+from brim.summary.facts import Context, Fact, RetentionReport, collect_facts, fidelity
 from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
@@ -116,7 +116,7 @@ class Compaction:
         return _all_text(self.conversation)
 
     @property
-    def fidelity(self) -> Fidelity:
+    def fidelity(self) -> RetentionReport:
         """How many of the facts and how much of the user's words are in the new conversation (SUM_13).
 
         Its tokens are those of the messages, without the system prompt and the tools.
@@ -215,7 +215,7 @@ def _texts(message: Message) -> Iterator[str]:
             yield from (text_of(value) for value in part.input.values())
 
 
-def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> Fidelity:
+def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> RetentionReport:
     """Count the facts and the characters of the user's words that are in a conversation of so many tokens (SUM_13)."""
     summaries = "\n".join(message.text for message in messages if message.marks.summary)
     return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)

@@ -488,7 +488,7 @@ def _shown(block: Block, form: Format) -> Block:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Item:
+class ResponsesItem:
     """The key of a message in Anthropic's form that came as an item which that form has no place for."""
 
     document: Mapping[str, Any]
@@ -533,7 +533,7 @@ def without_source(message: Message) -> Message | None:
 
 def is_item(message: Message) -> bool:
     """Return whether it came as an item that is written in the Responses format as it came."""
-    return isinstance(message.key, Item)
+    return isinstance(message.key, ResponsesItem)
 
 
 def is_instruction(message: Message) -> bool:

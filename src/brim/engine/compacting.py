@@ -91,18 +91,18 @@ def with_compaction(client: Any, compactor: Compactor[Any], **options: Any) -> A
 
 def without_compaction(client: Any) -> Any:
     """The client without the middleware that compacts; the same one where it has none."""
-    from brim.engine.middleware import CompactionMiddleware  # noqa: PLC0415 - it loads the SDK
+    from brim.engine.middleware import RequestMiddleware  # noqa: PLC0415 - it loads the SDK
 
     if not _compacts(client):
         return client
-    others = [entry for entry in client.middleware if not isinstance(entry, CompactionMiddleware)]
+    others = [entry for entry in client.middleware if not isinstance(entry, RequestMiddleware)]
     return client.with_options(middleware=others)
 
 
 def _compacts(client: Any) -> bool:
-    from brim.engine.middleware import CompactionMiddleware  # noqa: PLC0415 - it loads the SDK
+    from brim.engine.middleware import RequestMiddleware  # noqa: PLC0415 - it loads the SDK
 
-    return any(isinstance(entry, CompactionMiddleware) for entry in client.middleware)
+    return any(isinstance(entry, RequestMiddleware) for entry in client.middleware)
 
 
 def tool_runner(client: Any, compactor: Compactor[Any] | None = None, /, **arguments: Any) -> Any:

@@ -208,7 +208,7 @@ def check_client(client: Any, model: str, policy: CompactionPolicy) -> None:
 NOTHING_NEW: Final = "nothing new since the last compaction"
 
 
-class CompactionRecord(NamedTuple):
+class RecentCompaction(NamedTuple):
     """What a compaction made."""
 
     messages: list[Any]
@@ -225,7 +225,7 @@ class RecentCompactions:
     """The last compactions of a compactor, whose conversations may continue in several threads at once (SUM_09)."""
 
     def __init__(self, most: int) -> None:
-        self._records: deque[CompactionRecord] = deque(maxlen=most)
+        self._records: deque[RecentCompaction] = deque(maxlen=most)
 
     def record(self, compaction: Compaction) -> None:
         """Remember a compaction that did something."""
@@ -233,7 +233,7 @@ class RecentCompactions:
         made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
         messages = [copied(lasting(message.raw)) for message in made]
         summaries = frozenset(index for index, message in enumerate(made) if message.marks.summary)
-        self._records.append(CompactionRecord(messages, summaries, compaction.plan.facts, compaction.identifiers))
+        self._records.append(RecentCompaction(messages, summaries, compaction.plan.facts, compaction.identifiers))
 
     def just_made(self, messages: Sequence[Message]) -> bool:
         """Whether these are the messages that a compaction made, and nothing more."""

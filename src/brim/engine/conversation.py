@@ -354,7 +354,7 @@ class ConversationState:
         """Whether anything but the caller's own messages is sent."""
         self._strip_thinking_until = strip_thinking_until
         """Index up to which the thinking of the caller's messages is bound to a history that is not sent (CNV_06)."""
-        self._reported: ReportedUsage | None = None
+        self._reported: PendingUsage | None = None
         self._ahead: SummaryTask | None = None
         """The summary that is written in the background (CMP_13)."""
         self._tried_ahead = False
@@ -683,7 +683,7 @@ class ConversationState:
 
         Raises InvalidInput where it is no usage (TOK_08, TOK_11).
         """
-        reported, window = ReportedUsage(read_usage(usage), model, finished), outgoing.window
+        reported, window = PendingUsage(read_usage(usage), model, finished), outgoing.window
         if self.window is window and len(self.messages) - len(self._new) == outgoing.count:
             self._reported = reported
             if self._recording is not None:
@@ -835,7 +835,7 @@ def recoveries_of(recoveries: Iterator[Recovery], status: int, body: object) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedUsage:
+class PendingUsage:
     """The usage of a response whose message the caller has not appended yet (TRG_26)."""
 
     usage: TokenUsage

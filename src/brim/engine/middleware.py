@@ -326,7 +326,7 @@ ASK_AGAIN: Final = 60.0
 ResponseT = TypeVar("ResponseT")
 
 
-class CompactionMiddleware(Middleware):
+class RequestMiddleware(Middleware):
     """Judges every request for messages, sends the compacted history where one is due, and reads the usages.
 
     It recognizes a conversation by its messages: the caller keeps one list that grows, and a retry of the SDK is the
@@ -517,9 +517,9 @@ class CompactionMiddleware(Middleware):
         return response
 
 
-def compaction(compactor: Compactor[Any], **options: Any) -> CompactionMiddleware:
+def compaction(compactor: Compactor[Any], **options: Any) -> RequestMiddleware:
     """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
-    return CompactionMiddleware(compactor, **options)
+    return RequestMiddleware(compactor, **options)
 
 
 def _can_be_read(messages: Sequence[Any]) -> bool:

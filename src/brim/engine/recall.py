@@ -74,7 +74,7 @@ MAX_LISTED: Final = 3
 NAMED: Final = " They stand between <{tag}> and </{tag}>; any other mark is part of a passage."
 
 
-class Memory(Protocol):
+class RecallMemory(Protocol):
     """What recall searches."""
 
     def find(self, query: Query, where: Where) -> Iterator[Found]:
@@ -215,7 +215,7 @@ class Recalled:
         return self.event.failed
 
 
-def answer(arguments: Any, memory: Memory, length: TextLength = len) -> Recalled:
+def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Recalled:
     """The answer to a call with these arguments; one that cannot be answered says why, and raises nothing."""
     asked = arguments.get("query") if isinstance(arguments, Mapping) else arguments
     passages: Sequence[Found] = ()
@@ -241,7 +241,7 @@ def answer(arguments: Any, memory: Memory, length: TextLength = len) -> Recalled
     return Recalled(text, event)
 
 
-def _read(arguments: Any, memory: Memory) -> tuple[Query, Where]:
+def _read(arguments: Any, memory: RecallMemory) -> tuple[Query, Where]:
     if not isinstance(arguments, Mapping):
         raise InvalidInput(f"its arguments are {shown(arguments)}; they are an object with a query")
     unknown = arguments.keys() - {"query", "turn", "kind", "path"}
@@ -259,7 +259,7 @@ def _read(arguments: Any, memory: Memory) -> tuple[Query, Where]:
     return Query(query), Where(turn=_turn(turn, memory), role=kind, path=path)
 
 
-def _turn(turn: Any, memory: Memory) -> int | None:
+def _turn(turn: Any, memory: RecallMemory) -> int | None:
     """The turn of a filter. Raises InvalidInput for one that is not searched."""
     if turn is None:
         return None
@@ -292,7 +292,7 @@ def _within(found: Iterator[Found], opening: str, length: TextLength) -> Iterato
             yield one
 
 
-def _unwritten(query: Query, where: Where, passages: Sequence[Found], memory: Memory) -> list[str]:
+def _unwritten(query: Query, where: Where, passages: Sequence[Found], memory: RecallMemory) -> list[str]:
     """The identifiers and phrases of the query that nothing of what is searched holds as they are written."""
     named = [] if any(one.matched == "exact" for one in passages) else [one for one in query.terms if one.is_exact]
     if len(named) <= 1:
@@ -301,7 +301,7 @@ def _unwritten(query: Query, where: Where, passages: Sequence[Found], memory: Me
     return [text for text, best in found if best is None or best.matched != "exact"]
 
 
-def _nothing(arguments: Mapping[str, Any], memory: Memory, unwritten: Sequence[str]) -> str:
+def _nothing(arguments: Mapping[str, Any], memory: RecallMemory, unwritten: Sequence[str]) -> str:
     """The answer where nothing was found."""
     filters = "".join(f", {name} {shown(value)}" for name, value in arguments.items() if name != "query")
     never = f" Nobody wrote {_listed(unwritten)} there." if unwritten and memory.turns else ""
@@ -350,7 +350,7 @@ def recall_tool(
     listeners = Listeners(on_event)
     if listeners.in_loop:
         raise for_loops("listener")
-    memory: Memory
+    memory: RecallMemory
     length: TextLength = len
     if isinstance(source, Session):
         memory = SessionMemory(source)

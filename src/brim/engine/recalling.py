@@ -31,7 +31,7 @@ from brim.conversation.formats import as_dictionary
 from brim.conversation.turns import lasting
 from brim.engine.compactor import Compactor
 from brim.engine.driving import Action, Steps, in_background
-from brim.engine.recall import TOOL, ConversationMemory, Memory, Recalled, SessionMemory, answer
+from brim.engine.recall import TOOL, ConversationMemory, Recalled, RecallMemory, SessionMemory, answer
 from brim.errors import InvalidInput, Refused, text_of
 from brim.sessions.search import RECALL
 from brim.tokens.usage import TokenUsage, read_usage
@@ -59,7 +59,7 @@ class Hidden:
     """Results of recall that the caller's next message has to hold, as the last message has other calls too."""
 
 
-class Restored(NamedTuple):
+class RestoredCalls(NamedTuple):
     """The caller's messages with the hidden calls and their results."""
 
     messages: Sequence[Any]
@@ -79,10 +79,10 @@ class HiddenCalls:
     def __init__(self) -> None:
         self._known: WeakValueDictionary[Key, Hidden] = WeakValueDictionary()
 
-    def restored(self, messages: Sequence[Any], pins: Sequence[int] = ()) -> Restored:
+    def restored(self, messages: Sequence[Any], pins: Sequence[int] = ()) -> RestoredCalls:
         """The caller's messages with what was hidden of them; `pins` are the indices of those that the caller pins."""
         if not self._known:
-            return Restored(messages, pins=pins)
+            return RestoredCalls(messages, pins=pins)
         restored: list[Any] = []
         places = []
         """For each of the caller's messages the index in `restored` that it begins at."""
@@ -103,7 +103,7 @@ class HiddenCalls:
             last = hidden
         places.append(len(restored))
         pinned = [place for pin in pins for place in range(places[pin], places[pin + 1])]
-        return Restored(restored, used, pinned) if used else Restored(messages, pins=pins)
+        return RestoredCalls(restored, used, pinned) if used else RestoredCalls(messages, pins=pins)
 
     def note(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden | None) -> None:
         """Note what was hidden of the answer to the caller's messages, of which the caller has what is visible.
@@ -168,7 +168,7 @@ def with_results(message: Mapping[str, Any], hidden: Hidden) -> Mapping[str, Any
 
 
 @dataclass(slots=True)
-class Exchange:
+class RecallExchange:
     """One request of the caller, and the hidden ones within it."""
 
     messages: Sequence[Any]
@@ -271,7 +271,7 @@ class StreamedRounds:
     `take` each event, and after each stream look at `message`: the answer that it carried, None where it broke off.
     """
 
-    def __init__(self, exchange: Exchange) -> None:
+    def __init__(self, exchange: RecallExchange) -> None:
         self._exchange = exchange
         self._next_index = 0
         self.begin()
@@ -476,7 +476,7 @@ class Recall:
         `pins` are the indices of what it pins. `attempt` gives the steps of a request with this body and these pins.
         """
         messages, known, pins = self._hidden.restored(asked["messages"], pins)
-        body, exchange = {**offering(asked), "messages": messages}, Exchange(asked["messages"], known)
+        body, exchange = {**offering(asked), "messages": messages}, RecallExchange(asked["messages"], known)
         response, state = yield from attempt(body, pins)
         if state is not None:
             self._memory_of(state)
@@ -498,7 +498,7 @@ class Recall:
         self,
         first: tuple[Response, Any],
         body: Body,
-        exchange: Exchange,
+        exchange: RecallExchange,
         attempt: Callable[[Body], Steps[Attempt]],
     ) -> StreamSteps:
         """The steps of the caller's stream, which is the streams of all its requests as one."""
@@ -521,7 +521,7 @@ class Recall:
         finally:
             self._emit(exchange)
 
-    def _answering(self, message: Mapping[str, Any], state: Any, exchange: Exchange) -> Steps[bool]:
+    def _answering(self, message: Mapping[str, Any], state: Any, exchange: RecallExchange) -> Steps[bool]:
         """The steps of answering the calls of recall in an answer; whether the model is asked again."""
         calls = exchange.calls(message)
         self._emit(exchange, message)
@@ -531,14 +531,14 @@ class Recall:
         exchange.unreported = [one.event for one in answers]
         return exchange.follow(calls, answers)
 
-    def _emit(self, exchange: Exchange, message: Mapping[str, Any] | None = None) -> None:
+    def _emit(self, exchange: RecallExchange, message: Mapping[str, Any] | None = None) -> None:
         """Emit which calls were answered; `message` is the answer to the request that brought their results."""
         for event in exchange.unreported:
             self._listeners.emit(with_usage(event, message) if message is not None and self._listeners else event)
             message = None
         exchange.unreported = []
 
-    def _memory_of(self, state: Any) -> Memory:
+    def _memory_of(self, state: Any) -> RecallMemory:
         """What is searched; the time of the messages that came since is noted."""
         if self._memory is not None:
             return self._memory
@@ -548,16 +548,16 @@ class Recall:
         memory.note_time()
         return memory
 
-    def _answers(self, calls: Sequence[Mapping[str, Any]], memory: Memory) -> list[Recalled]:
+    def _answers(self, calls: Sequence[Mapping[str, Any]], memory: RecallMemory) -> list[Recalled]:
         return [answer(call.get("input"), memory, self._length) for call in calls]
 
-    def _keep(self, state: Any, exchange: Exchange) -> None:
+    def _keep(self, state: Any, exchange: RecallExchange) -> None:
         """Keep with the conversation what was hidden in it."""
         self._hidden.note(exchange.messages, exchange.visible, exchange.hidden)
         new = () if exchange.hidden is None else (exchange.hidden,)
         state.hidden = (*exchange.known, *new)
 
-    def _ended(self, response: Any, state: Any, exchange: Exchange) -> Any:
+    def _ended(self, response: Any, state: Any, exchange: RecallExchange) -> Any:
         """The response as the caller sees it."""
         self._keep(state, exchange)
         if not exchange.changed:

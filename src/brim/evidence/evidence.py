@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from brim.conversation.turns import Response, ToolUse
 from brim.errors import advisory, text_of
-from brim.evidence.failures import Failure, Subject, Success, excerpt, failure_line, on_one_line, subject_of
+from brim.evidence.failures import FailedUse, Subject, SucceededUse, excerpt, failure_line, on_one_line, subject_of
 from brim.evidence.reports import Report, read_test_report, says_it_built
-from brim.evidence.shell import Change, may_run_tests, only_looks, only_shows
+from brim.evidence.shell import TouchedFile, may_run_tests, only_looks, only_shows
 from brim.evidence.tools import (
     EDITING_TOOLS,
     LISTS,
@@ -46,7 +46,7 @@ class Evidence(NamedTuple):
     use: ToolUse
     command: str = ""
     """The command it ran, words joined by spaces; empty where it ran none."""
-    touched: tuple[Change, ...] = ()
+    touched: tuple[TouchedFile, ...] = ()
     """What it did to files, reading among it; empty where it did not succeed."""
     changes_file: bool = False
     """It changed a file, known or not, and did not merely keep a command's output in one (ANC_05)."""
@@ -62,7 +62,7 @@ class Evidence(NamedTuple):
     """It is a commit that had something to commit (ANC_08)."""
     todos: tuple[ToDo, ...] = ()
     """The list of to-dos that it wrote, in order."""
-    event: Success | Failure | None = None
+    event: SucceededUse | FailedUse | None = None
     """How it went; None while it goes on, and where a command that only looks failed."""
 
     @property
@@ -100,9 +100,9 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         return Evidence(use, command, tests=tests, event=_failure(use, command, tests, editing_tools))
     touched = touched_files(use, editing_tools)
     if tests == "failing":
-        event: Success | Failure | None = _failure(use, command, tests, editing_tools)
+        event: SucceededUse | FailedUse | None = _failure(use, command, tests, editing_tools)
     else:
-        event = Success(_subjects(use, command, editing_tools), tests == "passing")
+        event = SucceededUse(_subjects(use, command, editing_tools), tests == "passing")
     return Evidence(
         use,
         command,
@@ -118,14 +118,14 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
     )
 
 
-def _failure(use: ToolUse, command: str, tests: Report | None, editing_tools: Collection[str]) -> Failure | None:
+def _failure(use: ToolUse, command: str, tests: Report | None, editing_tools: Collection[str]) -> FailedUse | None:
     """Return how a use failed; one that reports failing tests failed, whatever its exit code: it may be `tail`'s."""
     if use.succeeded is False and only_looks(script_run(use)):
         return None
     subjects = _subjects(use, command, editing_tools)
     if use.output.startswith(DECLINED):
-        return Failure(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
-    return Failure(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
+        return FailedUse(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
+    return FailedUse(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
 
 
 DECLINED: Final = (

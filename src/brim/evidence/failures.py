@@ -132,14 +132,14 @@ def failure_line(output: str) -> str:
     return excerpt(said[0]) if said else ""
 
 
-class Success(NamedTuple):
+class SucceededUse(NamedTuple):
     """A use that succeeded: the subjects whose failures it settles, and whether it reported passing tests."""
 
     cures: tuple[Subject, ...]
     passing: bool = False
 
 
-class Failure(NamedTuple):
+class FailedUse(NamedTuple):
     """A use that failed: the subjects that cure it once they succeed, what it did, and the line that says why."""
 
     subjects: tuple[Subject, ...]
@@ -158,13 +158,13 @@ class Successes:
 
     __slots__ = ("_folders", "_passing")
 
-    def __init__(self, *successes: Success) -> None:
+    def __init__(self, *successes: SucceededUse) -> None:
         self._folders: dict[str, set[str]] = {}
         self._passing: set[Subject] = set()
         for one in successes:
             self.add(one)
 
-    def add(self, success: Success) -> None:
+    def add(self, success: SucceededUse) -> None:
         """Add one."""
         for about, folder in success.cures:
             self._folders.setdefault(about, set()).add(folder)

@@ -39,7 +39,7 @@ MAX_DEPTH: Final = 64
 """Groups, branches and substitutions within each other, in a command that is read."""
 
 
-class Change(NamedTuple):
+class TouchedFile(NamedTuple):
     """What a command does to a file."""
 
     act: FileAct
@@ -191,7 +191,7 @@ def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
         return ()
     encoded = script.encode(errors="replace")
     root = _tree(encoded)
-    reader = _Reader(script if len(script) == len(encoded) else encoded, succeeds=succeeds)
+    reader = _ScriptReader(script if len(script) == len(encoded) else encoded, succeeds=succeeds)
     try:
         reader.sequence(_children(root) if root else (), runs=True, succeeds=succeeds)
     except (_TooDeep, _UnreadableError):
@@ -292,7 +292,7 @@ def unseen(script: str) -> str:
     return ""
 
 
-class _Reader:
+class _ScriptReader:
     """Reads a syntax tree into simple commands, and follows which of them ran for certain.
 
     `runs` says that a part ran for certain, where the script succeeded, and `succeeds` that it succeeded itself. Each
@@ -711,7 +711,7 @@ MAX_NESTED: Final = 3
 """Shells within shells (`bash -c "bash -c …"`) that are read."""
 
 
-def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Change, ...]:
+def files_changed(script: str, folder: str = "", output: str = "") -> tuple[TouchedFile, ...]:
     """The files that a successful run of a script changed, by paths from the folder that it began in.
 
     `output` is what it printed, from which alone the files of `patch` and of SWE-agent's own editor are known.
@@ -721,13 +721,13 @@ def files_changed(script: str, folder: str = "", output: str = "") -> tuple[Chan
         return ()
     if opened := EDITOR_COMMAND.match(script):
         found = OPEN_FILE.search(output)
-        return (Change("created" if opened[1] == "create" else "modified", found[1]),) if found else ()
+        return (TouchedFile("created" if opened[1] == "create" else "modified", found[1]),) if found else ()
     return _files_changed(script, folder, output if "patch" in script else "", 0)
 
 
 def _files_changed(
     script: str, folder: str | None, output: str, nested: int, *, succeeds: bool = True
-) -> tuple[Change, ...]:
+) -> tuple[TouchedFile, ...]:
     run = _Run(folder, output, nested)
     found = [change for command in read_script(script, succeeds=succeeds) for change in run.changes(command)]
     return tuple(dict.fromkeys(one for one in found if one.act == "deleted" or not is_temporary(one.path)))
@@ -848,7 +848,7 @@ class _Run:
         self._output = output
         self._nested = nested
 
-    def changes(self, command: Command) -> Iterator[Change]:
+    def changes(self, command: Command) -> Iterator[TouchedFile]:
         """What a command changes, if it ran for certain."""
         program, arguments, git_folder = program_of(command.words)
         shells = outer = command.shells
@@ -875,7 +875,7 @@ class _Run:
                     yield from self._by_shell(arguments, within, succeeds=command.succeeds)
                 yield from self._by_text(program, arguments, command.here, within)
 
-    def _by_shell(self, arguments: Sequence[Word], folder: str | None, *, succeeds: bool) -> Iterator[Change]:
+    def _by_shell(self, arguments: Sequence[Word], folder: str | None, *, succeeds: bool) -> Iterator[TouchedFile]:
         """What the script that a shell is given as an argument changes."""
         index = next((index for index, word in enumerate(arguments) if SCRIPT_OPTION.match(word.text)), len(arguments))
         script = next(iter(arguments[index + 1 :]), None)
@@ -884,7 +884,7 @@ class _Run:
             text = f"set -e\n{script.text}" if fails_early else script.text
             yield from _files_changed(text, folder, self._output, self._nested + 1, succeeds=succeeds)
 
-    def _by_text(self, program: str, arguments: Sequence[Word], here: str, folder: str | None) -> Iterator[Change]:
+    def _by_text(self, program: str, arguments: Sequence[Word], here: str, folder: str | None) -> Iterator[TouchedFile]:
         """What a patch or a diff names that is part of the command."""
         if program in {"apply_patch", "applypatch"}:
             for change in patched_files(here or next((word.text for word in arguments), "")):
@@ -915,11 +915,11 @@ def _path(word: Word | None, folder: str | None) -> str | None:
     return None if path.startswith("../") or len(path) > MAX_PATH_CHARS else path
 
 
-def _named(act: FileAct, words: Sequence[Word], folder: str | None) -> Iterator[Change]:
+def _named(act: FileAct, words: Sequence[Word], folder: str | None) -> Iterator[TouchedFile]:
     for word in words:
         path = _path(word, folder)
         if path and basename(word.text.rstrip("/")) not in FOLDERS and (act == "deleted" or word.text[-1] != "/"):
-            yield Change(act, f"{path}/" if word.text[-1] == "/" else path)
+            yield TouchedFile(act, f"{path}/" if word.text[-1] == "/" else path)
 
 
 PATCH_LINE: Final = re.compile(
@@ -929,9 +929,13 @@ PATCH_LINE: Final = re.compile(
 PATCH_ACTS: Final[dict[str, FileAct]] = {"Add": "created", "Update": "modified", "Delete": "deleted"}
 
 
-def patched_files(patch: str) -> tuple[Change, ...]:
+def patched_files(patch: str) -> tuple[TouchedFile, ...]:
     """What an `apply_patch` patch does to the files that it names; one that is moved is deleted where it was."""
-    found: list[Change] = []
+    found: list[TouchedFile] = []
     for verb, path, target in PATCH_LINE.findall(patch):
-        found += [Change("deleted", path), Change("created", target)] if target else [Change(PATCH_ACTS[verb], path)]
+        found += (
+            [TouchedFile("deleted", path), TouchedFile("created", target)]
+            if target
+            else [TouchedFile(PATCH_ACTS[verb], path)]
+        )
     return tuple(found)

@@ -17,8 +17,8 @@ from brim.evidence.shell import (
     OPEN_FILE,
     SCRIPT_OPTION,
     SHELLS,
-    Change,
     FileAct,
+    TouchedFile,
     files_changed,
     patched_files,
 )
@@ -191,7 +191,7 @@ def _editor_act(use: ToolUse) -> FileAct | None:
     return EDITOR_ACTS.get(act) if type(act) is str else None
 
 
-def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[Change, ...]:
+def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[TouchedFile, ...]:
     """What a successful use did to files: those its input names, or those its command changes."""
     if use.succeeded is not True:
         return ()
@@ -199,11 +199,11 @@ def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[Change,
     if is_editing(use, editing_tools):
         return tuple(dict.fromkeys(_by_editor(use, act)))
     if only_reads(use, editing_tools):
-        return tuple([Change("read", path) for path in named_paths(use)])
+        return tuple([TouchedFile("read", path) for path in named_paths(use)])
     return _by_command(use)
 
 
-def _by_editor(use: ToolUse, act: ToolAct | None) -> Iterator[Change]:
+def _by_editor(use: ToolUse, act: ToolAct | None) -> Iterator[TouchedFile]:
     if act == "moves":
         yield from _moved(use.input)
         return
@@ -212,16 +212,16 @@ def _by_editor(use: ToolUse, act: ToolAct | None) -> Iterator[Change]:
         paths = (found[1],)
     done = _editor_act(use) if act == "acts" else FILE_ACTS.get(act)
     for path in paths:
-        yield Change(_written(use.output) if done == "written" else done or "modified", path)
+        yield TouchedFile(_written(use.output) if done == "written" else done or "modified", path)
     for text in () if paths else use.input.values():
         if type(text) is str:
             yield from patched_files(text)
 
 
-def _moved(given: Mapping[str, object]) -> Iterator[Change]:
+def _moved(given: Mapping[str, object]) -> Iterator[TouchedFile]:
     old, new = given.get("source"), given.get("destination")
     if type(old) is str and type(new) is str and old and new:
-        yield from (Change("deleted", old), Change("created", new))
+        yield from (TouchedFile("deleted", old), TouchedFile("created", new))
 
 
 def base_name(path: str) -> str:
@@ -236,7 +236,7 @@ def _written(output: str) -> FileAct:
     )
 
 
-def _by_command(use: ToolUse) -> tuple[Change, ...]:
+def _by_command(use: ToolUse) -> tuple[TouchedFile, ...]:
     script = script_run(use)
     return files_changed(script, folder_of(use), use.output) if script else ()
 

@@ -18,7 +18,7 @@ from brim.hooks.events import MARK
 from brim.summary.facts import Fact, collect_facts
 from brim.summary.preserved_facts import preserve_facts
 from brim.transcripts import claude_code, codex
-from brim.transcripts.values import CompactionRecord, Transcript
+from brim.transcripts.values import RecordedCompaction, Transcript
 from brim.transcripts.window import view
 
 MAX_CHARS: Final = 9_500
@@ -131,12 +131,12 @@ def _text(lacking: Sequence[Fact], commits: str, max_chars: int) -> str:
     return f"{OPENING}\n{quoted}\n{CLOSING}"
 
 
-def _last_compaction(transcript: Transcript) -> CompactionRecord | None:
+def _last_compaction(transcript: Transcript) -> RecordedCompaction | None:
     """The last compaction that put a summary in place of messages."""
     return next((made for made in reversed(transcript.compactions) if made.opening is not None), None)
 
 
-def _since(transcript: Transcript, made: CompactionRecord) -> list[int]:
+def _since(transcript: Transcript, made: RecordedCompaction) -> list[int]:
     """Indices of the messages that were written after a compaction."""
     times = transcript.times or (None,) * len(transcript.messages)
     return [
@@ -148,7 +148,7 @@ def _since(transcript: Transcript, made: CompactionRecord) -> list[int]:
     ]
 
 
-def _answered_since(transcript: Transcript, made: CompactionRecord) -> bool:
+def _answered_since(transcript: Transcript, made: RecordedCompaction) -> bool:
     return any(transcript.messages[index].role == "assistant" for index in _since(transcript, made))
 
 

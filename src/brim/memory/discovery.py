@@ -26,7 +26,7 @@ Origin: TypeAlias = Literal["global", "project", "configured"]
 """Why a memory file is loaded."""
 
 
-class Place(NamedTuple):
+class MemoryPlace(NamedTuple):
     """A file that may be there."""
 
     path: Path
@@ -59,24 +59,24 @@ def user_folders(home: Path | None = None) -> tuple[Path, Path]:
     return opencode, Path(told.get("CLAUDE_CONFIG_DIR") or home / ".claude")
 
 
-def global_places() -> tuple[Place, Place]:
+def global_places() -> tuple[MemoryPlace, MemoryPlace]:
     """The memory files of the user: OpenCode's and Claude Code's."""
     opencode, claude_code = user_folders()
-    return Place(opencode / AGENTS, "global"), Place(claude_code / CLAUDE, "global")
+    return MemoryPlace(opencode / AGENTS, "global"), MemoryPlace(claude_code / CLAUDE, "global")
 
 
-def places_of(folder: Path, root: Path, mode: Mode) -> Iterator[Place]:
+def places_of(folder: Path, root: Path, mode: Mode) -> Iterator[MemoryPlace]:
     """The places of a mode at which something is; under the mode `nearest` the caller takes the first it can read."""
     opencode, claude_code = global_places()
     if mode == "claude-code":
-        named = [claude_code, *(Place(one / CLAUDE, "project") for one in reversed((folder, *folder.parents)))]
+        named = [claude_code, *(MemoryPlace(one / CLAUDE, "project") for one in reversed((folder, *folder.parents)))]
         return (place for place in named if is_there(place.path))
     around = upwards(folder, root)
     at_home = [place for place in (opencode, claude_code) if is_there(place.path)]
     if mode == "nearest":
-        found = (Place(one / name, "project") for one in around for name in NAMES if is_there(one / name))
+        found = (MemoryPlace(one / name, "project") for one in around for name in NAMES if is_there(one / name))
         return iter([*found, *at_home])
-    matches = ([Place(one / name, "project") for one in around if is_there(one / name)] for name in NAMES)
+    matches = ([MemoryPlace(one / name, "project") for one in around if is_there(one / name)] for name in NAMES)
     return iter([*at_home[:1], *next(filter(None, matches), [])])
 
 

@@ -26,7 +26,7 @@ from brim.evidence.tools import act_of
 from brim.memory.discovery import NAMES
 from brim.memory.imports import IMPORT, Import, find_imports
 from brim.memory.loading import Memory, UnreadableError, decoded, read_text
-from brim.memory.section import TITLE, Entry, Kind, MemoryText, key_of
+from brim.memory.section import TITLE, Kind, MemoryEntry, MemoryText, key_of
 from brim.memory.settings import DEFAULT, MemorySettings
 from brim.secret_patterns import holds_secret
 from brim.sessions.files import open_regular, translate_os_errors, write_whole
@@ -93,7 +93,7 @@ class Migration:
     """Its text before; empty where there was none."""
     after: str
     """Its text with the lines."""
-    added: tuple[Entry, ...]
+    added: tuple[MemoryEntry, ...]
     """Lines that are new."""
     removed: tuple[str, ...]
     """Lines that left: of tasks that are done, and the oldest of a section that was above its limit (MEM_07)."""
@@ -245,7 +245,7 @@ def migrate(
 
 def _merged(what: Lasting, path: Path, data: bytes | None, day: str, chars_max: int) -> Migration:
     before = (data or b"").decode()
-    entries = [Entry(day, what.session, kind, text) for kind, text in what.lines]
+    entries = [MemoryEntry(day, what.session, kind, text) for kind, text in what.lines]
     try:
         text = MemoryText.read(f"{TITLE}\n" if data is None else before)
         merged = text.merge(entries, what.open_tasks, what.session, chars_max)

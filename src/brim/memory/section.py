@@ -29,7 +29,7 @@ ENDED: Final = r"(?:[.!?;](?!\w)|\s*(?:\Z|[-*+#>|]\s|\d+[.)]\s|<!--))"
 """How a sentence ends in a text whose line breaks are spaces: by a mark, at the end, or before an item of a list."""
 
 
-class Entry(NamedTuple):
+class MemoryEntry(NamedTuple):
     """A migrated line."""
 
     date: str
@@ -55,7 +55,7 @@ class Merged:
     """A memory file with the entries of a session, and what that changed."""
 
     text: str
-    added: tuple[Entry, ...]
+    added: tuple[MemoryEntry, ...]
     removed: tuple[str, ...]
     """Lines that left: of tasks that are done, and the oldest of a section that was above its limit."""
 
@@ -99,7 +99,9 @@ class MemoryText:
         """Characters of the migrated lines, without their ends."""
         return sum(len(line.rstrip("\r\n")) for line in self.section if entry_of(line))
 
-    def merge(self, entries: Iterable[Entry], open_tasks: Collection[str], session: str, chars_max: int) -> Merged:
+    def merge(
+        self, entries: Iterable[MemoryEntry], open_tasks: Collection[str], session: str, chars_max: int
+    ) -> Merged:
         """The text with these entries behind those that are there.
 
         Tasks of the session that are not among `open_tasks` (by their keys) leave, and the oldest lines of a section
@@ -117,7 +119,7 @@ class MemoryText:
         text = self._with_section(section, ended) if self.stop < len(self.lines) else self._with_new(section, ended)
         return Merged(text, kept, tuple(line.rstrip("\r\n") for line in removed))
 
-    def _new(self, entries: Iterable[Entry], stays: Iterable[str]) -> list[Entry]:
+    def _new(self, entries: Iterable[MemoryEntry], stays: Iterable[str]) -> list[MemoryEntry]:
         """The entries that the file does not say yet, whoever wrote it."""
         known = {line: entry_of(line) for line in stays}
         persons = [line for line, entry in known.items() if entry is None]
@@ -141,10 +143,10 @@ class MemoryText:
         return f"{text}{gap}{BEGIN}{ended}{HEADING}{ended}{ended}{''.join(section)}{END}{ended}"
 
 
-def entry_of(line: str) -> Entry | None:
+def entry_of(line: str) -> MemoryEntry | None:
     """The entry that a line of a section is; None for a person's."""
     found = ENTRY.fullmatch(line.strip("\r\n"))
-    return Entry(**found.groupdict()) if found else None  # type: ignore[arg-type]
+    return MemoryEntry(**found.groupdict()) if found else None  # type: ignore[arg-type]
 
 
 def _is_done(line: str, open_tasks: Collection[str], session: str) -> bool:

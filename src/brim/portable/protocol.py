@@ -31,7 +31,7 @@ KINDS = {
 """The kinds of error, and what each means to the one who asked."""
 
 
-class Request(Input):
+class OperationRequest(Input):
     """What is asked for on a line."""
 
     id: int | str = Field(description="The answer bears it.")
@@ -89,11 +89,11 @@ def _no_number(name: str) -> Never:
     raise ValueError(f"{name} is no number of JSON")
 
 
-def _request(given: Json) -> Request:
+def _request(given: Json) -> OperationRequest:
     try:
-        return Request.model_validate(given)
+        return OperationRequest.model_validate(given)
     except ValidationError as error:
-        reason = first_fault(error, given, Request)
+        reason = first_fault(error, given, OperationRequest)
         raise InvalidInput(f'{reason}; a request is {{"id": …, "operation": …, "input": {{…}}}}') from error
 
 

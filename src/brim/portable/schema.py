@@ -13,7 +13,7 @@ from pydantic_core import core_schema
 
 from brim.portable.operation import Json, Operation, plain
 from brim.portable.operations import OPERATIONS
-from brim.portable.protocol import KINDS, Request
+from brim.portable.protocol import KINDS, OperationRequest
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -47,7 +47,7 @@ def schema() -> dict[str, Any]:
     return {
         "$schema": DIALECT,
         "title": "The portable operations of brim",
-        "request": Request.model_json_schema(),
+        "request": OperationRequest.model_json_schema(),
         "answer": _answer_schema(),
         "operations": {one.name: _operation_schema(one) for one in ordered()},
     }

@@ -2,6 +2,6 @@
 
 from brim.replay.check import Check, check
 from brim.replay.comparison import COMPARED, Replay, candidates, replay
-from brim.replay.simulation import Candidate, Outcome
+from brim.replay.simulation import Candidate, ReplayOutcome
 
-__all__ = ["COMPARED", "Candidate", "Check", "Outcome", "Replay", "candidates", "check", "replay"]
+__all__ = ["COMPARED", "Candidate", "Check", "Replay", "ReplayOutcome", "candidates", "check", "replay"]

@@ -17,8 +17,8 @@ from brim.errors import Refused
 from brim.models import ModelLimits
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import billed
-from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript
-from brim.transcripts.window import Held, Walk, extras_of
+from brim.transcripts.values import RecordedCompaction, ResponseRecord, Transcript
+from brim.transcripts.window import HeldWindow, Walk, extras_of
 from brim.trigger.overflow import Trigger, trigger_for
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 
@@ -163,7 +163,7 @@ def _unjudged(made: Check, reason: str) -> Check:
     return replace(made, notes=(*made.notes, f"{UNJUDGED}{reason}"))
 
 
-def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: Trigger) -> Check:
+def _judged(made: Check, transcript: Transcript, windows: list[HeldWindow], trigger: Trigger) -> Check:
     nearly = trigger.due_from - int(TOLERANCE * trigger.threshold)
     predicted: list[Predicted] = []
     missed: list[int] = []
@@ -197,7 +197,7 @@ def _judged(made: Check, transcript: Transcript, windows: list[Held], trigger: T
     return replace(made, judged=True, predicted=tuple(predicted), missed=tuple(missed), early=early)
 
 
-def _recorded(transcript: Transcript, held: Held) -> Recorded:
+def _recorded(transcript: Transcript, held: HeldWindow) -> Recorded:
     record = transcript.compactions[held.compaction or 0]
     following = (one for one in transcript.responses if one.message >= record.after_message and not one.summary)
     after = next((read_tokens(one) for one in following if one.usage is not None), None)
@@ -206,7 +206,7 @@ def _recorded(transcript: Transcript, held: Held) -> Recorded:
     return Recorded(_before(transcript, record), said, record.kind, measured, after)
 
 
-def _before(transcript: Transcript, record: CompactionRecord) -> int | None:
+def _before(transcript: Transcript, record: RecordedCompaction) -> int | None:
     before = (one.index for one in transcript.responses if one.message < record.after_message and not one.summary)
     return max(before, default=None)
 

@@ -20,15 +20,15 @@ from brim.replay.check import UNJUDGED, Check, check
 from brim.replay.simulation import (
     MASKED_BEHIND,
     Candidate,
-    Outcome,
     PriceList,
-    Traffic,
+    ReplayOutcome,
+    ReplayTraffic,
     as_recorded,
     price_of,
     simulate,
 )
 from brim.replay.timeline import Timeline, timeline_of
-from brim.summary.facts import Fidelity
+from brim.summary.facts import RetentionReport
 from brim.tokens.estimation import measure, tokens_of
 from brim.transcripts.values import Transcript
 from brim.trigger.profiles import PROFILES
@@ -72,11 +72,11 @@ class Result:
 
     candidate: Candidate
     """The policy."""
-    outcome: Outcome | None = None
+    outcome: ReplayOutcome | None = None
     """What it does; None where it is refused."""
-    half: Outcome | None = None
+    half: ReplayOutcome | None = None
     """The same with summaries of half the size; None where those leave no room."""
-    double: Outcome | None = None
+    double: ReplayOutcome | None = None
     """The same with summaries of twice the size; None where those leave no room."""
     refusal: str | None = None
     """Why the policy cannot judge a window of this size, or what it leaves does not fit into it."""
@@ -94,7 +94,7 @@ class Replay:
     """The limits that the policies are judged by."""
     check: Check
     """What the profile of its tool predicts."""
-    recorded: Outcome
+    recorded: ReplayOutcome
     """What the file itself reports."""
     results: tuple[Result, ...]
     """The policies, in the order they were named."""
@@ -102,7 +102,7 @@ class Replay:
     """Tokens that a summary is taken to have."""
     priced: Mapping[str | None, bool]
     """For each model that answered: whether its prices are known."""
-    aside: Traffic
+    aside: ReplayTraffic
     """The requests of sub-agents, which have windows of their own: no policy changes them."""
 
     @property
@@ -201,7 +201,7 @@ class Replay:
             },
         }
 
-    def _figures(self, outcome: Outcome) -> dict[str, Any]:
+    def _figures(self, outcome: ReplayOutcome) -> dict[str, Any]:
         return {
             **_sums(outcome.traffic),
             "peak": outcome.peak,
@@ -210,7 +210,7 @@ class Replay:
         }
 
 
-def _sums(traffic: Traffic) -> dict[str, Any]:
+def _sums(traffic: ReplayTraffic) -> dict[str, Any]:
     return {
         "requests": traffic.requests,
         "sent": traffic.sent,
@@ -222,7 +222,7 @@ def _sums(traffic: Traffic) -> dict[str, Any]:
     }
 
 
-def _facts(found: Fidelity | None) -> dict[str, Any] | None:
+def _facts(found: RetentionReport | None) -> dict[str, Any] | None:
     if found is None:
         return None
     missing = [{"kind": fact.kind, "text": fact.text} for fact in found.missing]
@@ -281,7 +281,7 @@ def replay(
         results=tuple(_result(timeline, limits, candidate, size, prices) for candidate in chosen),
         summary_tokens=size,
         priced={model: listed is not None for model, listed in prices.items()},
-        aside=Traffic.of([(usage, price_of(prices, model, usage)) for usage, model in transcript.aside]),
+        aside=ReplayTraffic.of([(usage, price_of(prices, model, usage)) for usage, model in transcript.aside]),
     )
 
 
@@ -409,7 +409,7 @@ def _is_choice(result: Result) -> bool:
     return not result.candidate.baseline and PROFILES[result.candidate.policy.profile].deprecated is None
 
 
-def _sizes(result: Result) -> tuple[Outcome | None, ...]:
+def _sizes(result: Result) -> tuple[ReplayOutcome | None, ...]:
     """What it does with summaries of each size; None where those leave no room."""
     return result.outcome, result.half, result.double
 
@@ -429,7 +429,7 @@ def _expense(result: Result) -> Decimal:
     return _expense_of(result.outcome) if result.outcome is not None else Decimal("Infinity")
 
 
-def _expense_of(outcome: Outcome) -> Decimal:
+def _expense_of(outcome: ReplayOutcome) -> Decimal:
     """The cost; where that is unknown, the tokens sent."""
     cost = outcome.traffic.cost
     return cost if cost is not None else Decimal(outcome.traffic.sent)

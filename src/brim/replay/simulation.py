@@ -22,7 +22,7 @@ from brim.errors import Refused
 from brim.models import NO_LIMIT, ModelLimits
 from brim.replay.check import Recorded
 from brim.replay.timeline import Step, Timeline
-from brim.summary.facts import Fact, Fidelity
+from brim.summary.facts import Fact, RetentionReport
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
 from brim.summary.prompts import prompt_for
 from brim.tokens.calibration import Calibrations
@@ -50,7 +50,7 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True)
-class Compacted:
+class ReplayedCompaction:
     """A compaction that a policy makes, or a clearing of old outputs (`summarizes` is false)."""
 
     response: int
@@ -73,7 +73,7 @@ class Compacted:
     """The provider refused the request first: it was longer than the model's window, and the profile was not due."""
 
 
-NOTHING: Final = Compacted(response=0, held=0, threshold=0, after=0, summarizes=False)
+NOTHING: Final = ReplayedCompaction(response=0, held=0, threshold=0, after=0, summarizes=False)
 
 
 Call = tuple[TokenUsage, Prices | None]
@@ -81,7 +81,7 @@ Call = tuple[TokenUsage, Prices | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Traffic:
+class ReplayTraffic:
     """Tokens of all requests together."""
 
     requests: int
@@ -92,7 +92,7 @@ class Traffic:
     """USD by what is paid for, as price_tokens names it; None where a price is not known."""
 
     @classmethod
-    def of(cls, calls: Sequence[Call]) -> Traffic:
+    def of(cls, calls: Sequence[Call]) -> ReplayTraffic:
         """The sums of these requests; those of one price are priced together."""
         by_price: dict[Prices | None, list[TokenUsage]] = {}
         for usage, prices in calls:
@@ -118,18 +118,18 @@ class Traffic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class ReplayOutcome:
     """What a policy does with a session."""
 
-    compactions: tuple[Compacted, ...]
+    compactions: tuple[ReplayedCompaction, ...]
     """The compactions and clearings, in the order of time."""
-    traffic: Traffic
+    traffic: ReplayTraffic
     """The tokens of all requests, and their cost."""
     threshold: int | None
     """Tokens; None for a baseline without one."""
     window: tuple[int, ...] = field(repr=False)
     """Tokens that the window holds after each response."""
-    facts: Fidelity | None
+    facts: RetentionReport | None
     """The facts of the session, without those that the last summary lacks; None for the session as recorded."""
 
     peak: int
@@ -143,7 +143,7 @@ def simulate(
     *,
     sizes: Sequence[int],
     prices: Mapping[str | None, PriceList | None],
-) -> list[Outcome | None]:
+) -> list[ReplayOutcome | None]:
     """Walk the requests under a policy; an outcome for each size of summaries, in tokens (RPL_01).
 
     Raises Refused where the limits leave no room, or a compaction with summaries of the first size leaves more than the
@@ -186,7 +186,7 @@ class _Walk:
         """Why no request can go on."""
         self.instruction = estimate_tokens(prompt_for(candidate.policy.prompt, candidate.policy.focus))
         self.calls: list[Call] = []
-        self.compactions: list[Compacted] = []
+        self.compactions: list[ReplayedCompaction] = []
         self.held: list[int] = []
         self.most = 0
         """Tokens that it held before a compaction at most."""
@@ -202,11 +202,11 @@ class _Walk:
         other.held, other.answers = [*self.held], [*self.answers]
         return other
 
-    def outcome(self, *, with_facts: bool = False) -> Outcome:
+    def outcome(self, *, with_facts: bool = False) -> ReplayOutcome:
         """What the policy did."""
-        return Outcome(
+        return ReplayOutcome(
             compactions=tuple(self.compactions),
-            traffic=Traffic.of(self.calls),
+            traffic=ReplayTraffic.of(self.calls),
             threshold=None if self.candidate.baseline else self.window.trigger.threshold,
             window=tuple(self.held),
             facts=self._facts() if with_facts else None,
@@ -329,7 +329,7 @@ class _Walk:
         )
 
     def compact(
-        self, step: Step, plan: Plan, made: Compacted, *, done: Compaction | None, read: int, cached: int
+        self, step: Step, plan: Plan, made: ReplayedCompaction, *, done: Compaction | None, read: int, cached: int
     ) -> tuple[int, int]:
         """Go on with what a plan made, or clear where that is None; tokens of the next request, and those cached."""
         if done is None:
@@ -389,7 +389,7 @@ class _Walk:
         self.simulated = self.simulated or unchanged is not None
         return saved, unchanged
 
-    def _facts(self) -> Fidelity:
+    def _facts(self) -> RetentionReport:
         """The facts of the session, without those that the last summary and what was beside it lack.
 
         What came since is in the window. Without a summary a fact is lost that was in the messages before outputs were
@@ -400,14 +400,16 @@ class _Walk:
             found = self.done.fidelity
             lost = {(fact.kind, fact.text) for fact in found.missing}
             missing = [fact for fact in facts if (fact.kind, fact.text) in lost]
-            return Fidelity.of(facts, missing, found.missing_words)
+            return RetentionReport.of(facts, missing, found.missing_words)
         if not (self.compactions or self.masked):
-            return Fidelity.of(facts, (), ())
+            return RetentionReport.of(facts, (), ())
         before, after = (_searched(window, facts) for window in (self.timeline.last, self.window))
-        return Fidelity.of(facts, [fact for fact in after.missing if fact not in before.missing], after.missing_words)
+        return RetentionReport.of(
+            facts, [fact for fact in after.missing if fact not in before.missing], after.missing_words
+        )
 
 
-def _searched(window: ContextWindow, facts: tuple[Fact, ...]) -> Fidelity:
+def _searched(window: ContextWindow, facts: tuple[Fact, ...]) -> RetentionReport:
     """The fidelity of what a window holds."""
     window.limit(NO_LIMIT)
     return apply_plan(replace(plan_compaction(window, cause="automatic"), facts=facts)).fidelity
@@ -427,7 +429,7 @@ def price_of(prices: Mapping[str | None, PriceList | None], model: str | None, u
 
 def as_recorded(
     timeline: Timeline, prices: Mapping[str | None, PriceList | None], compactions: Iterable[Recorded] = ()
-) -> Outcome:
+) -> ReplayOutcome:
     """What the file itself reports, the requests for its own summaries included, before these compactions too."""
     outputs = {step.response.index: step.output for step in timeline.steps}
     calls: list[Call] = []
@@ -440,9 +442,9 @@ def as_recorded(
     for step in timeline.steps:
         held.append(step.usage.total if step.usage else held[-1] if held else 0)
     before = (one.held for one in compactions if one.response is not None and one.held is not None)
-    return Outcome(
+    return ReplayOutcome(
         compactions=(),
-        traffic=Traffic.of(calls),
+        traffic=ReplayTraffic.of(calls),
         threshold=None,
         window=tuple(held),
         facts=None,

@@ -90,10 +90,10 @@ def timeline_of(transcript: Transcript) -> Timeline:
         raise InvalidInput("no response tells its usage; a replay needs what the API counted")
     walk = Walk(transcript)
     walk.finish()
-    return _Reader(transcript, walk.account.characters_per_token).read()
+    return _TimelineReader(transcript, walk.account.characters_per_token).read()
 
 
-class _Reader:
+class _TimelineReader:
     """Goes through the responses once."""
 
     def __init__(self, transcript: Transcript, ratio: int | Fraction) -> None:

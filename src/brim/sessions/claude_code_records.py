@@ -32,7 +32,7 @@ class RegistryEntry(BaseModel):
     last_active: str | float | None = Field(default=None, alias="lastActive", description="A time in ISO 8601.")
 
 
-class Registry(BaseModel):
+class RecordRegistry(BaseModel):
     """What the file says: `preferences` in a registry, `model` and `permissions` in a file of settings."""
 
     sessions: dict[str, RegistryEntry] = Field(default={}, description="By their ids.")
@@ -62,7 +62,7 @@ def read_registered(path: Path) -> Transcript | None:
     if not isinstance(document, Mapping) or KEYS.isdisjoint(document):
         return None
     try:
-        registry = Registry.model_validate(document)
+        registry = RecordRegistry.model_validate(document)
     except ValidationError as error:
         raise InvalidInput(f"{path} is no registry of Claude Code: {first_fault(error)}") from error
     places = {name: path.parent / Path(one.transcript).expanduser() for name, one in registry.sessions.items()}

@@ -24,7 +24,7 @@ from brim.sessions.opencode_records import foreign_fields
 from brim.sessions.records import (
     MAX_TIME_MS,
     CarriedRecord,
-    Cleared,
+    ClearedOutput,
     CompactionRecord,
     Copy,
     ForeignRecord,
@@ -42,7 +42,7 @@ from brim.summary.identifiers import NO_IDENTIFIERS
 from brim.transcripts.opencode import DIFFS
 from brim.transcripts.source import is_deeper
 from brim.transcripts.values import Carried, Transcript
-from brim.transcripts.values import CompactionRecord as Recorded
+from brim.transcripts.values import RecordedCompaction as Recorded
 from brim.transcripts.window import (
     RECORDS,
     Walk,
@@ -242,7 +242,7 @@ def _milliseconds(times: Iterable[datetime | None]) -> list[int | None]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outgoing:
+class ImportedMessage:
     """What a session shows, as Anthropic's API takes it (SES_14)."""
 
     messages: tuple[Message, ...]
@@ -262,7 +262,7 @@ BEGUN: Final = (
 )
 
 
-def anthropic_messages(view: View) -> Outgoing:
+def anthropic_messages(view: View) -> ImportedMessage:
     """What is visible, without what Anthropic's API refuses: unsigned thinking, and an assistant's as the first.
 
     The view itself keeps the thinking: an agent of another provider may need it.
@@ -274,7 +274,7 @@ def anthropic_messages(view: View) -> Outgoing:
     count = "1 message" if bare == 1 else f"{bare:,} messages"
     left = [f"thinking without a signature was left out of {count}: Anthropic's API does not take it back"]
     notes = (*(left if bare else ()), *([BEGUN] if len(messages) > len(sent) else ()))
-    return Outgoing(messages=messages, notes=notes)
+    return ImportedMessage(messages=messages, notes=notes)
 
 
 class _Import:
@@ -371,7 +371,7 @@ class _Import:
         elif made.opening is not None and self._visible:
             self._begin_anew()
         elif made.kind in CLEARINGS and made.cleared:
-            self._add(PruningRecord, cleared=tuple(Cleared(call=call) for call in sorted(made.cleared)))
+            self._add(PruningRecord, cleared=tuple(ClearedOutput(call=call) for call in sorted(made.cleared)))
 
     def _summarize(self, number: int, made: Recorded, opening: Sequence[int]) -> None:
         """The compaction as a record: what it put first as copies, what it replaced by the ids of its records."""

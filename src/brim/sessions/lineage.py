@@ -14,7 +14,7 @@ from brim.conversation.turns import find_turns
 from brim.errors import InvalidInput, Refused
 from brim.sessions.importing import RecordBuilder, new_session
 from brim.sessions.lines import MAX_DEPTH, read_records
-from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, Source, UsageRecord
+from brim.sessions.records import CompactionRecord, Copy, MessageRecord, Record, SessionSource, UsageRecord
 from brim.sessions.registry import SessionInfo
 from brim.sessions.store import SessionStore
 from brim.sessions.view import replay_from_end, view_of
@@ -81,7 +81,7 @@ def fork(store: SessionStore, name: str, at: str | None = None, *, title: str = 
     def draft(drafts: RecordBuilder) -> None:
         if made is not None:  # its summary is the fork's too, and names where it was made
             opening = tuple(Copy(message=dict(one.raw), marks=one.marks) for one in view.messages[: view.opened])
-            origin = Source(session=name, compaction=made.id)
+            origin = SessionSource(session=name, compaction=made.id)
             known: Any = {"facts": made.facts, "identifiers": made.identifiers, "learned": made.learned}
             drafts.add(CompactionRecord, summary=made.summary, opening=opening, source=origin, **known)
         usages = {one.after: one for one in view.usages}

@@ -28,7 +28,7 @@ from brim.sessions.records import (
     known_version,
     summary_of_today,
 )
-from brim.sessions.resume import Line
+from brim.sessions.resume import RecordLine
 from brim.transcripts.source import is_deeper
 
 
@@ -48,7 +48,7 @@ message lies 1 deep in its own record, and 3 in that of a compaction that keeps 
 
 
 @dataclass(frozen=True, slots=True)
-class Damaged:
+class DamagedLine:
     """A line that could not be read, and why. It stays where it is."""
 
     offset: int
@@ -178,10 +178,10 @@ class Journal(Protocol):
         Where the process dies meanwhile, a journal may keep each whole record before the tear.
         """
 
-    def lines_reversed(self) -> Iterator[Line]:
+    def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first; no more is read than what is asked for."""
 
-    def lines(self) -> Iterator[Line]:
+    def lines(self) -> Iterator[RecordLine]:
         """The lines, the oldest first."""
 
     def warnings(self) -> Sequence[str]:
@@ -191,13 +191,13 @@ class Journal(Protocol):
         """Let go of it, and of the right to write it."""
 
 
-def read_records(lines: Iterable[Line], damaged: list[Damaged]) -> Iterator[Record]:
+def read_records(lines: Iterable[RecordLine], damaged: list[DamagedLine]) -> Iterator[Record]:
     """The records of lines; damaged lines are listed in `damaged` and left where they are. Raises Refused."""
     for line in lines:
         try:
             yield decode(line.data)
         except Unreadable as error:
-            damaged.append(Damaged(line.offset, str(error)))
+            damaged.append(DamagedLine(line.offset, str(error)))
 
 
 def first_record(journal: Journal, name: str) -> SessionRecord:

@@ -16,7 +16,7 @@ from brim.sessions.files import make_folder, make_whole, open_regular, translate
 from brim.sessions.lines import encode
 from brim.sessions.locking import check_process
 from brim.sessions.records import Record
-from brim.sessions.resume import Line, lines_back, torn_bytes
+from brim.sessions.resume import RecordLine, lines_back, torn_bytes
 
 
 class FileLog:
@@ -115,11 +115,11 @@ class FileLog:
             os.ftruncate(self._file, self._size)
         self._left = b""
 
-    def lines_reversed(self) -> Iterator[Line]:
+    def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first."""
         return lines_back(self._read, self._end())
 
-    def lines(self, start: int = 0) -> Iterator[Line]:
+    def lines(self, start: int = 0) -> Iterator[RecordLine]:
         """The lines, the oldest first, from an offset on where a line begins."""
         end = self._end()
         with (
@@ -133,7 +133,7 @@ class FileLog:
                     return
                 self.bytes_read += len(line)
                 if line != b"\n":
-                    yield Line(start, line.removesuffix(b"\n"))
+                    yield RecordLine(start, line.removesuffix(b"\n"))
                 start += len(line)
 
     def _end(self) -> int:

@@ -105,7 +105,7 @@ class Copy(BaseModel):
         return read_message(self.message, self.marks, source=f"a copy of message {self.of}")
 
 
-class Source(BaseModel):
+class SessionSource(BaseModel):
     """The compaction that a summary was inherited from, in the session that a fork came from (SES_10)."""
 
     model_config = ConfigDict(frozen=True, extra="allow")
@@ -125,7 +125,7 @@ class Learned(BaseModel):
     tokens: int = Field(gt=0, description="Tokens that these added.")
 
 
-class Cleared(BaseModel):
+class ClearedOutput(BaseModel):
     """A tool output that reads a placeholder from here on."""
 
     model_config = ConfigDict(frozen=True)
@@ -151,7 +151,7 @@ class CompactionRecord(Record):
     opening: tuple[Copy, ...] = Field(default=(), description="What precedes the tail: pins, the summary.")
     tail: str | None = Field(default=None, description="The first record that is kept; None where none is.")
     closing: tuple[Copy, ...] = Field(default=(), description="What follows the tail: the continuation.")
-    cleared: tuple[Cleared, ...] = Field(default=(), description="Outputs of the tail that read a placeholder.")
+    cleared: tuple[ClearedOutput, ...] = Field(default=(), description="Outputs of the tail that read a placeholder.")
     facts: tuple[Fact, ...] = Field(default=(), description="What must survive, for the next compaction (SUM_09).")
     learned: Learned | None = Field(default=None, description="Characters a token; None where nothing was learned.")
     identifiers: Identifiers = Field(
@@ -159,7 +159,9 @@ class CompactionRecord(Record):
     )
     replaces: tuple[str, str] | None = Field(default=None, description="First and last record it replaces.")
     earlier: str | None = Field(default=None, description="The compaction whose summary it replaced.")
-    source: Source | None = Field(default=None, description="Where the summary was made; None where it was here.")
+    source: SessionSource | None = Field(
+        default=None, description="Where the summary was made; None where it was here."
+    )
     automatic: bool | None = Field(
         default=None, description="Whether it was due, or the user asked for it; None where unknown."
     )
@@ -179,7 +181,7 @@ class PruningRecord(Record):
     """Old tool outputs were cleared."""
 
     kind: Literal["pruning"] = "pruning"
-    cleared: tuple[Cleared, ...] = Field(description="Which.")
+    cleared: tuple[ClearedOutput, ...] = Field(description="Which.")
     saved: int = Field(default=0, description="Tokens that this saved.")
 
 

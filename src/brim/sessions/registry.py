@@ -24,7 +24,7 @@ from brim.sessions.lines import Journal, first_record, read_records
 from brim.sessions.log import FileLog
 from brim.sessions.paths import folder_of
 from brim.sessions.records import MAX_TIME_MS, CarriedRecord, ModelRecord, Record, RenameRecord, SessionRecord
-from brim.sessions.resume import Line
+from brim.sessions.resume import RecordLine
 
 
 class SessionInfo(BaseModel):
@@ -72,7 +72,7 @@ def with_record(info: SessionInfo, record: Record) -> SessionInfo:
     return info.model_copy(update=update)
 
 
-def with_lines(info: SessionInfo, lines: Iterable[Line]) -> SessionInfo:
+def with_lines(info: SessionInfo, lines: Iterable[RecordLine]) -> SessionInfo:
     """What is known after more lines of the log. Raises Refused where the last is of a newer version.
 
     The head of a line that brim wrote has its kind and its time. A line is decoded only where its kind says more than

@@ -14,7 +14,7 @@ ReadAt: TypeAlias = Callable[[int, int], bytes]
 """Reads so many bytes (second) from an offset on (first)."""
 
 
-class Line(NamedTuple):
+class RecordLine(NamedTuple):
     """A line of a log without its line feed."""
 
     offset: int
@@ -22,7 +22,7 @@ class Line(NamedTuple):
     data: bytes
 
 
-def lines_back(read: ReadAt, end: int, block: int = BLOCK) -> Iterator[Line]:
+def lines_back(read: ReadAt, end: int, block: int = BLOCK) -> Iterator[RecordLine]:
     """The lines before `end`, the newest first; `end` is where a line begins, or the end of the file."""
     later: list[bytes] = []
     stop = end
@@ -34,12 +34,12 @@ def lines_back(read: ReadAt, end: int, block: int = BLOCK) -> Iterator[Line]:
             offset -= len(piece)
             data = _whole(piece, later) if later else piece
             if data:  # blank lines are passed over
-                yield Line(offset, data)
+                yield RecordLine(offset, data)
             offset -= 1
         later.append(pieces[0])
         stop = start
     if data := _whole(b"", later):
-        yield Line(0, data)
+        yield RecordLine(0, data)
 
 
 def _whole(piece: bytes, later: list[bytes]) -> bytes:

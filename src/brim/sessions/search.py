@@ -25,7 +25,7 @@ from brim.sessions.index import IndexFile, in_one_transaction, let_others_write
 from brim.sessions.lines import encode, read_records
 from brim.sessions.records import CompactionRecord, MessageRecord, PruningRecord, Record, RewindRecord, UndoRecord
 from brim.sessions.registry import SessionInfo, of_project
-from brim.sessions.resume import Line
+from brim.sessions.resume import RecordLine
 from brim.sessions.session import Session
 from brim.sessions.store import SessionStore
 from brim.sessions.view import State, Visibility, replay_from_end
@@ -179,7 +179,7 @@ class SearchIndex:
 
         Where another process indexed the session meanwhile, what is left is looked up again.
         """
-        lines: Iterator[Line] | None = None
+        lines: Iterator[RecordLine] | None = None
         last, is_done = Indexed(), False
 
         def batch() -> None:
@@ -218,7 +218,7 @@ def _known(row: Sequence[Any] | None) -> Indexed:
 def _visibility(base: sqlite3.Connection, session: str) -> Visibility:
     """Which messages of a session are visible, by those of its records that say so."""
     rows = base.execute("SELECT line FROM changes WHERE session = ? ORDER BY record DESC", (session,)).fetchall()
-    lines = (Line(0, line.rstrip()) for (line,) in rows if isinstance(line, bytes))
+    lines = (RecordLine(0, line.rstrip()) for (line,) in rows if isinstance(line, bytes))
     return replay_from_end(read_records(lines, []), whole=True)
 
 
@@ -234,9 +234,9 @@ def _hit(found: Found, info: SessionInfo, visibility: Visibility) -> SearchHit:
     )
 
 
-def _new_lines(session: Session, known: Indexed) -> Iterator[Line] | None:
+def _new_lines(session: Session, known: Indexed) -> Iterator[RecordLine] | None:
     """The lines behind the one that was read last; None where that is no longer where it was."""
-    new: list[Line] = []
+    new: list[RecordLine] = []
     for line in session.journal.lines_reversed() if known.offset >= 0 else ():
         if line.offset <= known.offset:
             is_same = line.offset == known.offset and crc32(line.data) == known.checksum
@@ -251,7 +251,7 @@ def _remove(base: sqlite3.Connection, session: str) -> None:
         base.execute(f"DELETE FROM {table} WHERE {column} = ?", (session,))  # noqa: S608  names of our own
 
 
-def indexed(base: sqlite3.Connection, session: str, line: Line, known: Indexed) -> Indexed:
+def indexed(base: sqlite3.Connection, session: str, line: RecordLine, known: Indexed) -> Indexed:
     """Index the next line; how far the session is indexed then. A record of a newer version ends it."""
     known = known._replace(offset=line.offset, checksum=crc32(line.data))
     try:

@@ -16,7 +16,7 @@ from brim.conversation.messages import PLAIN, Marks, Message, read_message
 from brim.errors import BrimError, InvalidInput, Refused
 from brim.pruning.tool_outputs import Pruning
 from brim.sessions.ids import is_own, new_id
-from brim.sessions.lines import Damaged, Journal, read_records
+from brim.sessions.lines import DamagedLine, Journal, read_records
 from brim.sessions.paths import system_clock
 from brim.sessions.records import (
     CheckpointRecord,
@@ -79,7 +79,7 @@ class Session:
         self.store = store
         self.id, self.journal, self._describe, self._on_change = name, journal, describe, on_change
         self._info: SessionInfo | None = None
-        self.damaged: list[Damaged] = []
+        self.damaged: list[DamagedLine] = []
         """Lines that were set aside, as far as was read."""
         self._active: Visibility | None = None
         self._last = ""

@@ -20,7 +20,7 @@ from brim.conversation.thinking import without_thinking
 from brim.conversation.tool_pairs import results_of
 from brim.errors import Refused
 from brim.pruning.tool_outputs import Output, Pruning
-from brim.sessions.records import Cleared, Copy, Learned, SummaryRecord
+from brim.sessions.records import ClearedOutput, Copy, Learned, SummaryRecord
 from brim.sessions.view import View
 from brim.summary.template import facts_to_remember
 
@@ -167,9 +167,9 @@ def require_shown(pruning: Pruning, view: View) -> None:
             )
 
 
-def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[Cleared, ...]:
+def cleared_of(outputs: Iterable[Output], ids: Sequence[str | None]) -> tuple[ClearedOutput, ...]:
     """These outputs by the records that hold them."""
-    return tuple(Cleared(call=one.call_id, message=ids[one.message]) for one in outputs)
+    return tuple(ClearedOutput(call=one.call_id, message=ids[one.message]) for one in outputs)
 
 
 def _tail(plan: Plan, known: Matched) -> int:

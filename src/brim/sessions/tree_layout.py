@@ -23,7 +23,7 @@ from brim.errors import InvalidInput, Refused
 from brim.sessions.files import PRIVATE_FILE, make_folder, make_whole, no_links, translate_os_errors, write_all
 from brim.sessions.ids import is_own, is_safe, least_id, safe_id
 from brim.sessions.importing import Imported, RecordBuilder, draft_transcript, imported, new_session
-from brim.sessions.lines import Damaged, read_records
+from brim.sessions.lines import DamagedLine, read_records
 from brim.sessions.log import FileLog
 from brim.sessions.opencode_records import document_of
 from brim.sessions.paths import folder_of
@@ -377,7 +377,7 @@ def _make_way(folder: Path, name: str, path: Path) -> None:
     log.unlink(missing_ok=True)
 
 
-def _logged(log: Path, damaged: list[Damaged]) -> list[Record]:
+def _logged(log: Path, damaged: list[DamagedLine]) -> list[Record]:
     """The records of the log in a tree. Raises InvalidInput, Refused and StoreFailed."""
     with closing(FileLog(log)) as journal:
         return list(read_records(journal.lines(), damaged))
@@ -470,7 +470,7 @@ def import_tree(store: SessionStore, path: Path) -> Imported:
         raise InvalidInput(f"{path} is no session that brim exported; name its file below `session`, or the tree")
     safe_id(session["id"].removeprefix(PREFIX))
     _require_version(source.path, mapping(session["brim"]).get("version"))
-    tree, damaged = gather_session(source.path, session), list[Damaged]()
+    tree, damaged = gather_session(source.path, session), list[DamagedLine]()
     log = source.path.resolve().parents[2] / LOGS / f"{session['id']}.jsonl"
     records = _logged(log, damaged)
     first = _first(log, session, records)

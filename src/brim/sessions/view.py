@@ -248,7 +248,7 @@ def visibility_of(records: Sequence[Record]) -> Visibility:
     return replay_from_end(reversed(records), whole=True)
 
 
-class Entry(NamedTuple):
+class ViewEntry(NamedTuple):
     """A message of the view, and the record it comes from (None for what brim wrote)."""
 
     id: str | None
@@ -271,7 +271,7 @@ class Reported(NamedTuple):
 class Gathered(NamedTuple):
     """What the newest compaction put first, then the messages recorded, and what is known of them."""
 
-    entries: list[Entry]
+    entries: list[ViewEntry]
     """The messages, each with the revision it was written on."""
     usages: list[Reported]
     """The usages."""
@@ -285,14 +285,14 @@ class Gathered(NamedTuple):
 
 def gather(active: Visibility) -> Gathered:
     """The messages of the records that count."""
-    opening: list[Entry] = []
-    entries: list[Entry] = []
+    opening: list[ViewEntry] = []
+    entries: list[ViewEntry] = []
     usages: list[Reported] = []
     checkpoints: list[int] = []
     revisions, now = Revisions(), {one.id for one in active.changes}
     for record in active.records:
         if type(record) is MessageRecord:  # most are
-            entries.append(Entry(record.id, record.value, len(revisions.toggles)))
+            entries.append(ViewEntry(record.id, record.value, len(revisions.toggles)))
             continue
         revisions.take(record)
         if isinstance(record, UsageRecord):
@@ -301,20 +301,20 @@ def gather(active: Visibility) -> Gathered:
             checkpoints += [len(entries)] * record.is_by_hand
         elif isinstance(record, CompactionRecord) and record.id in now:
             copies = enumerate(record.closing, -len(record.closing))  # keys below 0 are those behind the tail
-            closing = [Entry(record.id, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in copies]
+            closing = [ViewEntry(record.id, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in copies]
             if record is active.compaction:
                 entries, usages, checkpoints = _without_answered_lines(entries, usages, checkpoints)
                 first = enumerate(opening_of(record))
-                opening = [Entry(copy.of, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in first]
+                opening = [ViewEntry(copy.of, _keyed(copy, record, n), len(revisions.toggles)) for n, copy in first]
             entries += closing
-    entries = [Entry(*one[:3], n) for n, one in enumerate([*opening, *entries])]
+    entries = [ViewEntry(*one[:3], n) for n, one in enumerate([*opening, *entries])]
     usages = [one._replace(after=one.after + len(opening)) for one in usages]
     return Gathered(entries, usages, [one + len(opening) for one in checkpoints], len(opening), revisions.toggles)
 
 
 def _without_answered_lines(
-    entries: list[Entry], usages: list[Reported], checkpoints: list[int]
-) -> tuple[list[Entry], list[Reported], list[int]]:
+    entries: list[ViewEntry], usages: list[Reported], checkpoints: list[int]
+) -> tuple[list[ViewEntry], list[Reported], list[int]]:
     """Leave out the lines with which earlier compactions closed and resumed a tool loop, as the newest one did."""
     answered = answered_lines([entry.message for entry in entries])
     if not answered:
@@ -381,7 +381,7 @@ class Clearing:
         return self._changes[min(found)] if found else None
 
 
-def clear(entries: Sequence[Entry], clearing: Clearing) -> tuple[list[Entry], dict[str, int]]:
+def clear(entries: Sequence[ViewEntry], clearing: Clearing) -> tuple[list[ViewEntry], dict[str, int]]:
     """The entries with these outputs cleared, and the index where each pruning begins to show.
 
     A compaction shows from the beginning, whatever it clears.
@@ -397,7 +397,7 @@ def clear(entries: Sequence[Entry], clearing: Clearing) -> tuple[list[Entry], di
     return out, begins
 
 
-def _cleared_by(entry: Entry, clearing: Clearing) -> dict[int, Change]:
+def _cleared_by(entry: ViewEntry, clearing: Clearing) -> dict[int, Change]:
     """Which parts of an entry are cleared, each by what; none that reads so already."""
     outputs = [(n, part) for n, part in enumerate(entry.message.parts) if type(part) is ToolResult]
     found = [(n, part, clearing.first(entry.id, part.call_id)) for n, part in outputs]
@@ -456,9 +456,9 @@ def divergence_points(toggles: Sequence[str], begins: Mapping[str, int]) -> list
     return found[::-1]
 
 
-def _sendable(entries: Iterable[Entry], is_unbound: Callable[[Entry], bool]) -> list[Entry]:
+def _sendable(entries: Iterable[ViewEntry], is_unbound: Callable[[ViewEntry], bool]) -> list[ViewEntry]:
     """The messages as they can be sent, without thinking whose history is another one now (CNV_06, CNV_09)."""
-    out: list[Entry] = []
+    out: list[ViewEntry] = []
     for entry in entries:
         message: Message | None = entry.message
         thinking = [part for part in entry.message.parts if type(part) is Thinking] if is_unbound(entry) else []

@@ -17,8 +17,17 @@ from brim.conversation.harness_text import without_elements
 from brim.conversation.turns import Turn
 from brim.errors import advisory, reading, text_of
 from brim.evidence.evidence import Evidence, is_one_of, read_response
-from brim.evidence.failures import EXCERPT_CHARS, Failure, Subject, Success, Successes, excerpt, on_one_line, subject_of
-from brim.evidence.shell import MAX_PATH_CHARS, Change, FileAct, is_temporary
+from brim.evidence.failures import (
+    EXCERPT_CHARS,
+    FailedUse,
+    Subject,
+    SucceededUse,
+    Successes,
+    excerpt,
+    on_one_line,
+    subject_of,
+)
+from brim.evidence.shell import MAX_PATH_CHARS, FileAct, TouchedFile, is_temporary
 from brim.evidence.tools import EDITING_TOOLS, act_of, base_name
 from brim.summary.user_words import bounded, listed_messages
 
@@ -192,7 +201,7 @@ class Work(NamedTuple):
         return tuple(path for one in self.evidence for path in one.changed)
 
     @property
-    def events(self) -> tuple[Success | Failure, ...]:
+    def events(self) -> tuple[SucceededUse | FailedUse, ...]:
         """How its tool uses went, those that go on left out."""
         return tuple(one.event for one in self.evidence if one.event is not None)
 
@@ -384,7 +393,7 @@ class FactCollector:
     @advisory("facts", lambda *_: None)
     def _take(self, evidence: Sequence[Evidence], turn: int) -> None:
         """Add what the tool uses of one response did: commands and to-dos first, then the files."""
-        touched: list[Change] = []
+        touched: list[TouchedFile] = []
         for one in evidence:
             self._run(one.event, one.command, turn)
             if one.use.succeeded and act_of(one.use) in TODO_ACTS:
@@ -397,7 +406,7 @@ class FactCollector:
             if 0 < len(name) <= MAX_PATH_CHARS:
                 self._file(name, change, turn)
 
-    def _file(self, path: str, change: Change, turn: int) -> None:
+    def _file(self, path: str, change: TouchedFile, turn: int) -> None:
         """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
         path, before = self._known(path.rstrip("/\\") or path)
         if change.act == "deleted":
@@ -443,14 +452,14 @@ class FactCollector:
     def _kind(self, path: str) -> Kind | None:
         return next((kind for kind in FILES if path in self._facts[kind]), None)
 
-    def _run(self, event: Success | Failure | None, command: str, turn: int) -> None:
+    def _run(self, event: SucceededUse | FailedUse | None, command: str, turn: int) -> None:
         """Add a failed command, or remove those that a success cures; an inherited one is judged anew by any run."""
         failed = self._facts["failed_command"]
-        if event is None or (isinstance(event, Failure) and not event.command):
+        if event is None or (isinstance(event, FailedUse) and not event.command):
             return
         if self._inherited and (key := self._inherited.pop(excerpt(command), None)):
             failed.pop(key, None)
-        if isinstance(event, Failure):
+        if isinstance(event, FailedUse):
             fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests=event.tests)
             self._put(_key(event.subjects[0]), fact)
         else:
@@ -522,7 +531,7 @@ PIECE: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Presence:
+class Coverage:
     """How much of something is present."""
 
     present: int
@@ -563,12 +572,12 @@ class Per1000(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Fidelity:
+class RetentionReport:
     """How many of the facts, and how much of the user's words, a text has."""
 
-    facts: Presence
+    facts: Coverage
     """All facts but the user's messages."""
-    words: Presence
+    words: Coverage
     """Characters of the user's messages, white space not counted; a message sent twice counts once."""
     missing: tuple[Fact, ...]
     """The facts that are missing and the messages of which words are missing, in the order of the facts."""
@@ -580,13 +589,13 @@ class Fidelity:
     @classmethod
     def of(
         cls, facts: Sequence[Fact], missing: Collection[Fact], missing_words: Sequence[MissingWords], tokens: int = 0
-    ) -> Fidelity:
+    ) -> RetentionReport:
         """The fidelity of a text of so many tokens that has these facts, except the missing ones."""
         messages = [fact for fact in facts if fact.kind == "request"]
         count, characters = len(facts) - len(messages), sum(map(_length, messages))
         return cls(
-            Presence(count - sum(fact.kind != "request" for fact in missing), count),
-            Presence(characters - sum(one.characters for one in missing_words), characters),
+            Coverage(count - sum(fact.kind != "request" for fact in missing), count),
+            Coverage(characters - sum(one.characters for one in missing_words), characters),
             tuple(missing),
             tuple(missing_words),
             tokens,
@@ -602,7 +611,7 @@ class Fidelity:
 
 def fidelity(
     facts: Sequence[Fact], summary: str, kept: str | Context = "", *, said: str = "", tokens: int = 0
-) -> Fidelity:
+) -> RetentionReport:
     """Look for every fact in a summary and in the text that is kept, and for each piece of the user's messages.
 
     How white space is set does not matter; a piece that is there once is present once. Only the summary may shorten a
@@ -634,7 +643,7 @@ def fidelity(
         if characters:
             missing.append(fact)
             missing_words.append(MissingWords(fact, characters, _length(fact), lost[0] if lost else ""))
-    return Fidelity.of(facts, missing, missing_words, tokens)
+    return RetentionReport.of(facts, missing, missing_words, tokens)
 
 
 def _pieces(text: str) -> Iterator[str]:

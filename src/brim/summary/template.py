@@ -16,7 +16,7 @@ from typing import Final, Literal, TypeAlias
 
 from brim.conversation.turns import Turn
 from brim.errors import advisory
-from brim.evidence.failures import Failure, Success, Successes, on_one_line, subject_of
+from brim.evidence.failures import FailedUse, SucceededUse, Successes, on_one_line, subject_of
 from brim.evidence.tools import base_name
 from brim.selection.anchors import Anchor, weightiest_first
 from brim.summary.facts import (
@@ -86,14 +86,14 @@ class TurnOutcome:
         return self.count - (self.count == 1 or _ends_answered(self.work.turn))
 
 
-def _uncured(works: Sequence[Work]) -> list[tuple[Failure, ...]]:
+def _uncured(works: Sequence[Work]) -> list[tuple[FailedUse, ...]]:
     """For each response the failures that nothing later in the turn settled."""
     later = Successes()
-    uncured: list[tuple[Failure, ...]] = []
+    uncured: list[tuple[FailedUse, ...]] = []
     for work in reversed(works):
-        left: list[Failure] = []
+        left: list[FailedUse] = []
         for event in reversed(work.events):
-            if isinstance(event, Success):
+            if isinstance(event, SucceededUse):
                 later.add(event)
             elif not later.settle(event.subjects, tests=event.tests):
                 left.append(event)
@@ -133,22 +133,22 @@ def _ends_answered(turn: Turn) -> bool:
     return not turn.responses[-1].tool_uses and bool(turn.responses[-1].text.strip())
 
 
-def _response_line(work: Work, left: Sequence[Failure]) -> str:
+def _response_line(work: Work, left: Sequence[FailedUse]) -> str:
     """Like a turn's line; what failed is named where the response's own words do not say it."""
     words = first_sentence(work.text, 0 if work.evidence else BRIEF_CHARS)
     if left:
         words = f"{words} ({_failed(left[-1])})" if words else _failed(left[-1])
-    elif any(isinstance(event, Failure) for event in work.events):
+    elif any(isinstance(event, FailedUse) for event in work.events):
         words = f"{words or work.did} (failed, cured later)"
     return _line(left, work.changed, words)
 
 
-def _failed(failure: Failure) -> str:
+def _failed(failure: FailedUse) -> str:
     reason = f": {failure.reason}" if failure.reason else ""
     return shortened(f"{shortened(failure.did, BRIEF_CHARS)} {failure.verb}{reason}")
 
 
-def _line(failures: Sequence[Failure], changed: Sequence[str], words: str) -> str:
+def _line(failures: Sequence[FailedUse], changed: Sequence[str], words: str) -> str:
     names = ", ".join(dict.fromkeys(on_one_line(base_name(path)) for path in changed))
     did = f"Modified {names}" if names else ""
     return f"{FAILED_MARK if failures else DONE_MARK} {': '.join(filter(None, (did, words)))}"

@@ -24,7 +24,7 @@ total_of: Measure = attrgetter("total")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class WindowChange:
     """Tokens before and after a compaction, both estimated the same way (TOK_11)."""
 
     before: int
@@ -134,10 +134,10 @@ class WindowAccount:
                 self._ratio = self._calibrations.of(model).characters_per_token
         return measured
 
-    def compacted(self, size: Size) -> Change:
+    def compacted(self, size: Size) -> WindowChange:
         """Start again after a compaction: `size` is everything that is sent now, system prompt and tools included."""
         before = self.estimated
         self._last, self._base = None, 0
         self._all = self._tail = size.characters
         self._all_media = self._tail_media = size.media_tokens
-        return Change(before, self.estimated)
+        return WindowChange(before, self.estimated)

@@ -16,7 +16,7 @@ from typing import Final
 
 from brim.conversation.messages import SYNTHETIC, Marks
 from brim.transcripts.blocks import Block, text_block, thinking_block
-from brim.transcripts.builder import Response, TranscriptBuilder, measured, remind
+from brim.transcripts.builder import TranscriptBuilder, TranscriptResponse, measured, remind
 from brim.transcripts.source import Json, Source, moment
 from brim.transcripts.values import Transcript
 
@@ -57,7 +57,7 @@ def recognise(source: Source) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a history. Nothing of it can be damaged: what is no message is a line of aider's own."""
-    history = History()
+    history = AiderHistory()
     for number, line in enumerate((source.text or "").split("\n"), 1):
         history.add(number, line.removesuffix("\r"))
     history.finish()
@@ -66,7 +66,7 @@ def read(source: Source) -> Transcript:
     return history.builder.transcript(NAME, version=history.version, model=history.model, folder=folder)
 
 
-class History:
+class AiderHistory:
     """The chats so far."""
 
     def __init__(self) -> None:
@@ -82,7 +82,7 @@ class History:
         """When the chat began, until its first request."""
         self._own: list[tuple[int, str]] = []
         """What aider itself wrote since the last message."""
-        self._last: Response | None = None
+        self._last: TranscriptResponse | None = None
         """The previous answer, until the user writes again."""
         self._refusing = False
         """Whether aider is telling the model which edits did not apply."""

@@ -37,7 +37,7 @@ from brim.errors import InvalidInput
 from brim.tokens.usage import TokenUsage, is_measurement, normalize
 from brim.transcripts.blocks import Block, result_block
 from brim.transcripts.source import Json
-from brim.transcripts.values import Carried, CompactionKind, CompactionRecord, Damaged, ResponseRecord, Transcript
+from brim.transcripts.values import Carried, CompactionKind, Damaged, RecordedCompaction, ResponseRecord, Transcript
 
 REMINDER: Final = "system-reminder"
 
@@ -86,7 +86,7 @@ class Results:
 
 
 @dataclass(slots=True, eq=False)
-class Response:
+class TranscriptResponse:
     """One response of the API: however many records it was written in, it is one message."""
 
     line: int
@@ -112,7 +112,7 @@ class Response:
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class TranscriptEntry:
     """A message that no model wrote."""
 
     line: int
@@ -127,15 +127,15 @@ class Entry:
 
 
 @dataclass(slots=True, eq=False)
-class Compaction:
+class CompactionMark:
     """A compaction, in front of the messages that came after it."""
 
     line: int
     kind: CompactionKind
     recorded: int | None = None
-    opening: list[Response | Entry] | None = None
+    opening: list[TranscriptResponse | TranscriptEntry] | None = None
     """What stands first afterwards, added before or later; a response with its results. None: nothing was replaced."""
-    kept: list[Response | Entry | Results] = field(default_factory=list)
+    kept: list[TranscriptResponse | TranscriptEntry | Results] = field(default_factory=list)
     """What follows the opening, from before the compaction; results apart from their responses."""
     cleared: frozenset[str] = frozenset()
     time: datetime | None = None
@@ -156,11 +156,11 @@ class Carry:
     """What the file says of some messages, to be kept as it is; it comes behind them."""
 
     document: Mapping[str, Json]
-    nodes: Sequence[Response | Entry]
+    nodes: Sequence[TranscriptResponse | TranscriptEntry]
 
 
-MessageNode: TypeAlias = Response | Entry
-Node: TypeAlias = MessageNode | Compaction | ConversationStart | Revert | Carry
+MessageNode: TypeAlias = TranscriptResponse | TranscriptEntry
+Node: TypeAlias = MessageNode | CompactionMark | ConversationStart | Revert | Carry
 
 
 class TranscriptBuilder:
@@ -175,7 +175,7 @@ class TranscriptBuilder:
         """When the record was written that is being read."""
         self._starts = False
         self._ids: set[str] = set()
-        self._calls: dict[str, tuple[str, Response]] = {}
+        self._calls: dict[str, tuple[str, TranscriptResponse]] = {}
 
     def read_each(self, records: Iterable[tuple[int, Any]], read: Callable[[int, Any], object]) -> None:
         """Read numbered records one by one; one that raises InvalidInput is damage."""
@@ -187,30 +187,30 @@ class TranscriptBuilder:
 
     def add_message(
         self, line: int, blocks: list[Block], marks: Marks = PLAIN, *, sent: bool = True, key: Any = None
-    ) -> Entry:
+    ) -> TranscriptEntry:
         """Add a user's message; one without content is returned and not added. Raises InvalidInput."""
         message = read_message({"role": "user", "content": blocks}, marks, key=key)
-        return self.add_entry(line, message, sent=sent) if blocks else Entry(line, message, sent)
+        return self.add_entry(line, message, sent=sent) if blocks else TranscriptEntry(line, message, sent)
 
-    def add_entry(self, line: int, message: Message, *, sent: bool = True) -> Entry:
+    def add_entry(self, line: int, message: Message, *, sent: bool = True) -> TranscriptEntry:
         """Add a message that stays as it was read."""
-        entry = Entry(line, message, sent, self.time)
+        entry = TranscriptEntry(line, message, sent, self.time)
         self._add(entry)
         return entry
 
-    def add_response(self, line: int, blocks: Iterable[Block] = (), **told: Any) -> Response:
+    def add_response(self, line: int, blocks: Iterable[Block] = (), **told: Any) -> TranscriptResponse:
         """Add a response; `told` is what the file says of it, by the fields of Response. Raises InvalidInput."""
-        response = Response(line, **{**told, "time": told.get("time") or self.time})
+        response = TranscriptResponse(line, **{**told, "time": told.get("time") or self.time})
         self._add(response)
         self.add_blocks(response, blocks)
         return response
 
-    def add_blocks(self, response: Response, blocks: Iterable[Block]) -> None:
+    def add_blocks(self, response: TranscriptResponse, blocks: Iterable[Block]) -> None:
         """Add blocks to a response. Raises InvalidInput, and adds none then."""
         parts = [read_part(block) for block in blocks]
         response.parts += [self._with_own_id(part, response) for part in parts]
 
-    def _with_own_id(self, part: Part, response: Response) -> Part:
+    def _with_own_id(self, part: Part, response: TranscriptResponse) -> Part:
         """A call of the agent's own tools by an id that no other has; a provider's calls stay as they are."""
         if type(part) is not ToolCall or part.raw.get("type") != "tool_use":
             return part
@@ -256,7 +256,7 @@ class TranscriptBuilder:
 
     def messages(self) -> list[MessageNode]:
         """The messages, without what lies between them."""
-        return [node for node in self.nodes if isinstance(node, Response | Entry)]
+        return [node for node in self.nodes if isinstance(node, TranscriptResponse | TranscriptEntry)]
 
     def transcript(self, form: str, *, model: str | None = None, **about: Any) -> Transcript:
         """The transcript; `about` is what the file says of itself, by the fields of Transcript."""
@@ -298,7 +298,7 @@ class _Assembly:
         self._indices: dict[int, int] = {}
         self.rewound: int | None = None
         self._carried: list[tuple[int, Carry]] = []
-        self._compactions: list[tuple[int, Compaction]] = []
+        self._compactions: list[tuple[int, CompactionMark]] = []
         for node in nodes:
             if isinstance(node, ConversationStart):
                 self.starts.append(len(self.messages))
@@ -306,9 +306,9 @@ class _Assembly:
                 self.rewound = len(self.messages)
             elif isinstance(node, Carry):
                 self._carried.append((len(self.messages), node))
-            elif isinstance(node, Compaction):
+            elif isinstance(node, CompactionMark):
                 self._compactions.append((len(self.messages), node))
-            elif isinstance(node, Entry):
+            elif isinstance(node, TranscriptEntry):
                 self._append(node, node.message, sent=node.sent)
             else:
                 self._respond(node)
@@ -322,7 +322,7 @@ class _Assembly:
             self.unsent.add(index)
         return index
 
-    def _respond(self, node: Response) -> None:
+    def _respond(self, node: TranscriptResponse) -> None:
         """A response is one message, and its results are the next."""
         if node.parts or node.message is not None:
             raw = {"role": "assistant", "content": [write_part(part) for part in node.parts]}
@@ -350,10 +350,10 @@ class _Assembly:
             raw = {"role": "user", "content": [write_part(part) for part in parts]}
             self._append(brought, Message("user", parts, brought.raw or raw, user_marks(parts)), sent=node.sent)
 
-    def compactions(self) -> tuple[CompactionRecord, ...]:
+    def compactions(self) -> tuple[RecordedCompaction, ...]:
         """The compactions, each with the indices of what stands first after it."""
         return tuple(
-            CompactionRecord(
+            RecordedCompaction(
                 made.kind,
                 made.line,
                 before,
@@ -365,7 +365,7 @@ class _Assembly:
             for before, made in self._compactions
         )
 
-    def _opening(self, made: Compaction, before: int) -> tuple[int, ...] | None:
+    def _opening(self, made: CompactionMark, before: int) -> tuple[int, ...] | None:
         """What stands first afterwards, then what was kept word for word in the order of the file."""
         if made.opening is None:
             return None
@@ -374,7 +374,7 @@ class _Assembly:
 
     def _indices_of(self, nodes: Sequence[MessageNode]) -> tuple[int, ...]:
         """Which messages these became, each response with its results."""
-        pairs = ([node, node.results] if isinstance(node, Response) else [node] for node in nodes)
+        pairs = ([node, node.results] if isinstance(node, TranscriptResponse) else [node] for node in nodes)
         return tuple(self._indices[id(node)] for pair in pairs for node in pair if id(node) in self._indices)
 
     def carried(self) -> tuple[Carried, ...]:

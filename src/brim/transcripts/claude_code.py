@@ -44,12 +44,12 @@ from brim.conversation.messages import (
 from brim.errors import InvalidInput
 from brim.tokens.usage import SYNTHETIC_MODEL, TokenUsage
 from brim.transcripts.builder import (
-    Compaction,
-    Entry,
+    CompactionMark,
     MessageNode,
-    Response,
     Results,
     TranscriptBuilder,
+    TranscriptEntry,
+    TranscriptResponse,
     is_notice,
     measured,
     messages_of,
@@ -201,10 +201,10 @@ class Chain:
         """The last record of each response of sub-agents, by its id, or its line where it has none."""
         self._holders: dict[str, MessageNode | Results | None] = {}
         """For the id of each record of the main chain, in order: what it became part of."""
-        self._responses: dict[str, Response] = {}
-        self._callers: dict[str, Response] = {}
+        self._responses: dict[str, TranscriptResponse] = {}
+        self._callers: dict[str, TranscriptResponse] = {}
         self._answered: set[str] = set()
-        self._open: Compaction | None = None
+        self._open: CompactionMark | None = None
         """The last compaction that waits for its summary."""
         self._after_open = 0
         """How many nodes come before the messages after it."""
@@ -278,7 +278,7 @@ class Chain:
         response.finished = response.finished or bool(given.get("stop_reason"))
         return response
 
-    def _response(self, line: int, name: str | None) -> Response:
+    def _response(self, line: int, name: str | None) -> TranscriptResponse:
         """The response of this id: the one begun before, or a new one."""
         if name is not None and name in self._responses:
             return self._responses[name]
@@ -288,7 +288,7 @@ class Chain:
             self._responses[name] = response
         return response
 
-    def _is_new(self, response: Response, part: Part) -> bool:
+    def _is_new(self, response: TranscriptResponse, part: Part) -> bool:
         """Whether a part is no copy of history: nothing but its results came since, or the response lacks it."""
         if type(part) is ToolCall:
             return part.id not in self._callers
@@ -315,7 +315,7 @@ class Chain:
         if marks.summary and self._open is not None:
             self.complete(entry)
         elif marks.summary and before:
-            made = Compaction(line, "auto", opening=[entry], time=self.builder.time)
+            made = CompactionMark(line, "auto", opening=[entry], time=self.builder.time)
             self.builder.nodes.insert(before, made)
         return entry
 
@@ -324,7 +324,7 @@ class Chain:
         nodes, failed = self.builder.nodes, False
         for place in reversed(range(len(nodes))):
             node = nodes[place]
-            if not isinstance(node, Entry):
+            if not isinstance(node, TranscriptEntry):
                 return
             if node.message.marks == PLAIN:
                 if failed and node.message.raw == message.raw:
@@ -347,23 +347,23 @@ class Chain:
         time = self.builder.time
         if record["subtype"] == MICRO:
             cleared = frozenset(_strings(mapping(record.get("microcompactMetadata")).get("compactedToolIds")))
-            self.builder.nodes.append(Compaction(line, "micro", cleared=cleared, time=time))
+            self.builder.nodes.append(CompactionMark(line, "micro", cleared=cleared, time=time))
             return
         self.complete()
         self._metadata = mapping(record.get("compactMetadata"))
         kind: CompactionKind = "manual" if self._metadata.get("trigger") == "manual" else "auto"
         tokens = self._metadata.get("preTokens")
-        self._open = Compaction(line, kind, tokens if type(tokens) is int else None, time=time)
+        self._open = CompactionMark(line, kind, tokens if type(tokens) is int else None, time=time)
         self.builder.nodes.append(self._open)
         self._after_open = len(self.builder.nodes)
 
-    def complete(self, summary: Entry | None = None) -> None:
+    def complete(self, summary: TranscriptEntry | None = None) -> None:
         """End the wait for a summary. Without one, a boundary that ends the file replaces nothing."""
         made, self._open = self._open, None
         if made is None:
             return
         after = self.builder.nodes[self._after_open :]
-        if summary is None and not any(isinstance(node, Response | Entry) for node in after):
+        if summary is None and not any(isinstance(node, TranscriptResponse | TranscriptEntry) for node in after):
             return
         made.opening = [] if summary is None else [summary]
         made.kept = [holder for uuid in self._preserved() if (holder := self._holders.get(uuid)) is not None]

@@ -13,7 +13,7 @@ from typing import Final
 from brim.conversation.messages import SUMMARY, SYNTHETIC
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import Block, Given, text_block
-from brim.transcripts.builder import Compaction, TranscriptBuilder, measured
+from brim.transcripts.builder import CompactionMark, TranscriptBuilder, measured
 from brim.transcripts.source import Json, Source, mapping, moment, string
 from brim.transcripts.values import CompactionKind, Transcript
 
@@ -82,7 +82,7 @@ def _compacted(builder: TranscriptBuilder, line: int, message: Given) -> None:
     tokens, reason = note.get("tokensBefore"), string(note.get("reason")) or ""
     kind: CompactionKind = "manual" if "manual" in reason else "auto" if "auto" in reason else "compaction"
     recorded = tokens if type(tokens) is int else None
-    builder.nodes.append(Compaction(line, kind, recorded, builder.messages(), time=builder.time))
+    builder.nodes.append(CompactionMark(line, kind, recorded, builder.messages(), time=builder.time))
     builder.notes.append(GONE if recorded is None else GONE_TOLD.format(tokens=recorded))
 
 

@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from brim.conversation.formats import INSTRUCTIONS as INSTRUCTING
-from brim.conversation.formats import SEALED, Item
+from brim.conversation.formats import SEALED, ResponsesItem
 from brim.conversation.harness_text import SEALED_SUMMARY
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks, Text
 from brim.errors import InvalidInput
@@ -41,11 +41,11 @@ from brim.transcripts.blocks import (
     thinking_block,
 )
 from brim.transcripts.builder import (
-    Compaction,
-    Entry,
+    CompactionMark,
     MessageNode,
-    Response,
     TranscriptBuilder,
+    TranscriptEntry,
+    TranscriptResponse,
     is_notice,
     measured,
     messages_of,
@@ -86,7 +86,7 @@ def recognise(source: Source) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a rollout. Damaged records are counted."""
-    before = History(source)
+    before = CodexHistory(source)
     rollout = Rollout([*before.damaged, *source.damaged])
     rollout.builder.read_each([*before.records, *source.records], rollout.add)
     rollout.builder.notes += [*before.notes, *([before.lacks] if before.lacks else []), *_hidden(rollout)]
@@ -111,7 +111,7 @@ def base_of(source: Source) -> Base | None:
     return Base(name, end) if isinstance(name, str) and type(end) is int else None
 
 
-class History:
+class CodexHistory:
     """What comes before a rollout, in the files that it and they name as their bases."""
 
     def __init__(self, source: Source) -> None:
@@ -184,8 +184,8 @@ class Rollout:
         """Tokens that the last response held."""
         self._total: Json = None
         self._model: str | None = None
-        self._answer: Response | None = None
-        self._task: list[Compaction] | None = None  # the compactions of a task that has no item yet
+        self._answer: TranscriptResponse | None = None
+        self._task: list[CompactionMark] | None = None  # the compactions of a task that has no item yet
         self._by: CompactionKind = "compaction"
 
     def add(self, line: int, record: Given) -> None:
@@ -275,14 +275,14 @@ class Rollout:
         held = mapping(usage).get("total_tokens")
         self._held = held if type(held) is int else None
         nodes = reversed(self.builder.nodes)
-        answer = next((node for node in nodes if isinstance(node, Response | Compaction)), None)
-        if isinstance(answer, Response) and answer.usage is None:
+        answer = next((node for node in nodes if isinstance(node, TranscriptResponse | CompactionMark)), None)
+        if isinstance(answer, TranscriptResponse) and answer.usage is None:
             answer.usage = measured("codex", usage, answer.model)
 
     def _compacted(self, line: int, payload: Given) -> None:
         """A compaction: the history that it names, or else what is kept without one and the summary."""
         history, summary = payload.get("replacement_history"), string(payload.get("message")) or ""
-        made = Compaction(line, self._by, self._held, time=self.builder.time)
+        made = CompactionMark(line, self._by, self._held, time=self.builder.time)
         before = kept(self.builder)
         self.builder.nodes.append(made)
         if isinstance(history, list):
@@ -298,7 +298,7 @@ class Rollout:
     def _roll_back(self, turns: Json) -> None:
         """The user went back: the last turns are gone, with what was in them."""
         nodes = self.builder.nodes
-        starts = [n for n, node in enumerate(nodes) if isinstance(node, Entry) and not node.marks.synthetic]
+        starts = [n for n, node in enumerate(nodes) if isinstance(node, TranscriptEntry) and not node.marks.synthetic]
         if type(turns) is int and 0 < turns <= len(starts):
             self.builder.left_out[REWOUND] += messages_of(nodes[starts[-turns] :])
             del nodes[starts[-turns] :]
@@ -314,13 +314,13 @@ class Named:
     marks: Marks = PLAIN
     sealed: bool = False
     """It is encrypted: no two such can be told to be the same."""
-    item: Item | None = None
+    item: ResponsesItem | None = None
     """The item itself, where it is none of the user's."""
 
 
 def kept(builder: TranscriptBuilder) -> list[MessageNode]:
     """What stays where no history is named: the messages that no model wrote, older summaries apart."""
-    entries = [node for node in builder.messages() if isinstance(node, Entry) and not node.marks.summary]
+    entries = [node for node in builder.messages() if isinstance(node, TranscriptEntry) and not node.marks.summary]
     return [node for node in entries if any(type(part) is Text for part in node.message.parts)]
 
 
@@ -328,8 +328,8 @@ def entered(builder: TranscriptBuilder, line: int, history: Sequence[Json]) -> l
     """The messages that a history names, in its order; the new ones are added to the dialogue."""
     known: dict[str, list[MessageNode]] = defaultdict(list)
     for node in builder.messages():
-        blocks = node.message.raw["content"] if isinstance(node, Entry) else node.blocks
-        known[_key("user" if isinstance(node, Entry) else "assistant", blocks)].append(node)
+        blocks = node.message.raw["content"] if isinstance(node, TranscriptEntry) else node.blocks
+        known[_key("user" if isinstance(node, TranscriptEntry) else "assistant", blocks)].append(node)
     found: list[MessageNode | Named] = []
     for item in reversed(history):
         try:
@@ -375,10 +375,10 @@ def _named(item: Json) -> Named | None:
     return Named("user", [result]) if result is not None else None
 
 
-def own_item(item: Given) -> Item | None:
+def own_item(item: Given) -> ResponsesItem | None:
     """The item, where only OpenAI's Responses format has one of its kind: instructions, an encrypted summary."""
     held = item.get("role") in INSTRUCTING or isinstance(item.get("encrypted_content"), str)
-    return Item(item) if held else None
+    return ResponsesItem(item) if held else None
 
 
 def contents(given: Json) -> Iterator[Block]:

@@ -17,7 +17,7 @@ from brim.models import ModelLimits
 from brim.selection.anchors import Anchor, find_anchors
 from brim.tokens.estimation import EMPTY_SIZE, Size, measure_extras, measure_part, tokens_of
 from brim.transcripts.values import Damaged, Transcript
-from brim.transcripts.window import RECORDS, Held, Walk, held_before_compactions, view
+from brim.transcripts.window import RECORDS, HeldWindow, Walk, held_before_compactions, view
 from brim.trigger.overflow import Trigger
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 
@@ -199,9 +199,9 @@ class _Walks:
 
     def __init__(self, transcript: Transcript) -> None:
         self.transcript = transcript
-        self._done: dict[tuple[Hashable, ...], tuple[Walk, list[Held]]] = {}
+        self._done: dict[tuple[Hashable, ...], tuple[Walk, list[HeldWindow]]] = {}
 
-    def by(self, name: str | Profile) -> tuple[Walk, list[Held]]:
+    def by(self, name: str | Profile) -> tuple[Walk, list[HeldWindow]]:
         """The walk with a profile's measure, at its end, and what the window held on the way."""
         profile = profile_named(name) if isinstance(name, str) else name
         counts = (profile.measure, profile.characters_per_token, profile.counts_appended)
@@ -234,7 +234,7 @@ def _due(walks: _Walks, policy: CompactionPolicy, limits: ModelLimits | None) ->
     return Due(trigger.threshold, _first_due(walks.by(policy.profile)[1], trigger), notices=trigger.notices)
 
 
-def _first_due(windows: Iterable[Held], trigger: Trigger) -> int | None:
+def _first_due(windows: Iterable[HeldWindow], trigger: Trigger) -> int | None:
     for held in windows:
         if held.response is not None and trigger.judge(held.tokens).due:
             return held.response

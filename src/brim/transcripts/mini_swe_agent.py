@@ -44,7 +44,7 @@ def recognise(source: Source) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a trajectory; what is no message is skipped and counted."""
-    reader = _Reader(source)
+    reader = _MiniReader(source)
     reader.builder.read_each(enumerate(source.document["messages"], 1), reader.add)
     info = _info(source)
     return reader.builder.transcript(
@@ -65,7 +65,7 @@ def _configured(info: Given, part: str, name: str) -> str | None:
     return string(mapping(mapping(info.get("config")).get(part)).get(name))
 
 
-class _Reader:
+class _MiniReader:
     """The messages so far."""
 
     def __init__(self, source: Source) -> None:

@@ -19,7 +19,7 @@ from typing import Final
 from brim.conversation.messages import PLAIN, SYNTHETIC, Marks
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import WORDLESS, Block, Given, media_block, text_block, thinking_block
-from brim.transcripts.builder import Carry, Compaction, MessageNode, Node, Revert, TranscriptBuilder, measured
+from brim.transcripts.builder import Carry, CompactionMark, MessageNode, Node, Revert, TranscriptBuilder, measured
 from brim.transcripts.source import Json, Source, amount, mapping, moment, objects, read_source, string
 from brim.transcripts.values import CompactionKind, Damaged, Transcript
 
@@ -63,7 +63,7 @@ EMPTY: Final = ("step-start", "reasoning")
 def read_session(export: Mapping[str, Json], damaged: Sequence[Damaged] = ()) -> Transcript:
     """Read an export; what is not a message is skipped and counted."""
     info = mapping(export.get("info"))
-    session = Session(damaged, mapping(info.get("revert")))
+    session = OpenCodeSession(damaged, mapping(info.get("revert")))
     session.builder.read_each(enumerate(export["messages"], 1), session.add)
     session.compactions.close()
     session.builder.left_out.update(mapping(export.get("left_out")))
@@ -81,7 +81,7 @@ def read_session(export: Mapping[str, Json], damaged: Sequence[Damaged] = ()) ->
     )
 
 
-class Session:
+class OpenCodeSession:
     """The messages of a session so far."""
 
     def __init__(self, damaged: Sequence[Damaged], revert: Given) -> None:
@@ -217,7 +217,7 @@ class Compactions:
     def __init__(self, nodes: list[Node]) -> None:
         self._nodes = nodes
         self._markers: dict[str, _Marker] = {}
-        self._made: list[tuple[int, Compaction]] = []
+        self._made: list[tuple[int, CompactionMark]] = []
         """Each with the index of the node that it comes before."""
         self._starts: dict[str, int] = {}
         """For the id of each message: the index of its first node."""
@@ -255,7 +255,7 @@ class Compactions:
             return
         self._markers.pop(str(info.get("parentID")))
         opening = [*marker.nodes, *nodes, *self._tail(marker)]
-        self._made.append((marker.start, Compaction(marker.line, marker.kind, opening=opening, time=marker.time)))
+        self._made.append((marker.start, CompactionMark(marker.line, marker.kind, opening=opening, time=marker.time)))
 
     def _tail(self, marker: _Marker) -> list[MessageNode]:
         """What was kept word for word, from the message named on to the marker; nothing where that is gone.
@@ -273,7 +273,7 @@ class Compactions:
         for index, compaction in reversed(made):
             self._nodes.insert(index, compaction)
 
-    def _prunings(self) -> list[tuple[int, Compaction]]:
+    def _prunings(self) -> list[tuple[int, CompactionMark]]:
         """One compaction for the outputs that were cleared between the same two messages."""
         together: dict[tuple[int, int], set[str]] = {}
         for call, time in self._pruned.items():
@@ -282,7 +282,7 @@ class Compactions:
         return [
             (
                 index,
-                Compaction(
+                CompactionMark(
                     line,
                     "prune",
                     cleared=frozenset(calls),

@@ -50,7 +50,7 @@ Tables: TypeAlias = Mapping[str, Sequence[str]]
 """For each table its columns."""
 
 
-class Kept(NamedTuple):
+class StoredParts(NamedTuple):
     """A session in a database."""
 
     id: str
@@ -81,7 +81,7 @@ def is_database(path: Path) -> bool:
     return False
 
 
-def kept_sessions(file: Path) -> list[Kept]:
+def kept_sessions(file: Path) -> list[StoredParts]:
     """The sessions with a message, without those of sub-agents, the newest first. Raises InvalidInput."""
     with _opened(file) as (database, tables):
         return _roots(_kept(database, tables))
@@ -96,7 +96,7 @@ def gather(path: Path) -> Source:
     with _opened(file) as (database, tables):
         kept = _kept(database, tables)
         one = _named(file, kept, name) if name else _only(file, kept)
-        reader = _Reader(database, one)
+        reader = _DatabaseReader(database, one)
         messages = [*(reader.newer_messages() if one.is_newer else reader.messages())]
     document = {"info": one.info, "messages": messages, "left_out": reader.left_out}
     return Source(path, document=document, damaged=tuple(reader.damaged))
@@ -153,18 +153,18 @@ def _has(tables: Tables, wanted: Tables) -> bool:
     return all({*columns} <= {*tables.get(name, ())} for name, columns in wanted.items())
 
 
-def _kept(database: sqlite3.Connection, tables: Tables) -> dict[str, Kept]:
+def _kept(database: sqlite3.Connection, tables: Tables) -> dict[str, StoredParts]:
     """The sessions by their id; those of version 2 last, in the place of older ones."""
     said = "SELECT DISTINCT session_id FROM message"
     older = {name for (name,) in database.execute(said)} if _has(tables, ROWS) else set[str]()
     said = "SELECT DISTINCT session_id FROM session_message WHERE type IN ('user', 'assistant')"
     newer = {name for (name,) in database.execute(said)} if _has(tables, ROWS_OF_2) else set[str]()
-    kept: dict[str, Kept] = {}
+    kept: dict[str, StoredParts] = {}
     for table, form in (("session", ROWS), ("session_v2", ROWS_OF_2)):
         for row in database.execute(f"SELECT * FROM {table}") if _has(tables, form) else ():  # noqa: S608  two names
             told, name = dict(row), str(row["id"])
             is_newer = table == "session_v2" and name in newer
-            kept[name] = Kept(
+            kept[name] = StoredParts(
                 name,
                 str(told["directory"]),
                 max((time for one in CHANGED if isinstance(time := told.get(one), int | float)), default=0),
@@ -206,13 +206,13 @@ GROUPS: Final = {
 """The fields that hold others, each of which has a column of both names."""
 
 
-def _roots(kept: Mapping[str, Kept]) -> list[Kept]:
+def _roots(kept: Mapping[str, StoredParts]) -> list[StoredParts]:
     """Those with a message that are of no sub-agent, the newest first."""
     roots = (one for one in kept.values() if one.is_held and not one.is_child)
     return sorted(roots, key=lambda one: one.updated, reverse=True)
 
 
-def _only(file: Path, kept: Mapping[str, Kept]) -> Kept:
+def _only(file: Path, kept: Mapping[str, StoredParts]) -> StoredParts:
     roots = _roots(kept)
     if not roots:
         raise InvalidInput(f"{file} is a database without a session of OpenCode; name the file of a transcript")
@@ -222,17 +222,17 @@ def _only(file: Path, kept: Mapping[str, Kept]) -> Kept:
     return roots[0]
 
 
-def _named(file: Path, kept: Mapping[str, Kept], name: str) -> Kept:
+def _named(file: Path, kept: Mapping[str, StoredParts], name: str) -> StoredParts:
     if name not in kept:
         newest = "".join(f", such as {file}#{one.id}" for one in _roots(kept)[:1])
         raise InvalidInput(f"{file} holds no session {name}; name one that it holds{newest}")
     return kept[name]
 
 
-class _Reader:
+class _DatabaseReader:
     """The messages of one session, what of them is damaged, and what is none."""
 
-    def __init__(self, database: sqlite3.Connection, one: Kept) -> None:
+    def __init__(self, database: sqlite3.Connection, one: StoredParts) -> None:
         self.damaged: list[Damaged] = []
         self.left_out: Counter[str] = Counter()
         self._database, self._session = database, one.id

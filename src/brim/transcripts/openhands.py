@@ -25,7 +25,7 @@ from brim.transcripts.blocks import (
     thinking_block,
     tool_calls,
 )
-from brim.transcripts.builder import Compaction, MessageNode, Response, TranscriptBuilder, measured
+from brim.transcripts.builder import CompactionMark, MessageNode, TranscriptBuilder, TranscriptResponse, measured
 from brim.transcripts.source import Json, Source, mapping, moment, objects, string
 from brim.transcripts.values import CompactionKind, Transcript
 
@@ -148,7 +148,7 @@ def read(source: Source) -> Transcript:
     return builder.transcript(NAME, **told)
 
 
-class Run:
+class OpenHandsRun:
     """The events of one run so far: responses by their id, and the forgetting of old events, in both forms."""
 
     def __init__(self, builder: TranscriptBuilder) -> None:
@@ -156,7 +156,7 @@ class Run:
         self.told: dict[str, Any] = {}
         """The system prompt, the tools and the version, where the run has them."""
         self.by_hand = False
-        self._answers: dict[str, Response] = {}
+        self._answers: dict[str, TranscriptResponse] = {}
         self._kept: dict[int, tuple[Json, MessageNode]] = {}
         """The messages that no condensation forgot, by identity, each with the id of its first event."""
 
@@ -173,7 +173,7 @@ class Run:
         """The message that an event becomes or is part of; None for others. Raises InvalidInput."""
         raise NotImplementedError
 
-    def answered(self, line: int, name: str | None, blocks: Sequence[Block], **told: Any) -> Response:
+    def answered(self, line: int, name: str | None, blocks: Sequence[Block], **told: Any) -> TranscriptResponse:
         """The response of this id, with these blocks; of one that is known already only what it lacks."""
         known = self._answers.get(name) if name else None
         answer = known or self.builder.add_response(line, **told)
@@ -197,7 +197,7 @@ class Run:
         kept = [node for _, node in self._kept.values()]
         kind: CompactionKind = "manual" if self.by_hand else "auto"
         self.by_hand = False
-        self.builder.nodes.append(Compaction(line, kind, opening=kept, time=self.builder.time))
+        self.builder.nodes.append(CompactionMark(line, kind, opening=kept, time=self.builder.time))
         summary, index = string(event.get("summary")), event.get("summary_offset")
         if not summary:
             return None
@@ -206,7 +206,7 @@ class Run:
         return entry
 
 
-class Events(Run):
+class Events(OpenHandsRun):
     """Events of the older form: actions, and observations that name what caused them."""
 
     def take(self, line: int, event: Given) -> MessageNode | None:
@@ -325,7 +325,7 @@ def _told_by(response: Json) -> dict[str, Any]:
     }
 
 
-class KindEvents(Run):
+class KindEvents(OpenHandsRun):
     """Events of the newer form: each names its kind."""
 
     def take(self, line: int, event: Given) -> MessageNode | None:

@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 from brim.conversation.messages import PLAIN, SUMMARY, SYNTHETIC, Marks
 from brim.errors import InvalidInput
 from brim.transcripts.blocks import Block, Given, blocks_of, call_block, media_block, text_block, thinking_block
-from brim.transcripts.builder import Compaction, Entry, MessageNode, TranscriptBuilder, measured
+from brim.transcripts.builder import CompactionMark, MessageNode, TranscriptBuilder, TranscriptEntry, measured
 from brim.transcripts.source import Json, Source, amount, mapping, moment, string
 from brim.transcripts.values import Damaged, Transcript
 
@@ -40,7 +40,7 @@ def _is_ours(record: Mapping[str, object]) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a session. Damaged entries are counted."""
-    session = Session(source.damaged)
+    session = PiSession(source.damaged)
     for line, index, entry in branch_of(source.records, session.builder.left_out):
         session.add(line, index, entry)
     session.close()
@@ -77,12 +77,12 @@ def _ancestry(records: Numbered) -> set[str]:
     return kept
 
 
-class Session:
+class PiSession:
     """The entries so far."""
 
     def __init__(self, damaged: Iterable[Damaged]) -> None:
         self.builder = TranscriptBuilder(damaged)
-        self.compactions: list[Compaction] = []
+        self.compactions: list[CompactionMark] = []
         self._indices: list[tuple[int, str | None, MessageNode]] = []
         """For each message: the index and the id of its entry."""
 
@@ -148,7 +148,7 @@ class Session:
         content = blocks[0]["text"] if plain else blocks
         self.builder.add_result(line, call, content, failed=message.get("isError") is True)
 
-    def _compact(self, line: int, entry: Given) -> Entry:
+    def _compact(self, line: int, entry: Given) -> TranscriptEntry:
         """A compaction: its summary, and behind it what was kept from an entry on."""
         tokens, summary = entry.get("tokensBefore"), string(entry.get("summary"))
         first, name = entry.get("firstKeptEntryIndex"), entry.get("firstKeptEntryId")
@@ -157,7 +157,7 @@ class Session:
             start = next((n for n, (_, own, _) in enumerate(self._indices) if own == name), len(self._indices))
             kept = [one for _, _, one in self._indices[start:]]
         recorded = tokens if type(tokens) is int else None
-        made = Compaction(line, "compaction", recorded, [*kept], time=self.builder.time)
+        made = CompactionMark(line, "compaction", recorded, [*kept], time=self.builder.time)
         self.compactions.append(made)
         self.builder.nodes.append(made)
         summed = self.builder.add_message(line, [text_block(summary)] if summary else [], SUMMARY)
@@ -166,7 +166,7 @@ class Session:
 
     def close(self) -> None:
         """No earlier summary is kept word for word: the newer one replaces it."""
-        summaries = {id(one) for _, _, one in self._indices if isinstance(one, Entry) and one.marks.summary}
+        summaries = {id(one) for _, _, one in self._indices if isinstance(one, TranscriptEntry) and one.marks.summary}
         for made in self.compactions:
             opening = made.opening or []
             made.opening = opening[:1] + [one for one in opening[1:] if id(one) not in summaries]

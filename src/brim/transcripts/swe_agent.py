@@ -31,7 +31,7 @@ def recognise(source: Source) -> bool:
 
 def read(source: Source) -> Transcript:
     """Read a trajectory; what is no message is skipped and counted."""
-    reader = _Reader(source)
+    reader = _SweAgentReader(source)
     reader.builder.read_each(enumerate(source.document["history"], 1), reader.add)
     info = mapping(source.document.get("info"))
     reader.builder.notes.append(_totals(info.get("model_stats")))
@@ -53,7 +53,7 @@ def _model(held: Given) -> str | None:
     return string(given)
 
 
-class _Reader:
+class _SweAgentReader:
     """The history so far."""
 
     def __init__(self, source: Source) -> None:

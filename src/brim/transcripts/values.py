@@ -66,7 +66,7 @@ class ResponseRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class CompactionRecord:
+class RecordedCompaction:
     """One time that the harness made room.
 
     Where nothing stands before it (`after_message` is 0), the file holds only what was left afterwards.
@@ -142,7 +142,7 @@ class Transcript:
     """Whether the file is the list of the messages."""
     responses: tuple[ResponseRecord, ...] = ()
     """The answers of the API, in the order of time."""
-    compactions: tuple[CompactionRecord, ...] = ()
+    compactions: tuple[RecordedCompaction, ...] = ()
     """The times that the harness made room, in the order of time."""
     unsent: frozenset[int] = frozenset()
     """Indices of messages that were never sent: error notices of the harness, answers that failed."""
@@ -177,7 +177,7 @@ class Transcript:
         """How many messages no longer hold, by kind."""
         return {kind: self.left_out[kind] for kind in TAKEN_BACK if kind in self.left_out}
 
-    def made_room(self, stop: int) -> tuple[CompactionRecord, ...]:
+    def made_room(self, stop: int) -> tuple[RecordedCompaction, ...]:
         """The compactions before so many messages; one that stands at the place where the user went back is none."""
         return tuple(
             made
@@ -187,7 +187,7 @@ class Transcript:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TranscriptView:
     """A conversation as the model saw it."""
 
     messages: tuple[Message, ...]

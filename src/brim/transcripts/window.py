@@ -31,11 +31,11 @@ from brim.tokens.estimation import (
 )
 from brim.tokens.usage import TokenUsage, completed
 from brim.tokens.window import WindowAccount
-from brim.transcripts.values import CompactionRecord, ResponseRecord, Transcript, View
+from brim.transcripts.values import RecordedCompaction, ResponseRecord, Transcript, TranscriptView
 from brim.trigger.profiles import Profile, profile_named
 
 
-def view(transcript: Transcript, at: int | None = None) -> View:
+def view(transcript: Transcript, at: int | None = None) -> TranscriptView:
     """The conversation as the model saw it at the end, or as it stood after response `at` (counting from 0).
 
     That response is included, its tool results are not. Raises InvalidInput where there is no such response.
@@ -48,7 +48,7 @@ def view(transcript: Transcript, at: int | None = None) -> View:
     return _view(transcript, stop, [made for made in transcript.compactions if made.after_message < stop])
 
 
-def view_before(transcript: Transcript, compaction: int) -> View:
+def view_before(transcript: Transcript, compaction: int) -> TranscriptView:
     """The conversation as it stood when compaction number `compaction` (counting from 0) began."""
     stop = transcript.compactions[compaction].after_message
     return _view(transcript, stop, transcript.compactions[:compaction])
@@ -58,14 +58,14 @@ def _which_there_are(count: int) -> str:
     return f"the transcript holds responses 0 to {count - 1}" if count else "the transcript holds no response"
 
 
-def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> View:
+def _view(transcript: Transcript, stop: int, compactions: Sequence[RecordedCompaction]) -> TranscriptView:
     indices = _visible(transcript, stop, compactions)
     calls = cleared_calls(compactions)
     border = max([_begin(transcript, stop), *(made.after_message for made in compactions)])
     measured = _measured(transcript.responses, border, stop)
     since = 0 if measured is None else sum(index <= measured.message for index in indices)
     messages = transcript.messages
-    return View(
+    return TranscriptView(
         messages=tuple(with_cleared(messages[index], calls) if calls else messages[index] for index in indices),
         indices=tuple(indices),
         measured=measured,
@@ -73,7 +73,7 @@ def _view(transcript: Transcript, stop: int, compactions: Sequence[CompactionRec
     )
 
 
-def _visible(transcript: Transcript, stop: int, compactions: Sequence[CompactionRecord]) -> list[int]:
+def _visible(transcript: Transcript, stop: int, compactions: Sequence[RecordedCompaction]) -> list[int]:
     """Indices of the messages that stand after these compactions, in the order sent."""
     opening: Sequence[int] = ()
     start = _begin(transcript, stop)
@@ -102,7 +102,7 @@ def _measured(responses: Sequence[ResponseRecord], border: int, stop: int) -> Re
     return None
 
 
-def cleared_calls(compactions: Iterable[CompactionRecord]) -> frozenset[str]:
+def cleared_calls(compactions: Iterable[RecordedCompaction]) -> frozenset[str]:
     """Ids of the calls whose results these compactions cleared."""
     return frozenset[str]().union(*(made.cleared for made in compactions))
 
@@ -117,7 +117,7 @@ def with_cleared(message: Message, calls: frozenset[str]) -> Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldWindow:
     """Tokens held before the next request, or before a compaction."""
 
     response: int | None
@@ -135,7 +135,7 @@ def reported(response: ResponseRecord) -> TokenUsage | None:
     return completed(response.usage, text_tokens, finished=response.finished)
 
 
-class Measured(NamedTuple):
+class MeasuredWindow(NamedTuple):
     """What a usage measures, and what of its response it does not."""
 
     before: TokenUsage
@@ -143,7 +143,7 @@ class Measured(NamedTuple):
     after: Size
 
 
-def measured(response: ResponseRecord, size: Size, profile: Profile) -> Measured | None:
+def measured(response: ResponseRecord, size: Size, profile: Profile) -> MeasuredWindow | None:
     """What a response measured that ends with a message of this size; None where it reported nothing.
 
     An output that is a placeholder measures nothing: then text and calls count as appended, and teach with it (TOK_09).
@@ -155,8 +155,8 @@ def measured(response: ResponseRecord, size: Size, profile: Profile) -> Measured
         return None
     unfinished = not response.finished and profile.characters_per_token is None
     if unfinished and response.usage.output < tokens_of(size, CHARACTERS_PER_TOKEN):
-        return Measured(usage.model_copy(update={"output": 0, "reasoning": 0}), EMPTY_SIZE, size)
-    return Measured(usage, size, EMPTY_SIZE)
+        return MeasuredWindow(usage.model_copy(update={"output": 0, "reasoning": 0}), EMPTY_SIZE, size)
+    return MeasuredWindow(usage, size, EMPTY_SIZE)
 
 
 class Walk:
@@ -180,18 +180,18 @@ class Walk:
             if made in passed:
                 self._boundaries.setdefault(made.after_message, []).append(number)
 
-    def held(self) -> Iterator[Held]:
+    def held(self) -> Iterator[HeldWindow]:
         """What the window held after each response, its tool results included, and before each compaction."""
         last: int | None = None
         begins = frozenset(self.transcript.begins)
         for position in range(self.until + 1):
             ends = position == self.until or position in self._responses or position in begins
             for number in self._boundaries.get(position, ()):
-                yield Held(last, self._tokens(), number)
+                yield HeldWindow(last, self._tokens(), number)
                 self._compact(self.transcript.compactions[number])
                 last = None
             if ends and last is not None:
-                yield Held(last, self._tokens())
+                yield HeldWindow(last, self._tokens())
                 last = None
             if position < self.until:
                 if position in begins:
@@ -225,7 +225,7 @@ class Walk:
             self.account.append(size)
         return response.index if response else last
 
-    def _compact(self, made: CompactionRecord) -> None:
+    def _compact(self, made: RecordedCompaction) -> None:
         if made.opening is not None:
             self._opening = frozenset(made.opening)
             sizes = [self._size_of(position) for position in made.opening]
@@ -243,7 +243,7 @@ RECORDS: Final = "claude-code-2.1"
 """The profile that measures as agents record the size with their compactions: 4 characters a token (TRG_14)."""
 
 
-def held_before_compactions(held: Iterable[Held]) -> dict[int, int]:
+def held_before_compactions(held: Iterable[HeldWindow]) -> dict[int, int]:
     """For each compaction, by its index, the tokens that the window held before it: what a walk by RECORDS yields."""
     return {one.compaction: one.tokens for one in held if one.compaction is not None}
 
@@ -297,7 +297,7 @@ def window_of(
     return window
 
 
-def moved_in(made: CompactionRecord) -> list[int]:
+def moved_in(made: RecordedCompaction) -> list[int]:
     """What a compaction put first that follows it in the file."""
     return [index for index in made.opening or () if index >= made.after_message]
 

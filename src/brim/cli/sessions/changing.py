@@ -164,7 +164,7 @@ def _end_of_turn(session: Session, number: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compacted:
+class CompactedPage:
     """A compaction of a session, the record of it (None on a dry run), and how full the window was and is."""
 
     before: SessionState
@@ -187,7 +187,7 @@ def run_compact(where: str | None, name: str, options: Options) -> None:
     give(_compact_answer(made), notes, lambda out: _show_compacted(out, made, options), as_json=options.as_json)
 
 
-def _compacted(session: Session, options: Options) -> Compacted:
+def _compacted(session: Session, options: Options) -> CompactedPage:
     default = options.settings.preferences.default_model
     limits = {"window": options.window, "max_output": options.max_output}
     before = state_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
@@ -201,7 +201,7 @@ def _compacted(session: Session, options: Options) -> Compacted:
     record = None if options.dry_run else session.compacted(compaction)
     filled = None if before.threshold is None else window_filled(compaction.tokens_after, before.threshold)
     cost = price(compaction, before.model, options)
-    return Compacted(before=before, compaction=compaction, cost=cost, record=record, filled_after=filled)
+    return CompactedPage(before=before, compaction=compaction, cost=cost, record=record, filled_after=filled)
 
 
 def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:
@@ -217,7 +217,7 @@ def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:
     return compaction
 
 
-def _compact_answer(made: Compacted) -> dict[str, Any]:
+def _compact_answer(made: CompactedPage) -> dict[str, Any]:
     before = made.before
     return {
         "session": before.info.id,
@@ -231,7 +231,7 @@ def _compact_answer(made: Compacted) -> dict[str, Any]:
     }
 
 
-def _show_compacted(out: Console, made: Compacted, options: Options) -> None:
+def _show_compacted(out: Console, made: CompactedPage, options: Options) -> None:
     before = made.before
     show_session(out, before.info)
     unjudged = None if before.limits else unknown(before.model)

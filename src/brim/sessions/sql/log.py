@@ -26,7 +26,7 @@ from brim.sessions.locking import Holder, check_process, parse_holder, session_h
 from brim.sessions.paths import folder_of
 from brim.sessions.records import Record, SessionRecord
 from brim.sessions.registry import SessionInfo, info_from_header, with_record
-from brim.sessions.resume import Line
+from brim.sessions.resume import RecordLine
 from brim.sessions.sql.server import Server
 
 Outcome = TypeVar("Outcome")
@@ -283,19 +283,19 @@ class SqlLog:
     def _grown(self) -> Refused:
         return Refused(f"session {self.name} was written by another process meanwhile; open it again")
 
-    def lines_reversed(self) -> Iterator[Line]:
+    def lines_reversed(self) -> Iterator[RecordLine]:
         """The lines, the newest first."""
         return self._lines(PREVIOUS, MAX_POSITION)
 
-    def lines(self, start: int = 0) -> Iterator[Line]:
+    def lines(self, start: int = 0) -> Iterator[RecordLine]:
         """The lines, the oldest first, from a position on."""
         return self._lines(NEXT, start - 1)
 
-    def _lines(self, wanted: TextClause, last: int) -> Iterator[Line]:
+    def _lines(self, wanted: TextClause, last: int) -> Iterator[RecordLine]:
         """Lines in batches that double. No transaction stays open in between: rows never change."""
         batch = FIRST_BATCH
         while rows := self._rows(wanted, {"number": self._number, "last": last, "batch": batch}):
-            yield from (Line(row.position, row.body.removesuffix(b"\n")) for row in rows)
+            yield from (RecordLine(row.position, row.body.removesuffix(b"\n")) for row in rows)
             if len(rows) < batch:
                 return
             last = rows[-1].position

@@ -25,7 +25,7 @@ Body = Mapping[str, Any]
 
 
 @dataclass(slots=True)
-class Held:
+class HeldPrefix:
     """A conversation up to one of its responses."""
 
     fixed: Mapping[str, Any]
@@ -37,7 +37,7 @@ class Threads:
     """The conversations that are held, by the ids of their responses."""
 
     def __init__(self) -> None:
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, HeldPrefix] = {}
         self._lock = threading.Lock()
 
     def whole(self, body: Any) -> Any:
@@ -62,7 +62,7 @@ class Threads:
         with self._lock:
             if thread["type"] == "continue" and thread["previous_message_id"] in self._held:
                 self._held[thread["previous_message_id"]].continued = True
-            self._held[message["id"]] = Held(fixed, [*whole["messages"], reply])
+            self._held[message["id"]] = HeldPrefix(fixed, [*whole["messages"], reply])
 
     def forget(self) -> None:
         """Lose every conversation, as the API does after a while."""
