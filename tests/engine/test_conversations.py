@@ -4,9 +4,11 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from itertools import repeat, takewhile
 from threading import Event, Thread
+from threading import enumerate as enumerate_threads
 
 import pytest
 
+from brim.engine.ahead import THREAD
 from brim.engine.conversation import Outgoing
 from brim.engine.middleware import TrackedConversation
 from brim.errors import (
@@ -268,6 +270,8 @@ def test_a_date_in_the_first_message_that_is_refreshed_in_each_request_costs_no_
         for number in range(1, 41):
             request = [*asked(first.format(number)), *messages[1 : 4 * number + 1]]
             assert lists.prepare(request).messages[-1] == request[-1]
+            for summary in (one for one in enumerate_threads() if one.name == THREAD):
+                summary.join()
         assert len(lists.conversations) == 1
         return len(summarizer.requests)
 
