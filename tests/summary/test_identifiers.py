@@ -32,6 +32,15 @@ def test_an_identifier_has_at_most_200_characters(length: int, count: int) -> No
     assert len(index_of(summary_of(talk)).index) == count
 
 
+@pytest.mark.parametrize("speaker", ["the model", "a tool", "a failed tool"])
+def test_what_a_part_that_is_not_read_calls_a_secret_is_none(speaker: str) -> None:
+    """The middle of a long output names a password, and the value stands bare in another text (REC_02)."""
+    filler = "lorem ipsum\n" * 200
+    named = f"{filler}DB_PASSWORD=hunter_two_99\n{filler}"
+    talk = Talk(4).say("a tool", named, 1).say(speaker, "Connected with hunter_two_99 to db_two.", 2)
+    assert index_of(summary_of(talk)).index == ["symbols: db_two"] * (speaker != "a tool")
+
+
 def test_each_value_of_a_call_is_looked_at_by_itself() -> None:
     """Two paths do not run into one (REC_02)."""
     messages = Talk(4).messages()

@@ -75,15 +75,38 @@ BEFORE_THE_FIRST: Final = -1
 """The turn index of messages before the first turn, as a compacted conversation has them."""
 
 
+class _OpenTurn:
+    """A turn as it grows, and what its tool uses did, as far as anybody has asked."""
+
+    __slots__ = ("evidence", "reader", "unread")
+
+    def __init__(self) -> None:
+        self.reader = TurnReader()
+        self.evidence: list[list[Evidence]] = []
+        """What each tool use did, by response."""
+        self.unread: list[tuple[int, int]] = []
+        """The places of the uses that were answered since they were read."""
+
+    def read(self, editing_tools: Collection[str]) -> list[list[Evidence]]:
+        """Return what each tool use did, by response; each is read once."""
+        known, answers = len(self.evidence), self.reader.answers
+        for _, _, uses in answers[known:]:
+            self.evidence.append([read_use(use, editing_tools) for use in uses])
+        for response, n in (place for place in self.unread if place[0] < known):
+            self.evidence[response][n] = read_use(answers[response][2][n], editing_tools)
+        self.unread = []
+        return self.evidence
+
+
 class TurnLog:
     """The turns of a window, numbered from 0: where each begins, and a record and the facts of each that has ended.
 
-    What a tool use did is read once, when its result is appended. What the model did before the first user message
-    belongs to no turn (CNV_03), but the summary reports its work: it has the first record, whose turn has the index
-    BEFORE_THE_FIRST.
+    What a tool use did is read once, when a plan first asks: who only asks whether compaction is due pays nothing. What
+    the model did before the first user message belongs to no turn (CNV_03), but the summary reports its work: it has
+    the first record, whose turn has the index BEFORE_THE_FIRST.
     """
 
-    __slots__ = ("_count", "_detect", "_editing_tools", "_evidence", "_reader", "closed", "facts_so_far", "starts")
+    __slots__ = ("_closed", "_count", "_current", "_detect", "_editing_tools", "_ended", "_facts_so_far", "starts")
 
     def __init__(
         self,
@@ -100,59 +123,70 @@ class TurnLog:
         self._editing_tools = editing_tools
         self.starts: list[int] = []
         """For each turn, the index in the window of the user's message that it begins with, ascending."""
-        self.closed: list[TurnRecord] = []
-        """The records of what has ended, oldest first."""
-        self.facts_so_far = FactCollector(inherited)
-        """The inherited facts, and those of what has ended."""
+        self._closed: list[TurnRecord] = []
+        self._facts_so_far = FactCollector(inherited)
+        """The inherited facts, and those of the turns in `_closed`."""
+        self._ended: list[tuple[_OpenTurn, Turn]] = []
+        """The turns that have ended and are not read yet."""
+        self._current = _OpenTurn()
         self._count = 0
-        self._reader = TurnReader()
-        self._evidence: list[list[Evidence]] = []
-        """What each tool use of the current turn did, by response."""
 
     def append(self, message: Message, *, opens_turn: bool) -> None:
         """Take in the next message; `opens_turn`: a turn begins with it, and the one before it has ended."""
+        current = self._current
         if opens_turn:
-            self._read(self._reader.join(message))
-            ended = self.current()
-            if ended is not None:
-                self.closed.append(ended)
-                self.facts_so_far.add(ended.work)
+            current.unread += current.reader.join(message)
+            if self.starts or current.reader.answers:
+                self._ended.append((current, self._turn()))
             self.starts.append(self._count)
-            self._reader, self._evidence = TurnReader(), []
-        if self.starts or self._reader.answers or message.role == "assistant":
-            self._read(self._reader.add(message, self._count))
+            current = self._current = _OpenTurn()
+        if self.starts or current.reader.answers or message.role == "assistant":
+            current.unread += current.reader.add(message, self._count)
         self._count += 1
 
-    def reread(self, messages: Sequence[Message]) -> None:
-        """Read the current turn anew, of which a message was replaced; `messages` are all of the window."""
-        self._count = self.start
-        self._reader, self._evidence = TurnReader(), []
+    def reread(self, messages: Sequence[Message], *, keep_evidence: bool) -> None:
+        """Read the current turn anew, of which a message was replaced; `messages` are all of the window.
+
+        `keep_evidence`: its calls and results are the same.
+        """
+        before, self._current, self._count = self._current, _OpenTurn(), self.start
         for message in messages[self.start :]:
             self.append(message, opens_turn=False)
+        if keep_evidence:
+            self._current.evidence, self._current.unread = before.evidence, before.unread
 
     @property
     def start(self) -> int:
         """The index of the message with which the current turn begins; 0 before the first."""
         return self.starts[-1] if self.starts else 0
 
-    def _read(self, answered: Iterable[tuple[int, int]]) -> None:
-        """Read the tool uses at these places of the current turn, and those without a result of the newest response."""
-        with reading(self.start):
-            for _, _, uses in self._reader.answers[len(self._evidence) :]:
-                self._evidence.append([read_use(use, self._editing_tools) for use in uses])
-            for response, n in answered:
-                self._evidence[response][n] = read_use(self._reader.answers[response][2][n], self._editing_tools)
+    @property
+    def closed(self) -> list[TurnRecord]:
+        """The records of what has ended, oldest first."""
+        ended, self._ended = self._ended, []
+        for open_turn, turn in ended:
+            record = self._read(open_turn, turn)
+            self._closed.append(record)
+            self._facts_so_far.add(record.work)
+        return self._closed
 
     def current(self) -> TurnRecord | None:
         """Return the record of the current turn, so far; None before the first answer or turn."""
-        answers = self._reader.answers
-        if not (self.starts or answers):
+        if not (self.starts or self._current.reader.answers):
             return None
+        _ = self.closed  # the turns before it are read first
+        return self._read(self._current, self._turn())
+
+    def _turn(self) -> Turn:
         index = len(self.starts) - 1 if self.starts else BEFORE_THE_FIRST
-        turn = self._reader.turn(index, self.starts[-1] if self.starts else answers[0][0], self._count)
-        return self._record(
-            self._reader, turn, self._evidence, previous_error=bool(self.closed) and self.closed[-1].failed
-        )
+        reader = self._current.reader
+        return reader.turn(index, self.starts[-1] if self.starts else reader.answers[0][0], self._count)
+
+    def _read(self, open_turn: _OpenTurn, turn: Turn) -> TurnRecord:
+        with reading(turn.start):
+            evidence = open_turn.read(self._editing_tools)
+        failed = bool(self._closed) and self._closed[-1].failed
+        return self._record(open_turn.reader, turn, evidence, previous_error=failed)
 
     def _record(
         self, reader: TurnReader, turn: Turn, evidence: Sequence[Sequence[Evidence]], *, previous_error: bool
@@ -184,7 +218,7 @@ class TurnLog:
     def facts(self) -> tuple[Fact, ...]:
         """Return the facts of the whole window, the inherited among them."""
         last = self.current()
-        return self.facts_so_far.facts(last.work if last else None)
+        return self._facts_so_far.facts(last.work if last else None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,7 +351,7 @@ class ContextWindow:
         is_same = _calls_and_results(self.messages[index]) == _calls_and_results(message)
         self._change({index: message})
         if index >= self.turns.start:
-            self.turns.reread(self.messages)
+            self.turns.reread(self.messages, keep_evidence=is_same)
         if not is_same:
             self._find_outputs()
 

@@ -1,1 +1,1 @@
-"""What a tool use did, as far as its call and its output tell: read once, when its result is appended."""
+"""What a tool use did, as far as its call and its output tell; read once."""

@@ -1,4 +1,4 @@
-"""Evidence: what one tool use did, read once, when its result is there.
+"""Evidence: what one tool use did, read once.
 
 Anchors, facts, the lines of a summary and its build status read it here, and neither the call nor its output again.
 Specified by features/selection/anchors.feature (ANC_05, ANC_06, ANC_08, ANC_11) and features/summary/facts.feature
@@ -107,7 +107,8 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         use,
         command,
         touched,
-        changes_file=is_editing(use, editing_tools) or any(one.act not in {"read", "stored"} for one in touched),
+        changes_file=not reads
+        and (is_editing(use, editing_tools) or any(one.act not in {"read", "stored"} for one in touched)),
         only_reads=reads,
         tests=tests,
         passing=told == "passing" and act_of(use) != "reads",

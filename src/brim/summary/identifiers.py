@@ -270,7 +270,7 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
         elif type(part) is ToolCall:
             yield "work", "\n".join(map(text_of, part.input.values()))
         elif type(part) is ToolResult:
-            yield ("failure" if part.failed else "listing"), _ends_of(part.text)
+            yield ("failure" if part.failed else "listing"), part.text
         elif type(part) is Media and (url := address_of(part.raw)):
             yield ("user" if message.role == "user" else "work"), url
 
@@ -322,12 +322,10 @@ def _without_cuts(text: str) -> str:
 class _Vocabulary:
     """The stretches between white space in texts of the user, or in others: each is read once."""
 
-    __slots__ = ("_known", "_named", "_read", "calling", "user")
+    __slots__ = ("_known", "_named", "_read", "user")
 
     def __init__(self, *, user: bool) -> None:
         self.user = user
-        self.calling: set[str] = set()
-        """Those in which the name of a secret may begin."""
         self._read: set[str] = set()
         self._named: dict[str, list[tuple[Sort, str]]] = {}
         self._known: dict[str, Known] = {}
@@ -345,7 +343,6 @@ class _Vocabulary:
                     self._known[word] = _sort_of(word, user=self.user)
                 if one := self._known[word]:
                     self._named.setdefault(stretch, []).append(one)
-        self.calling.update(calling_words(new))
         return {one for stretch in stretches & self._named.keys() for one in self._named[stretch]}
 
 
@@ -366,13 +363,13 @@ def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identif
     number = known.texts
     for turn, origin, text in texts:
         plain, vocabulary = _plain(text), vocabularies[origin == "user"]
-        stretches = set(plain.split())
+        stretches = set((_ends_of(plain) if origin in {"failure", "listing"} else plain).split())
         for identifier in vocabulary.identifiers(stretches):
             count = counts.get(identifier)
             if count is None:
                 count = counts[identifier] = _Count()
             count.add(origin, max(turn + known.turns, 1))
-        if not vocabulary.calling.isdisjoint(stretches):
+        if next(calling_words([plain]), None) is not None:  # of all of it: a value may stand without its name elsewhere
             for secret in secrets_in(_without_cuts(plain), user=vocabulary.user):
                 secrets.update((secret, secret.strip(EDGES)))
         number += WORD.search(plain) is not None
