@@ -118,7 +118,8 @@ class Compactors:
     ) -> Steps[AdapterResult]:
         """Compact where it is due, or where the provider says that the prompt is too long (TRG_17, TRG_18).
 
-        Raises ContextOverflow and CompactionStalled (TRG_19), and what a Compactor raises.
+        It sends the model on as any automatic compaction does (ADP_05). Raises ContextOverflow and CompactionStalled
+        (TRG_19), and what a Compactor raises.
         """
         if request.limits not in self._made:
             self._made[request.limits] = Compactor(limits=request.limits, **self._settings)
