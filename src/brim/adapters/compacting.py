@@ -63,10 +63,10 @@ class AdapterRequest:
         return max(window, again, key=lambda one: one.held)
 
     def was_forgotten(self, window: ContextWindow) -> bool:
-        """Whether the last response was made from fewer messages than precede it, and neither a record nor a summary
-        tells of the compaction (ADP_07).
+        """Return whether a compaction before the last response was forgotten: no record or summary tells (ADP_07).
 
-        They would have been too many for its request, and its usage shows that its request was not too large (ADP_04).
+        That response was made from fewer messages than precede it: they would have been too many for its request, and
+        its usage shows that its request was not too large (ADP_04).
         """
         if self.usage is None or self.measured or any(message.marks.summary for message in self.messages):
             return False
@@ -172,9 +172,9 @@ def _writing(writer: Any, policy: CompactionPolicy) -> dict[str, Any]:
 
 
 def is_context_overflow(error: BaseException) -> bool:
-    """Whether an error of any provider's package, or its cause, says that the prompt is too long (TRG_18).
+    """Return whether an error of any provider's package, or its cause, says that the prompt is too long (TRG_18).
 
-    Where it has a status, only a refusal counts: a rate limit that names tokens is cured by waiting.
+    Where it has a status, only a refusal counts: a rate limit that names tokens is resolved by waiting.
     """
     if is_overflow(error):
         return True

@@ -16,44 +16,44 @@ Block: TypeAlias = dict[str, Any]
 
 
 def text(words: str) -> Iterator[Block]:
-    """A text block; none without a visible character (CNV_09)."""
+    """Yield a text block; none without a visible character (CNV_09)."""
     if is_visible(words):
         yield {"type": "text", "text": words}
 
 
 def thinking(words: str) -> Block:
-    """A thinking block."""
+    """Build a thinking block."""
     return {"type": "thinking", "thinking": words}
 
 
 def media(kind: Literal["image", "document"], media_type: str, address: Any = None, **fields: Any) -> Block:
-    """A picture or a file: its kind and its address on the web, not its content."""
+    """Build the block of a picture or a file: its kind and its address on the web, not its content."""
     source = {"type": "elsewhere", "media_type": media_type, "url": address}
     return {"type": kind, "source": {**source, "url": address_of({"source": source})}} | fields
 
 
 def call(call_id: str, name: str, arguments: Mapping[str, Any]) -> Block:
-    """A tool call."""
+    """Build a tool call."""
     return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
 
 
 def result(call_id: str, content: str | Sequence[Block], *, failed: bool) -> Block:
-    """A tool result."""
+    """Build a tool result."""
     return {"type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": failed}
 
 
 def other(item: Any) -> Block:
-    """A block of a kind that brim does not know: it is kept and counted."""
+    """Build a block of a kind that brim does not know: it is kept and counted."""
     return {"type": "other", "item": item}
 
 
 def results_in(message: Message) -> dict[str, ToolResult]:
-    """The results of a message by the ids of their calls."""
+    """Return the results of a message by the ids of their calls."""
     return {part.call_id: part for part in message.parts if isinstance(part, ToolResult)}
 
 
 def indices_of_results(messages: Iterable[Message]) -> dict[int, int]:
-    """For the identity of each result's block the index of its message: a result that was moved is found by it."""
+    """Map the identity of each result's block to the index of its message: a result that was moved is found by it."""
     return {
         id(part.raw): message.key
         for message in messages

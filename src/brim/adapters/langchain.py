@@ -123,7 +123,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
     def _responding(
         self, request: ModelRequest[ContextT], handler: Callable[..., Any], *, in_loop: bool
     ) -> Steps[Response[ResponseT]]:
-        """The steps to the response; `handler` is that of a thread or of an event loop."""
+        """Yield the steps to the response; `handler` is that of a thread or of an event loop."""
         sent = yield from self._compacting(request, recorded(request, self._memory), in_loop=in_loop)
         try:
             response = yield calling(handler, request.override(messages=sent.messages))
@@ -144,7 +144,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         *,
         in_loop: bool,
     ) -> Steps[Sent[AnyMessage]]:
-        """The steps to what is sent; a compaction is remembered, as the response that records it may fail."""
+        """Yield the steps to what is sent; a compaction is remembered, as the response that records it may fail."""
         asked = self._read(request, sent)
         result = yield from self._compactors.compacting(asked, sent.progress, cause, in_loop=in_loop)
         if not result.is_news:
@@ -154,7 +154,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
         return made
 
     def _read(self, request: ModelRequest[ContextT], sent: Sent[AnyMessage]) -> AdapterRequest:
-        """The request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
+        """Read the request in brim's form. The usage of the last response counts for what it measured (TOK_11)."""
         measured = range(len(sent.messages) - 1, sent.unmeasured_prefix - 1, -1)
         last = next((index for index in measured if isinstance(sent.messages[index], AIMessage)), None)
         usage = None if last is None else self._compactors.usage(usage_of, sent.messages[last])
@@ -170,7 +170,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
     def _recording(
         self, response: ModelResponse[ResponseT], request: ModelRequest[ContextT], sent: Sent[AnyMessage]
     ) -> Response[ResponseT]:
-        """The response, with the record of a compaction that this request made on it and in the state."""
+        """Put the record of a compaction that this request made on the response and in the state."""
         self._memory.remember_sent(chain(sent.messages))
         if not sent.new or not request.messages:
             return response
@@ -180,7 +180,7 @@ class CompactionMiddleware(AgentMiddleware[CompactedState[ResponseT], ContextT, 
 
 
 def limits_of(model: BaseChatModel) -> ModelLimits:
-    """What the profile of a chat model states. Raises UnknownLimits."""
+    """Read what the profile of a chat model states, in tokens. Raises UnknownLimits."""
     profile = model.profile or {}
     window, longest = profile.get("max_input_tokens"), profile.get("max_output_tokens")
     if not window:
@@ -196,7 +196,7 @@ def _is_overflow(error: Exception) -> bool:
 
 
 def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResult) -> Sent[AnyMessage]:
-    """What is sent after a compaction, or after one that changed only the progress."""
+    """Return what is sent after a compaction, or after one that changed only the progress."""
     if result.compaction is None:
         return replace(sent, progress=result.progress, new=True)
     messages = restore(sent.messages, request.messages, result.compaction)
@@ -204,12 +204,12 @@ def _after(sent: Sent[AnyMessage], request: AdapterRequest, result: AdapterResul
 
 
 def chain(messages: Sequence[AnyMessage]) -> list[bytes]:
-    """The digests that recognize the messages, also with new ids."""
+    """Return for each message a digest of it and of all before it, which recognizes it also under a new id."""
     return chain_of([digest([message]) for message in read(messages)])
 
 
 def recorded(request: ModelRequest[Any], memory: RecordMemory[AnyMessage]) -> Sent[AnyMessage]:
-    """What is sent instead of the request's messages; all of them where no record and no memory has a compaction.
+    """Return what is sent instead of the request's messages; all where no record and no memory has a compaction.
 
     The memory has a newer one than the record where the request that was compacted has failed.
     """
@@ -223,7 +223,7 @@ def recorded(request: ModelRequest[Any], memory: RecordMemory[AnyMessage]) -> Se
 
 
 def _records(request: ModelRequest[Any]) -> Iterator[Replacement[AnyMessage]]:
-    """The newest record on a message, and the one in the state."""
+    """Yield the newest record on a message, and the one in the state."""
     known = {message.id: index for index, message in enumerate(request.messages) if message.id}
     for index, message in reversed(list(enumerate(request.messages))):
         record = read_record(message.response_metadata.get(RECORD)) if isinstance(message, AIMessage) else None
@@ -240,7 +240,7 @@ def _records(request: ModelRequest[Any]) -> Iterator[Replacement[AnyMessage]]:
 def _applied(
     record: AdapterRecord, messages: Sequence[AnyMessage], known: Mapping[str, int]
 ) -> Replacement[AnyMessage]:
-    """A record on these messages; one that was removed is left out, and brim's own answer to a removed call with it."""
+    """Apply a record to these messages; one removed is left out, and brim's own answer to a removed call with it."""
     found = [_index(one, messages, known) if isinstance(one, Kept) else None for one in record.messages]
     gone = any(isinstance(one, Kept) and index is None for one, index in zip(record.messages, found, strict=True))
     replaced: list[int | AnyMessage] = []
@@ -256,7 +256,7 @@ def _applied(
 
 
 def _index(kept: Kept, messages: Sequence[AnyMessage], known: Mapping[str, int]) -> int | None:
-    """The index of a kept message: by its id, or under a new id by its distance from the end. None if removed."""
+    """Find the index of a kept message: by its id, or under a new id by its distance from the end. None if removed."""
     index = known.get(kept.id, len(messages) - kept.from_end)
     if kept.id in known:
         return index if index < len(messages) else None
@@ -268,7 +268,7 @@ def _digest(message: AnyMessage) -> str:
 
 
 def _record(messages: Sequence[AnyMessage], sent: Sent[AnyMessage]) -> dict[str, Any]:
-    """The record of this request's compaction, as JSON."""
+    """Write the record of this request's compaction, as JSON."""
     from_end = {id(message): n for n, message in enumerate(reversed(messages), 1)}
     entries = [
         Kept(one.id or "", _digest(one), from_end[id(one)]) if id(one) in from_end else _as_json(one)
@@ -279,14 +279,14 @@ def _record(messages: Sequence[AnyMessage], sent: Sent[AnyMessage]) -> dict[str,
 
 
 def _as_json(message: AnyMessage) -> dict[str, Any]:
-    """A message that brim wrote or changed, as JSON: without its artifact, any object, which no model gets."""
+    """Write a message that brim wrote or changed as JSON, without its artifact, any object, which no model gets."""
     plain = message.model_copy(update={"artifact": None}) if isinstance(message, ToolMessage) else message
     written: dict[str, Any] = to_jsonable_python(message_to_dict(plain), fallback=repr, bytes_mode="base64")
     return written
 
 
 def _with_record(response: ModelResponse[ResponseT], record: dict[str, Any]) -> ModelResponse[ResponseT]:
-    """The response whose first message of the model carries the record."""
+    """Return the response with the record on the first message of the model."""
     result = list(response.result)
     for index, message in enumerate(result):
         if isinstance(message, AIMessage):

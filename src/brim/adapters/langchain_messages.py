@@ -34,7 +34,7 @@ STOP_REASONS: Final = ("stop_reason", "finish_reason", "done_reason")
 
 
 def read(messages: Sequence[BaseMessage]) -> list[Message]:
-    """One message of brim for each; LangChain's are measured and rendered by it, never rebuilt from it."""
+    """Read one message of brim for each; LangChain's are measured and rendered by it, never rebuilt from it."""
     return [_read(index, message) for index, message in enumerate(messages)]
 
 
@@ -53,7 +53,7 @@ def _read(index: int, message: BaseMessage) -> Message:
 
 
 def _calls(index: int, message: AIMessage) -> Iterator[Block]:
-    """The calls, unreadable ones among them: a result may answer them."""
+    """Yield the calls, unreadable ones among them: a result may answer them."""
     for n, one in enumerate(message.tool_calls):
         yield content_blocks.call(one["id"] or f"without id {index}.{n}", one["name"], one["args"])
     for bad in message.invalid_tool_calls:
@@ -88,7 +88,7 @@ def _media(item: Mapping[str, Any], kind: str) -> Block:
 
 
 def restore(originals: Sequence[AnyMessage], read_as: Sequence[Message], compaction: Compaction) -> list[AnyMessage]:
-    """The new conversation; what was kept is the caller's own message objects, with their ids.
+    """Build the new conversation; what was kept is the caller's own message objects, with their ids.
 
     Copies under the same id are those that pruning cleared (PRN_07), that lost their thinking (CNV_06), or a call
     that cannot be sent (CNV_04). New are the summary, the continuation and the results of calls that had none.
@@ -105,7 +105,7 @@ def restore(originals: Sequence[AnyMessage], read_as: Sequence[Message], compact
 
 
 def _written(message: Message, originals: Sequence[AnyMessage], moved: Mapping[int, int]) -> Iterator[AnyMessage]:
-    """LangChain's form of a message that brim wrote."""
+    """Yield LangChain's form of a message that brim wrote."""
     answers = [part for part in message.parts if isinstance(part, ToolResult)]
     for part in answers:
         index = moved.get(id(part.raw))
@@ -119,7 +119,7 @@ def _written(message: Message, originals: Sequence[AnyMessage], moved: Mapping[i
 
 
 def _changed(original: AnyMessage, message: Message) -> AnyMessage:
-    """A copy without what brim left out."""
+    """Copy a message without what brim left out."""
     if isinstance(original, ToolMessage):
         answer = content_blocks.results_in(message).get(original.tool_call_id)
         cleared = answer is not None and is_cleared(answer)
@@ -135,7 +135,7 @@ def _changed(original: AnyMessage, message: Message) -> AnyMessage:
 
 
 def usage_of(response: BaseMessage) -> TokenUsage | None:
-    """The usage of a response: the input counts the cached part too, the output the reasoning (TOK_02).
+    """Read the usage of a response: the input counts the cached part too, the output the reasoning (TOK_02).
 
     Raises InvalidInput.
     """
@@ -169,12 +169,12 @@ class LangChainSummarizer:
 
 
 def _config() -> RunnableConfig:
-    """Keeps the summarizer's tokens out of the stream that the user reads (ADP_08)."""
+    """Keep the summarizer's tokens out of the stream that the user reads (ADP_08)."""
     return {"metadata": {**SOURCE}, "tags": [TAG_NOSTREAM]}
 
 
 def _messages(request: SummaryRequest) -> list[AnyMessage]:
-    """The request's dictionaries hold texts alone: an adapter's summaries have the rendered form (ADP_09)."""
+    """Write the request's dictionaries, which hold texts alone: an adapter's summaries are rendered (ADP_09)."""
     kinds: dict[str, type[HumanMessage | AIMessage]] = {"user": HumanMessage, "assistant": AIMessage}
     said: list[AnyMessage] = [kinds[raw["role"]](raw["content"]) for raw in request.messages]
     return [SystemMessage(request.system), *said] if request.system else said
@@ -192,7 +192,7 @@ def _answer(answer: BaseMessage, on_text: OnText) -> SummaryAnswer:
 
 
 def _failed(error: Exception) -> SummaryAnswer:
-    """Waiting may cure every error that LangChain does not know to be permanent (SUM_05)."""
+    """Answer with a failure; waiting may resolve each that LangChain does not know to be permanent (SUM_05)."""
     failure: Failure = "permanent" if isinstance(error, ModelError) and not error.is_retryable else "transient"
     if isinstance(error, ContextOverflowError):
         failure = "prompt_too_long"

@@ -84,7 +84,7 @@ class CompactHistory:
         self._memory: RecordMemory[ModelMessage] = RecordMemory()
 
     async def __call__(self, ctx: RunContext[Any], messages: list[ModelMessage]) -> list[ModelMessage]:
-        """The history that is sent; the messages that came in keep their parts. A paused response is resumed."""
+        """Return the history that is sent; messages that came in keep their parts. A paused response is resumed."""
         sent = recorded(messages, self._memory)
         if not messages or (isinstance(messages[-1], ModelResponse) and messages[-1].state == "suspended"):
             return sent.messages
@@ -104,7 +104,7 @@ class CompactHistory:
         return list(sent.messages)
 
     def _read(self, ctx: RunContext[Any], sent: Sent[ModelMessage], history: AgentHistory) -> AdapterRequest:
-        """The request in brim's form. The usage of the last response counts for what it measured (TOK_11).
+        """Read the request in brim's form. The usage of the last response counts for what it measured (TOK_11).
 
         The next run gets neighboring requests merged into one: the lists are compared in that form.
         """
@@ -126,7 +126,7 @@ class CompactHistory:
 
 
 def _with_last_merged(messages: list[ModelMessage]) -> list[ModelMessage]:
-    """These messages, in pydantic-ai's own form where that merges the last one with the summary before it.
+    """Return the messages in pydantic-ai's own form where that merges the last one with the summary before it.
 
     The next run merges them, and drops the metadata of both. An earlier one stays as it is: the id of its run, which is
     dropped too, shows pydantic-ai which messages are new.
@@ -136,7 +136,7 @@ def _with_last_merged(messages: list[ModelMessage]) -> list[ModelMessage]:
 
 
 def limits_of(ctx: RunContext[Any]) -> ModelLimits:
-    """The context window that pydantic-ai states for the model, and its longest answer. Raises UnknownLimits."""
+    """Read the context window that pydantic-ai states for the model, and its longest answer. Raises UnknownLimits."""
     window = getattr(ctx.model, "context_window", None)
     if not window:
         raise UnknownLimits(
@@ -148,7 +148,7 @@ def limits_of(ctx: RunContext[Any]) -> ModelLimits:
 
 
 def system_of(messages: Sequence[ModelMessage]) -> str:
-    """The system prompt and the instructions that go with this request."""
+    """Join the system prompt and the instructions that go with this request."""
     parts = (part for message in messages for part in message.parts if isinstance(part, SystemPromptPart))
     last = messages[-1]
     instructions = last.instructions if isinstance(last, ModelRequest) else None
@@ -156,26 +156,26 @@ def system_of(messages: Sequence[ModelMessage]) -> str:
 
 
 def recorded(messages: Sequence[ModelMessage], memory: RecordMemory[ModelMessage]) -> Sent[ModelMessage]:
-    """What is sent instead of the messages; all of them where no record and no memory has a compaction."""
+    """Return what is sent instead of the messages; all of them where no record and no memory has a compaction."""
     digests = [_digest(message) for message in messages]
     found = next(_records(messages, digests), None) or memory.find(chain_of(digests))
     return Sent(list(messages)) if found is None else found.apply(messages)
 
 
 def chain(messages: Sequence[ModelMessage]) -> list[bytes]:
-    """The digests that the messages are recognized by."""
+    """Return for each message a digest of it and of all before it, by which it is recognized."""
     return chain_of([_digest(message) for message in messages])
 
 
 def _digest(message: ModelMessage) -> bytes:
-    """A digest of its content and of the system prompt that it holds; not of its times, ids and metadata."""
+    """Digest the content of a message and the system prompt that it holds; not its times, ids and metadata."""
     carried = [[part.part_kind, getattr(part, "content", None)] for part in message.parts if part.part_kind in CARRIED]
     content = digest(read([message])[1])
     return content + to_json(carried, fallback=repr) if carried else content
 
 
 def _records(messages: Sequence[ModelMessage], digests: Sequence[bytes]) -> Iterator[Replacement[ModelMessage]]:
-    """What the records on these messages say, the newest first, where it can still be applied."""
+    """Yield what the records on these messages say, the newest first, where it can still be applied."""
     for count, message in reversed(list(enumerate(messages, 1))):
         if not isinstance(message, ModelRequest):
             continue
@@ -188,7 +188,7 @@ def _records(messages: Sequence[ModelMessage], digests: Sequence[bytes]) -> Iter
 def _applied(
     record: AdapterRecord, messages: Sequence[ModelMessage], digests: Sequence[bytes]
 ) -> Replacement[ModelMessage] | None:
-    """A record on these messages; None where one that it keeps is not among them."""
+    """Apply a record to these messages; None where one that it keeps is not among them."""
     indices = {one.hex(): index for index, one in enumerate(digests)}
     new = [ModelMessagesTypeAdapter.validate_python([one])[0] for one in record.messages if isinstance(one, dict)]
     if all(isinstance(one, dict) or one in indices for one in record.messages):
@@ -201,13 +201,13 @@ def _applied(
 
 
 def _written(messages: Sequence[ModelMessage]) -> set[str]:
-    """The summaries among these: a history that holds them is the result of the compaction."""
+    """Return the summaries among these: a history that holds them is the result of the compaction."""
     parts = (part for message in messages for part in message.parts)
     return {str(getattr(part, "content", "")) for part in parts if is_written_by_brim(part)}
 
 
 def with_record(messages: Sequence[ModelMessage], sent: Sent[ModelMessage]) -> Sent[ModelMessage]:
-    """The same, with a record of what replaces these messages on a copy of the last request (ADP_06)."""
+    """Return the same, with a record of what replaces these messages on a copy of the last request (ADP_06)."""
     last = sent.messages[-1]
     if not isinstance(last, ModelRequest):
         return sent

@@ -75,7 +75,7 @@ class MessageUnit:
 
 
 def read(messages: Sequence[ModelMessage]) -> tuple[list[MessageUnit], list[Message]]:
-    """The units of a history, and brim's message for each; what holds nothing to send is no unit."""
+    """Return the units of a history, and brim's message for each; what holds nothing to send is no unit."""
     units: list[MessageUnit] = []
     read_as: list[Message] = []
     for index, message in enumerate(messages):
@@ -103,7 +103,7 @@ def _units(message: ModelMessage) -> Iterator[list[int]]:
 
 
 def is_written_by_brim(part: Any) -> bool:
-    """Whether it is a summary, or the continuation behind one."""
+    """Return whether it is a summary, or the continuation behind one."""
     return isinstance(part, pai.CompactionPart) or (
         isinstance(part, UserPromptPart) and isinstance(part.content, str) and recognized_marks(part.content).synthetic
     )
@@ -172,11 +172,11 @@ class AgentHistory:
     read_as: Sequence[Message]
 
     def after(self, compaction: Compaction) -> list[ModelMessage]:
-        """The history that a compaction leaves.
+        """Return the history that a compaction leaves.
 
         Copies are those that pruning cleared (PRN_07) and those that lost their thinking (CNV_06) or a call that
         cannot be sent (CNV_04). New are the summary, the continuation, the results of calls that had none, and first of
-        all a request with the system prompt of messages that are gone (CNV_08).
+        all a request with the system prompt of removed messages (CNV_08).
         """
         new: list[ModelMessage] = []
         for index, group in groupby(compaction.conversation, self._index_of):
@@ -194,7 +194,7 @@ class AgentHistory:
         return None if message.key is None else self.units[message.key].index
 
     def _kept(self, index: int, kept: Mapping[int, Message], *, leading: bool) -> ModelMessage:
-        """A message that is kept: itself, or a copy with what of it is kept.
+        """Return a message that is kept: itself, or a copy with what of it is kept.
 
         The first message holds the system prompt, which pydantic-ai accepts only in the first message: behind a summary
         it is left out here, and carried at the beginning.
@@ -235,7 +235,7 @@ class AgentHistory:
         return ModelRequest([self._result(part) for part in results] or [UserPromptPart(message.text)])
 
     def _result(self, result: ToolResult) -> Any:
-        """The part of a result that was moved, or the error that answers a call without one."""
+        """Return the part of a result that was moved, or the error that answers a call without one."""
         unit = content_blocks.indices_of_results(self.read_as).get(id(result.raw))
         if unit is not None:
             parts = self.messages[self.units[unit].index].parts
@@ -245,13 +245,13 @@ class AgentHistory:
 
 
 def _answered_call(part: Any) -> str | None:
-    """The id of the call that a part of a request answers."""
+    """Return the id of the call that a part of a request answers; None where it answers none."""
     answers = isinstance(part, ToolReturnPart) or (part.part_kind == "retry-prompt" and part.tool_name is not None)
     return part.tool_call_id if answers else None
 
 
 def _changed(part: Any, message: Message) -> Iterator[Any]:
-    """A part as it is in a message that brim changed; nothing where it was left out."""
+    """Yield a part as it is in a message that brim changed; nothing where it was left out."""
     calls = {one.id for one in message.parts if isinstance(one, ToolCall)}
     if isinstance(part, ThinkingPart) or (isinstance(part, ToolCallPart) and part.tool_call_id not in calls):
         return
@@ -301,12 +301,12 @@ class PydanticAISummarizer:
 
 
 def _text(content: Any) -> str:
-    """The request's dictionaries hold texts alone: an adapter's summaries are asked for in the rendered form."""
+    """Join the texts of a content, which holds nothing else: an adapter's summaries are asked for as rendered."""
     return content if isinstance(content, str) else "\n\n".join(block["text"] for block in content)
 
 
 def _failure(error: Exception) -> Failure:
-    """Whether waiting may cure it (SUM_05)."""
+    """Return whether waiting or a shorter prompt may resolve it (SUM_05)."""
     if isinstance(error, ModelContextWindowExceededError):
         return "prompt_too_long"
     status = error.status_code if isinstance(error, ModelHTTPError) else 0
@@ -315,7 +315,7 @@ def _failure(error: Exception) -> Failure:
 
 
 def usage_of(response: ModelResponse) -> TokenUsage:
-    """The usage of a response: the input counts the cached part too, the output the reasoning (TOK_02).
+    """Read the usage of a response: the input counts the cached part too, the output the reasoning (TOK_02).
 
     Raises InvalidInput.
     """

@@ -47,7 +47,7 @@ class Replacement(Generic[M]):
     """Whether no response has recorded it yet."""
 
     def apply(self, messages: Sequence[M]) -> Sent[M]:
-        """What is sent for this conversation."""
+        """Return what is sent for this conversation."""
         replaced = [messages[one] if isinstance(one, int) else one for one in self.messages]
         return Sent([*replaced, *messages[self.replaced_count :]], self.unmeasured_prefix, self.progress, self.new)
 
@@ -63,7 +63,7 @@ class Sent(Generic[M]):
     """Whether no response has recorded the compaction yet."""
 
     def replaces(self, messages: Sequence[M]) -> Replacement[M]:
-        """What this request's compaction put in place of these messages."""
+        """Return what this request's compaction put in place of these messages."""
         indices = {id(message): index for index, message in enumerate(messages)}
         replaced = tuple(indices.get(id(one), one) for one in self.messages)
         return Replacement(len(messages), replaced, self.unmeasured_prefix, self.progress)
@@ -82,7 +82,7 @@ class RecordMemory(Generic[M]):
             _put(self._made, chain[-1], replacement)
 
     def find(self, chain: Sequence[bytes]) -> Replacement[M] | None:
-        """What replaces the longest beginning of this chain that was compacted."""
+        """Return what replaces the longest beginning of this chain that was compacted; None where none was."""
         made = (self._made.get(one) for one in reversed(chain))
         return next((one for one in made if one is not None), None)
 
@@ -97,7 +97,7 @@ class RecordMemory(Generic[M]):
             _put(self._sent, chain[-1], None)
 
     def was_sent(self, chain: Sequence[bytes]) -> bool:
-        """Whether exactly these messages were sent, so that the usage of the response behind them measured them."""
+        """Return whether exactly these were sent, so that the usage of the response behind them measured them."""
         return bool(chain) and chain[-1] in self._sent
 
 
@@ -109,7 +109,7 @@ def _put(kept: OrderedDict[bytes, Any], key: bytes, value: Any) -> None:
 
 
 def digest(messages: Sequence[Message]) -> bytes:
-    """A digest of the content of these messages, whichever objects, ids and times the library gave them.
+    """Digest the content of these messages, whichever objects, ids and times the library gave them.
 
     Raises InvalidInput where it cannot be written as JSON.
     """
@@ -118,7 +118,7 @@ def digest(messages: Sequence[Message]) -> bytes:
 
 
 def chain_of(digests: Sequence[bytes]) -> list[bytes]:
-    """For each message a digest of it and of all before it."""
+    """Return for each message a digest of it and of all before it."""
     chain: list[bytes] = []
     last = b""
     for one in digests:
@@ -160,7 +160,7 @@ class AdapterRecord(BaseModel):
 
 
 def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> AdapterRecord:
-    """The record of what is sent, each message as an entry of the record."""
+    """Build the record of what is sent, each message as an entry of the record."""
     progress = sent.progress
     return AdapterRecord(
         until=[*until],
@@ -175,7 +175,7 @@ def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()
 
 
 def read_record(stored: Any) -> AdapterRecord | None:
-    """The record that is stored under the name of brim; None where there is none, or it is no record."""
+    """Read the record that is stored under the name of brim; None where there is none, or it is no record."""
     try:
         return AdapterRecord.model_validate(stored)
     except ValidationError:

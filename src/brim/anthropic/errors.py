@@ -56,13 +56,13 @@ WINDOW_EXCEEDED: Final = "model_context_window_exceeded"
 
 
 def is_overflow(error: object) -> bool:
-    """Whether an error of the SDK says that the prompt is too long (TRG_18)."""
+    """Return whether an error of the SDK says that the prompt is too long (TRG_18)."""
     status = getattr(error, "status_code", None)
     return isinstance(status, int) and is_overflow_response(status, getattr(error, "body", None))
 
 
 def is_overflow_response(status: int, body: object) -> bool:
-    """Whether a response of this status, with this body, says that the prompt is too long.
+    """Return whether a response of this status, with this body, says that the prompt is too long.
 
     In mid-stream an error comes under the status 200. A finished response may say so as its stop reason.
     """
@@ -78,18 +78,18 @@ BOUND_ELSEWHERE: Final = "bound to a different conversation"
 
 
 def is_thinking_refusal(status: int, body: object) -> bool:
-    """Whether a response refuses thinking since the messages before it are not those that it was made behind."""
+    """Return whether a response refuses thinking since the messages before it are not those that it was made behind."""
     return status == BAD_REQUEST and BOUND_ELSEWHERE in _error_text(body)
 
 
 def names_overflow(words: str) -> bool:
-    """Whether a refusal is for the length of the prompt, by its words."""
+    """Return whether a refusal is for the length of the prompt, by its words."""
     words = words.lower()
     return any(phrase in words for phrase in OVERFLOW_PHRASES)
 
 
 def _error_text(body: object) -> str:
-    """The text of an error; empty where the body is no error."""
+    """Return the text of an error; empty where the body is no error."""
     if isinstance(body, bytes):
         return body.decode(errors="replace")
     error = body.get("error") if isinstance(body, Mapping) else body
@@ -135,7 +135,7 @@ class Diagnosis:
 
 
 def diagnose(error: Exception, model: str) -> Diagnosis:
-    """The cause of any error of a call; `model` is the one that was asked. Never raises."""
+    """Diagnose any error of a call; `model` is the one that was asked. Never raises."""
     import anthropic as sdk  # noqa: PLC0415 -- loaded only for an error
 
     if isinstance(error, sdk.APIStatusError):
@@ -183,7 +183,7 @@ def _refusal(status: int, reason: str, model: str, error: APIStatusError) -> Bri
 
 
 def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
-    """The cause of an error of either SDK that met no answer."""
+    """Diagnose an error of either SDK that met no answer."""
     from httpx2 import LocalProtocolError, UnsupportedProtocol  # noqa: PLC0415 -- as in diagnose
 
     cause = error.__cause__ or error
@@ -197,7 +197,7 @@ def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
 
 
 def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
-    """The cause of an error that is no answer of the provider; `unsent`: the SDK did not send the request."""
+    """Diagnose an error that is no answer of the provider; `unsent`: the SDK did not send the request."""
     if isinstance(error, BrimError):
         return Diagnosis("permanent", error)
     said = masked(described(error))
@@ -211,13 +211,13 @@ def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
 
 
 def too_long(reason: str) -> Diagnosis:
-    """A refusal for the length of the prompt."""
+    """Diagnose a refusal for the length of the prompt."""
     cure = "send less of the history, or ask a model with a larger window"
     return Diagnosis("prompt_too_long", ProviderRefused(f"the prompt is too long ({reason}); {cure}"))
 
 
 def of_failure(reason: str, headers: Mapping[str, str]) -> Diagnosis:
-    """A failure of the provider's, which waiting may cure unless the provider forbids to try again."""
+    """Diagnose a failure of the provider's, which waiting may resolve unless the provider forbids to try again."""
     if headers.get("x-should-retry") == "false":
         met = f"the provider failed ({reason}), and forbids to try again now"
         return Diagnosis("permanent", ProviderFailed(f"{met}; try again later, the conversation is as it was"))
@@ -225,7 +225,7 @@ def of_failure(reason: str, headers: Mapping[str, str]) -> Diagnosis:
 
 
 def transient(met: str, wait: int | None = None) -> Diagnosis:
-    """A failure that waiting may cure."""
+    """Diagnose a failure that waiting may resolve; `wait` is in milliseconds."""
     return Diagnosis("transient", ProviderFailed(f"{met}; try again later, the conversation is as it was"), wait)
 
 
@@ -234,7 +234,7 @@ MAX_WAIT_MS: Final = Decimal(10**12)
 
 
 def retry_after(headers: Mapping[str, str], now: datetime) -> int | None:
-    """Milliseconds to wait before the next attempt, rounded up; None where the headers state nothing readable (SUM_05).
+    """Return the milliseconds to wait before the next attempt, rounded up; None if no header is readable (SUM_05).
 
     `retry-after-ms` wins over `retry-after`, which is a number of seconds or a date. What is past is 0.
     """

@@ -60,5 +60,5 @@ def _limits(stated: object, model: str) -> ModelLimits:
 
 
 def _tokens(stated: object) -> int:
-    """A count as stated; 0 where none is."""
+    """Return a count as stated; 0 where none is."""
     return stated if type(stated) is int and stated > 0 else 0

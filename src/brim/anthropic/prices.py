@@ -15,7 +15,7 @@ PRICED: Final = ("input_mtok", "output_mtok", "cache_read_mtok", "cache_write_mt
 
 
 def prices_of(model: str, *, input_tokens: int = 0, at: datetime | None = None) -> Prices:
-    """The prices of a model, in USD per million tokens; nothing is asked over the network.
+    """Return the prices of a model, in USD per million tokens; nothing is asked over the network.
 
     Where no price for the cache is listed, it is read and written at the price of the input. Raises Refused where the
     model is not in the tables.
@@ -29,7 +29,7 @@ def prices_of(model: str, *, input_tokens: int = 0, at: datetime | None = None) 
 
 
 def price_list(model: str, at: datetime | None = None) -> Callable[[int], Prices]:
-    """The prices of a model by the tokens of a request: prices_of for many requests. Raises Refused."""
+    """Return the prices of a model by the tokens of a request: prices_of for many requests. Raises Refused."""
     from genai_prices import Usage, calc_price  # noqa: PLC0415 -- loading its tables takes a while
 
     try:
@@ -58,7 +58,7 @@ def _prices(listed: Any, model: str, tokens: int) -> Prices:
 
 
 def _at(price: Any, tokens: int) -> Decimal | None:
-    """The price at a length of request: from the start of a tier on, its price holds for all of the request."""
+    """Return the price at a length of request: from the start of a tier on, its price holds for all of the request."""
     for tier in reversed(getattr(price, "tiers", ())):
         if tokens > tier.start:
             return Decimal(tier.price)

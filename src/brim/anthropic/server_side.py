@@ -38,14 +38,14 @@ ONLY_A_REPLY: Final = ("context_management", "stop_sequences", "output_format", 
 
 
 def with_edit(parameters: Parameters, edit: Mapping[str, Any], beta: str) -> dict[str, Any]:
-    """The request with an edit behind its own, and the beta it needs; nothing of the request is changed."""
+    """Return the request with an edit behind its own, and the beta it needs; nothing of the request is changed."""
     edits = [*edits_of(parameters), dict(edit)]
     managed = {**(parameters.get("context_management") or {}), "edits": edits}
     return with_beta({**parameters, "context_management": managed}, beta)
 
 
 def with_beta(parameters: Parameters, beta: str) -> dict[str, Any]:
-    """The request with a beta named once: in its header where the request sets that itself, else among its betas."""
+    """Return the request with a beta named once: in its header where the request sets that, else among its betas."""
     headers = read_headers(parameters.get("extra_headers"))
     name = next((name for name in headers if name.lower() == BETA_HEADER), None)
     if name is None:
@@ -55,7 +55,7 @@ def with_beta(parameters: Parameters, beta: str) -> dict[str, Any]:
 
 
 def edits_of(parameters: Parameters) -> list[Any]:
-    """The edits that a request brings. Raises InvalidInput where they are none."""
+    """Return the edits that a request brings. Raises InvalidInput where they are none."""
     managed = parameters.get("context_management") or {}
     edits = managed.get("edits") or () if isinstance(managed, Mapping) else None
     if not isinstance(edits, Sequence) or not all(isinstance(edit, Mapping) for edit in edits):
@@ -81,7 +81,7 @@ def refuse_second(parameters: Parameters, kinds: str, backend: str) -> None:
 
 
 def messages_of(parameters: Parameters) -> list[Any]:
-    """The messages of a request, a new list. Raises InvalidInput where it has none, or something else among them."""
+    """Return a request's messages, a new list. Raises InvalidInput where it has none, or something else among them."""
     messages = field_of(parameters, "messages")
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
         raise InvalidInput("a request has a list of messages; pass the arguments of client.beta.messages.create")
@@ -100,12 +100,12 @@ def _check_message(message: Any, name: str) -> None:
 
 
 def as_dictionary(value: Any) -> Any:
-    """A block or message of the SDK as the dictionary that goes back to the API; anything else as it is."""
+    """Return a block or message of the SDK as the dictionary that goes back to the API; anything else as it is."""
     return value.model_dump(mode="json", by_alias=True, exclude_unset=True) if hasattr(value, "model_dump") else value
 
 
 def as_message(message: Any) -> dict[str, Any]:
-    """A message as a dictionary whose blocks are dictionaries: a response of the SDK, or what a request takes.
+    """Return a message as a dictionary whose blocks are dictionaries: a response of the SDK, or what a request takes.
 
     Raises InvalidInput where it is no message.
     """
@@ -118,7 +118,7 @@ def as_message(message: Any) -> dict[str, Any]:
 
 
 def answer_of(response: Any) -> dict[str, Any]:
-    """The message that a response is, as it goes back to the API. Raises InvalidInput where it is none."""
+    """Return the message that a response is, as it goes back to the API. Raises InvalidInput where it is none."""
     role, content = field_of(response, "role"), field_of(response, "content")
     if role != "assistant" or content is None:
         raise InvalidInput(f"a response is what client.beta.messages.create returns, not {type(response).__name__}")
@@ -126,18 +126,18 @@ def answer_of(response: Any) -> dict[str, Any]:
 
 
 def field_of(response: Any, name: str) -> Any:
-    """A field of a response, which may be a dictionary; None where it has none of this name."""
+    """Return a field of a response, which may be a dictionary; None where it has none of this name."""
     return response.get(name) if isinstance(response, Mapping) else getattr(response, name, None)
 
 
 def usage_of(response: Any) -> dict[str, Any]:
-    """The usage of a response as a dictionary; empty where it reports none."""
+    """Return the usage of a response as a dictionary; empty where it reports none."""
     usage = as_dictionary(field_of(response, "usage"))
     return dict(usage) if isinstance(usage, Mapping) else {}
 
 
 def compaction_edit(trigger: int, instructions: str = "", *, pause: bool = False) -> dict[str, Any]:
-    """The edit that has the provider compact once a request holds `trigger` tokens. Raises Refused below the least."""
+    """Build the edit: the provider compacts once a request holds `trigger` tokens. Raises Refused below the least."""
     if trigger < MIN_COMPACTION_TRIGGER:
         raise Refused(
             f"a trigger of {trigger:,} tokens: the provider compacts from {MIN_COMPACTION_TRIGGER:,} on; "
@@ -152,7 +152,7 @@ def compaction_edit(trigger: int, instructions: str = "", *, pause: bool = False
 
 
 def on_demand(parameters: Parameters, instructions: str = "") -> tuple[dict[str, Any], list[Any]]:
-    """The request that compacts the conversation now, and the messages that stay behind its response.
+    """Return the request that compacts the conversation now, and the messages that stay behind its response.
 
     What a reply alone needs is left out, calls without a result are answered (CNV_04), and the user's last message
     stays where nothing has answered it yet (SEL_06).
@@ -171,7 +171,7 @@ def on_demand(parameters: Parameters, instructions: str = "") -> tuple[dict[str,
 
 
 def since_compaction(messages: Sequence[Any]) -> list[Any]:
-    """The messages from the newest compaction on: the provider reads nothing of what precedes it.
+    """Return the messages from the newest compaction on: the provider reads nothing of what precedes it.
 
     What follows a compaction was written behind it, so its thinking is as it was (CNV_06). A compaction that failed
     has replaced nothing.
@@ -190,18 +190,18 @@ def _replaces(block: Any) -> bool:
 
 
 def is_compaction(block: Any) -> bool:
-    """Whether a block is a compaction of the provider, failed or not."""
+    """Return whether a block is a compaction of the provider, failed or not."""
     return isinstance(block, Mapping) and block.get("type") == "compaction"
 
 
 def made_on_demand(messages: Sequence[Any]) -> bool:
-    """Whether a conversation begins with a compaction on demand: the provider takes no edit beside that."""
+    """Return whether a conversation begins with a compaction on demand: the provider takes no edit beside that."""
     blocks = blocks_of(messages[0]) if messages else ()
     return any(_replaces(block) and bool(block.get("signature")) for block in blocks)
 
 
 def with_beta_of_blocks(request: Parameters) -> dict[str, Any]:
-    """The request with the beta that a compaction of the provider in its history needs, with any back end."""
+    """Return the request with the beta that a compaction of the provider in its history needs, with any back end."""
     messages = request["messages"]
     if not any(is_compaction(block) for message in messages for block in blocks_of(message)):
         return dict(request)
@@ -209,25 +209,25 @@ def with_beta_of_blocks(request: Parameters) -> dict[str, Any]:
 
 
 def blocks_of(message: Mapping[str, Any]) -> Sequence[Any]:
-    """The blocks of a message; none where its content is a text."""
+    """Return the blocks of a message; none where its content is a text."""
     content = message.get("content")
     return content if isinstance(content, Sequence) and not isinstance(content, str) else ()
 
 
 def only_compacted(messages: Sequence[Any]) -> bool:
-    """Whether nothing has happened since the last compaction, or at all: there is nothing to summarize (SEL_07)."""
+    """Return whether nothing happened since the last compaction, or at all: there is nothing to summarize (SEL_07)."""
     return len(messages) <= 1 and all(is_compaction(block) for message in messages for block in message["content"])
 
 
 def summaries(blocks: Sequence[Any]) -> list[str | None]:
-    """For each compaction in a response its summary, None for one that failed."""
+    """Return for each compaction in a response its summary, None for one that failed."""
     return [block.get("content") or None for block in blocks if is_compaction(block)]
 
 
 def clearing_edit(
     trigger: int, *, keep: int = KEPT_TOOL_USES, exclude_tools: Sequence[str] = (), clear_at_least: int = 0
 ) -> dict[str, Any]:
-    """The edit that has the provider clear old tool results once a request holds `trigger` tokens.
+    """Build the edit that has the provider clear old tool results once a request holds `trigger` tokens.
 
     Raises Refused for a trigger below 1, and for fewer than 0 uses kept or tokens cleared.
     """
@@ -259,7 +259,7 @@ class Cleared:
 
 
 def cleared(response: Any) -> Cleared | None:
-    """What the provider reports as cleared; None where it cleared nothing."""
+    """Read what the provider reports as cleared; None where it cleared nothing."""
     managed = as_dictionary(field_of(response, "context_management")) or {}
     applied = [edit for edit in managed.get("applied_edits") or () if str(edit.get("type")).startswith(CLEARING_KINDS)]
     uses, tokens = (

@@ -99,7 +99,7 @@ class _Reading(StreamReading):
 
 
 def _arguments(request: SummaryRequest) -> dict[str, Any]:
-    """The request as the SDK takes it: what is empty is not sent, what is there goes as it came, cache marks too.
+    """Write the request as the SDK takes it: what is empty is not sent, the rest goes as it came, cache marks too.
 
     The caller's parameters go past the SDK's own list of them, which lacks those of betas. What the model may think
     comes on top of the summary.
@@ -123,7 +123,7 @@ def _arguments(request: SummaryRequest) -> dict[str, Any]:
 
 
 def _answer(message: Any, model: str) -> SummaryAnswer:
-    """The answer that a whole message gives."""
+    """Read the answer that a whole message gives."""
     if message is None:
         broken = ProviderFailed("the connection ended before the answer did; try again later")
         return _failure("transient", broken, model)
@@ -136,7 +136,7 @@ def _answer(message: Any, model: str) -> SummaryAnswer:
 
 
 def _usage(reported: Any) -> TokenUsage | None:
-    """What was billed; None where the provider's counts cannot be read."""
+    """Read what was billed; None where the provider's counts cannot be read."""
     try:
         return normalize("anthropic", reported.model_dump())
     except (InvalidInput, AttributeError):

@@ -77,7 +77,7 @@ class SummaryTask:
         return self
 
     def _ended(self, task: asyncio.Task[None]) -> None:
-        """The request that waits for the summary reports why there is none."""
+        """Report, for the request that waits for the summary, why there is none."""
         if not self._result.done():
             error = None if task.cancelled() else task.exception()
             self._result.set_result(None if error is None else _as_error(error))
@@ -120,9 +120,9 @@ class SummaryTask:
         return sum(event.tokens for event in tuple(self._events) if isinstance(event, Summarizing))
 
     def leaves_the_same(self, plan: Plan) -> bool:
-        """Whether a plan of the conversation as it is now summarizes nothing else than this summary covers.
+        """Return whether a plan of the conversation as it is now removes nothing else than this summary covers.
 
-        The user's last message of then may leave too: its words are carried word for word (SUM_18).
+        The user's last message of then may be removed too: its words are carried word for word (SUM_18).
         """
         messages, before = self.plan.messages, range(self.plan.cut)
         summarized = {messages[index].key for index in self.plan.replaced}
@@ -133,7 +133,7 @@ class SummaryTask:
 
 
 def _is_request(message: Message) -> bool:
-    """Whether a message is the user's, and holds words alone."""
+    """Return whether a message is the user's, and holds words alone."""
     return begins_turn(message) and all(type(part) is Text for part in message.parts)
 
 
@@ -167,14 +167,14 @@ def beginning_summary(
 
 
 def is_soon_due(verdict: Verdict, policy: CompactionPolicy) -> bool:
-    """Whether a compaction that is not due holds the policy's share of the threshold."""
+    """Return whether a compaction is not due, but the policy's share of the threshold is held."""
     if policy.ahead is None or not policy.enabled or verdict.due or not verdict.threshold:
         return False
     return verdict.held >= verdict.threshold * share_ahead(policy.ahead)
 
 
 def first_kept(plan: Plan, count: int) -> int | None:
-    """The key of the first message that a later plan keeps: of one of `count` messages, or of the next one.
+    """Return the key of the first message that a later plan keeps: of one of `count` messages, or of the next one.
 
     None where the plan summarizes nothing, or where that message is brim's.
     """

@@ -192,7 +192,7 @@ class _LastUsage:
         self._usage = None
 
     def of(self, messages: Sequence[Any]) -> dict[str, Any] | None:
-        """The usage, if it measures these messages; None where their caller made them fewer."""
+        """Return the usage, if it measures these messages; None where their caller made them fewer."""
         return self._usage if len(messages) >= self._messages else None
 
 
@@ -225,7 +225,7 @@ class _ByBrim:
         return Reading(messages=compaction.messages, applied=_applied(compaction))
 
     def _read(self, parameters: Parameters) -> tuple[list[Any], WindowOptions]:
-        """The messages, and the rest of the request, with the usage that measures them."""
+        """Read messages and rest of a request, with the usage that measures them. Raises InvalidInput and Refused."""
         refuse_second(parameters, COMPACTION_KINDS, self.name)
         messages = [as_message(message) for message in messages_of(parameters)]
         sent = read_request(parameters)
@@ -245,7 +245,7 @@ class _ByBrim:
 
 
 def _applied(compaction: Compaction) -> tuple[Applied, ...]:
-    """What brim's own compaction did; empty where it changed nothing."""
+    """Return what brim's own compaction did; empty where it changed nothing."""
     if not compaction.plan.acts:
         return ()
     return (
@@ -300,7 +300,7 @@ class _ByProvider(_OnTheServer):
         self._applied: tuple[Applied, ...] = ()
 
     def _instructions(self, focus: str | None) -> str:
-        """The prompt that replaces the provider's own; empty where that stays (SUM_02, CMP_07)."""
+        """Return the prompt that replaces the provider's own; empty where that stays (SUM_02, CMP_07)."""
         wish = focus or self._policy.focus
         return prompt_for(self._policy.prompt, wish) if wish or self._policy.prompt != DEFAULT else ""
 
@@ -320,7 +320,7 @@ class _ByProvider(_OnTheServer):
         return (yield from self._on_demand(self._read(parameters), focus))
 
     def _read(self, parameters: Parameters) -> dict[str, Any]:
-        """The request without what precedes the newest compaction."""
+        """Return the request without what precedes the newest compaction. Raises InvalidInput, Refused (CMP_10)."""
         refuse_second(parameters, COMPACTION_KINDS, self.name)
         messages = since_compaction([as_message(message) for message in messages_of(parameters)])
         return {**parameters, "messages": messages}
@@ -330,7 +330,7 @@ class _ByProvider(_OnTheServer):
         return with_switches(self._policy, os.environ).enabled
 
     def _is_due(self, request: Parameters) -> bool:
-        """Whether a conversation that was compacted on demand is due again: the provider would not do it by itself."""
+        """Return whether a conversation compacted on demand is due again: the provider would not do it by itself."""
         messages = request["messages"]
         if not self._is_enabled or not made_on_demand(messages) or len(messages) == 1:
             return False
@@ -366,7 +366,7 @@ class _ByProvider(_OnTheServer):
         return Reading(messages=messages, applied=applied, unfinished=_is_unfinished(response))
 
     def _found(self, parameters: Parameters, blocks: Sequence[Any], reported: dict[str, Any]) -> tuple[Applied, ...]:
-        """What the response says of compaction; a failure where the provider ignored the edit at its trigger."""
+        """Read what the response says of compaction; a failure where the provider ignored the edit at its trigger."""
         found = summaries(blocks)
         if found:
             return tuple(self._report(parameters, summary, NO_SUMMARY) for summary in found)
@@ -382,7 +382,7 @@ class _ByProvider(_OnTheServer):
         return (self._report(parameters, None, ignored),)
 
     def _report(self, request: Parameters, summary: str | None, reason: str) -> Applied:
-        """What one compaction did, sent to the listeners too; before and after are estimates of one kind (TOK_11)."""
+        """Report one compaction, to the listeners too; tokens before and after are estimates of one kind (TOK_11)."""
         window = self._window(request)
         before = window.estimated
         if summary is None:
@@ -470,7 +470,7 @@ class _Settings(BaseModel):
     clear_at_least: int = 0
 
     def trigger_of(self, default: int) -> int:
-        """The threshold of the policy (TRG_13); without limits its tokens, or the provider's own default."""
+        """Return the policy's threshold in tokens (TRG_13); without limits its own, or `default`. Raises Refused."""
         limits = self.limits or known_limits(self.model)
         if limits is None or not limits.context_window:
             threshold = self.policy.threshold
@@ -482,7 +482,7 @@ class _Settings(BaseModel):
         return self.policy.checked(limits).trigger.threshold
 
     def clearing(self) -> dict[str, Any]:
-        """The edit that clears tool results."""
+        """Build the edit that clears tool results. Raises Refused."""
         protected = self.policy.protected_tools if "protected_tools" in self.policy.model_fields_set else ()
         return clearing_edit(
             self.trigger_of(CLEARING_TRIGGER),

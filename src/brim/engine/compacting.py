@@ -41,7 +41,7 @@ def compacting(
     session: Session | None = None,
     pinned: Pinned | None = None,
 ) -> ClientT:
-    """A client of the same type that compacts each conversation before the request that would overflow its window.
+    """Return a client of the same type that compacts each conversation before a request would overflow its window.
 
     It judges each request by the limits of the model that the request names, and that model writes the summary unless
     the policy names another. Summaries are asked for with `client` itself, which stays as it is. Set its key and
@@ -78,7 +78,7 @@ def compacting(
 
 
 def with_compaction(client: Any, compactor: Compactor[Any], **options: Any) -> Any:
-    """The client with the middleware innermost, so that other middleware sees what the caller sends.
+    """Return the client with the middleware innermost, so that other middleware sees what the caller sends.
 
     The options are those of `CompactionMiddleware`.
     """
@@ -90,7 +90,7 @@ def with_compaction(client: Any, compactor: Compactor[Any], **options: Any) -> A
 
 
 def without_compaction(client: Any) -> Any:
-    """The client without the middleware that compacts; the same one where it has none."""
+    """Return the client without the middleware that compacts; the same one where it has none."""
     from brim.engine.middleware import RequestMiddleware  # noqa: PLC0415 - it loads the SDK
 
     if not _compacts(client):
@@ -106,7 +106,7 @@ def _compacts(client: Any) -> bool:
 
 
 def tool_runner(client: Any, compactor: Compactor[Any] | None = None, /, **arguments: Any) -> Any:
-    """What `client.beta.messages.tool_runner(**arguments)` gives, every request of it judged first, in mid-turn too.
+    """Return what `client.beta.messages.tool_runner(**arguments)` gives, each request judged first, in mid-turn too.
 
     Streamed or not, for both kinds of client. A client that compacts already keeps its compactor; otherwise `compactor`
     compacts, or without one the default of `compacting`. The history is sent

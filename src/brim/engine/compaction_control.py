@@ -47,7 +47,7 @@ class Control:
     sleep: Callable[[float], Any] | None = None
 
     def options(self) -> dict[str, Any]:
-        """The arguments of the compactor."""
+        """Return the arguments of the compactor."""
         return {
             "limits": self.limits or NO_LIMIT,
             "policy": CompactionPolicy(summary_model=self.model, prompt=self.prompt, on_failure=self.on_failure),
@@ -70,7 +70,7 @@ class CompactionControl(TypedDict, total=False):
 
 
 def read_control(control: Mapping[str, Any], **added: Any) -> Control:
-    """The control of a dictionary. Raises InvalidInput for another form, Refused for a number that cannot work."""
+    """Read the control of a dictionary. Raises InvalidInput for another form, Refused for a number that cannot work."""
     if not isinstance(control, Mapping):
         raise InvalidInput(f"a compaction control is an object, not {type(control).__name__}")
     known = CompactionControl.__annotations__
@@ -167,7 +167,7 @@ class ControlledRun:
             )
 
     def _parameters(self) -> dict[str, Any]:
-        """The parameters of the runner, read without setting them: that would drop the tool results it holds."""
+        """Read the parameters of the runner without setting them: that would drop the tool results it holds."""
         parameters: dict[str, Any] = {}
 
         def read(current: Mapping[str, Any]) -> NoReturn:
@@ -256,7 +256,7 @@ class ControlledToolRunner:
         self._run.remove_tools(tools)
 
     def _advanced(self) -> Steps[Any]:
-        """The next item, after the compaction that the last one made due."""
+        """Yield the steps to the next item, after the compaction that the last one made due; END after the last."""
         if self._item is not None:
             item, self._item = self._item, None
             answer = (yield calling(item.get_final_message)) if hasattr(item, "get_final_message") else item
@@ -301,7 +301,7 @@ class ControlledToolRunner:
 
 
 def plan_whole(window: ContextWindow, reason: str) -> Plan:
-    """A plan by which one summary replaces every message, the user's last and the newest answer among them (CMP_11).
+    """Plan one summary in place of every message, the user's last and the newest answer among them (CMP_11).
 
     Calls without a result are answered first (CNV_04), and the facts that must survive are those of all of it
     (SUM_13). The window stays as it is.
@@ -333,7 +333,7 @@ def tool_runner(
     sleep: Callable[[float], Any] | None = None,
     **arguments: Any,
 ) -> Any:
-    """In place of `client.beta.messages.tool_runner`, with its arguments: a runner that summarizes its own history.
+    """Replace `client.beta.messages.tool_runner`, with its arguments, by a runner that summarizes its own history.
 
     After an answer whose tokens reach the threshold, once its tools were run, the whole history is replaced by one user
     message with the summary. Without a control, with one that is off, or where compaction is off

@@ -110,7 +110,7 @@ def require(name: str, value: Any, kinds: tuple[type, ...], form: str) -> None:
 
 
 def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
-    """The same options. Raises InvalidInput that names the one that does not exist or has a wrong type."""
+    """Return the same options. Raises InvalidInput that names the one that does not exist or has a wrong type."""
     unknown = [name for name in options if name not in known]
     if unknown:
         raise InvalidInput(f"there is no option {unknown[0]!r}; {nearest(unknown[0], sorted(known))}")
@@ -137,20 +137,20 @@ def _check_blocks(name: str, value: Any) -> None:
 
 
 def request_of(options: Mapping[str, Any], messages: Sequence[Any] = ()) -> Request:
-    """The request of these messages and options. Raises InvalidInput."""
+    """Build the request of these messages and options. Raises InvalidInput."""
     parameters = {**(options.get("parameters") or {}), "messages": messages}
     named = {name: options[name] for name in ("model", "system", "tools") if options.get(name) is not None}
     return read_request({**parameters, **named}, options.get("headers"), options.get("pinned") or ())
 
 
 def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any], pinned: Iterable[int] = ()) -> Request:
-    """The caller's request of a body of the Messages API, its headers and its pins. Raises InvalidInput."""
+    """Read the caller's request: a body of the Messages API, its headers, the indices it pins. Raises InvalidInput."""
     checked(RequestOptions(system=body.get("system"), tools=body.get("tools") or ()))
     return read_request(body, headers, pinned)
 
 
 def own_window(window: ContextWindow, options: WindowOptions) -> ContextWindow:
-    """The window that the caller passed. Raises InvalidInput for an option that the window has already."""
+    """Return the window that the caller passed. Raises InvalidInput for an option that the window has already."""
     twice = ", ".join(
         name for name, value in options.items() if value and name not in ("model", "parameters", "headers")
     )
@@ -171,7 +171,7 @@ def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) 
 
 
 def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
-    """The limits of all models, or those of each by its name; None where none are stated. Raises InvalidInput."""
+    """Read the limits of all models, or those of each by its name; None where none are stated. Raises InvalidInput."""
     if limits is None or isinstance(limits, ModelLimits):
         return limits
     if isinstance(limits, Mapping) and all(isinstance(one, ModelLimits) for one in limits.values()):
@@ -183,14 +183,14 @@ def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
 
 
 def read_cause(cause: Any) -> Cause:
-    """Why a compaction is asked for. Raises InvalidInput."""
+    """Read why a compaction is asked for. Raises InvalidInput."""
     if cause not in get_args(Cause):
         raise InvalidInput(f"the cause is {shown(cause)}; it is one of {', '.join(get_args(Cause))}")
     return cause  # type: ignore[no-any-return]
 
 
 def no_client(client: Any, cure: str = "") -> InvalidInput:
-    """The error for a client that is none of Anthropic's."""
+    """Build the error for a client that is none of Anthropic's."""
     return InvalidInput(f"the client is {type(client).__name__}; it is an Anthropic client, such as Anthropic(){cure}")
 
 
@@ -236,12 +236,12 @@ class RecentCompactions:
         self._records.append(RecentCompaction(messages, summaries, compaction.plan.facts, compaction.identifiers))
 
     def just_made(self, messages: Sequence[Message]) -> bool:
-        """Whether these are the messages that a compaction made, and nothing more."""
+        """Return whether these are the messages that a compaction made, and nothing more."""
         records = tuple(self._records)
         return any(len(one.messages) == len(messages) and _begins(messages, one.messages) for one in records)
 
     def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...], Identifiers]:
-        """These messages, summaries marked, and what was known at the compaction that they continue.
+        """Return these messages, summaries marked, and what was known at the compaction that they continue.
 
         A model states some facts in words of its own, in which no later compaction could find them again. The summaries
         of two conversations may read the same: only the one that these messages begin with is theirs.
@@ -254,7 +254,7 @@ class RecentCompactions:
 
 
 def _begins(messages: Sequence[Message], prefix: Sequence[Any]) -> bool:
-    """Whether the messages begin with those of a record."""
+    """Return whether the messages begin with those of a record."""
     pairs = zip(messages, prefix, strict=False)
     return len(messages) >= len(prefix) and all(copied(lasting(message.raw)) == one for message, one in pairs)
 
@@ -359,7 +359,7 @@ class Compactor(Generic[ClientT_co]):
 
     @contextmanager
     def cancellable(self, token: CancelToken | None = None) -> Iterator[CancelToken]:
-        """Within it the token, or a new one, is cancelled by `cancel`."""
+        """Let `cancel` cancel the token, or a new one, within it."""
         token = token or CancelToken()
         self._running.add(token)
         try:
@@ -415,9 +415,9 @@ class Compactor(Generic[ClientT_co]):
     ) -> Plan:
         """Return what a compaction would do, message by message; nothing is asked or changed (CMP_02).
 
-        By hand, without a target, it does nothing where less than a twentieth of what is sent would leave; nor does
-        `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
-        long, it acts however little would leave, and keeps half as much (TRG_18). Raises InvalidInput.
+        By hand, without a target, it does nothing where less than a twentieth of what is sent would be removed; nor
+        does `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
+        long, it acts however little would be removed, and keeps half as much (TRG_18). Raises InvalidInput.
         """
         return self._run("plan", self.planning(messages, focus, cause, options))
 
@@ -583,7 +583,7 @@ class Compactor(Generic[ClientT_co]):
                 warn(notice, DeprecationWarning if "is deprecated" in notice else UserWarning)
 
     def _known(self, model: str) -> ModelLimits | None:
-        """The limits of a model; None if only the provider can state them."""
+        """Return the limits of a model; None if only the provider can state them."""
         if isinstance(self._limits, ModelLimits):
             return self._limits
         known = (self._limits or {}).get(model) or MODELS.get(model.strip().lower()) or self._asked.get(model)

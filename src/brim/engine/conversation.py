@@ -262,7 +262,7 @@ class Conversation(Generic[ClientT_co]):
             self._state.lock.release()
 
     def _with_memory(self, messages: Iterable[Any]) -> Request:
-        """The last request with the memory, which has a cache mark where the request has fewer than four."""
+        """Build the last request with the memory, which has a cache mark where the request has fewer than four."""
         request = self._request
         if self._memory is None:
             return request
@@ -270,7 +270,7 @@ class Conversation(Generic[ClientT_co]):
         return replace(request, system=with_memory(request.system, self._memory.text, mark=marks < MAX_CACHE_MARKS))
 
     def _with_system(self, outgoing: Outgoing) -> Outgoing:
-        """What to send, with the memory as its files are now after a compaction."""
+        """Return what to send, with the memory as its files are now after a compaction."""
         if self._memory is None or outgoing.compaction is None:
             return outgoing
         try:
@@ -294,7 +294,7 @@ class Conversation(Generic[ClientT_co]):
         return again
 
     def _sending(self, call: Callable[..., Any], options: RequestOptions) -> Steps[Any]:
-        """The steps to the response that `call` receives, once what it refuses is recovered from."""
+        """Yield the steps to the response that `call` receives, once what it refuses is recovered from."""
         outgoing: Outgoing = yield from self._preparing(options)
         recoveries = iter(RECOVERIES)
         while True:
@@ -324,7 +324,7 @@ class ConversationState:
     def __init__(
         self, compactor: Compactor[Any], *, form: Format | None = ANTHROPIC, strip_thinking_until: int = 0
     ) -> None:
-        """`form` is the format of the messages; None where they tell it."""
+        """Begin without messages. `form` is their format; None where they tell it. Raises InvalidInput."""
         if form is not None and form not in FORMATS:
             raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
         self.compactor, self.loop = compactor, Loop(compactor)
@@ -376,7 +376,7 @@ class ConversationState:
         return self._resumed.identifiers.turns if self._resumed else 0
 
     def marks_of(self, index: int) -> Marks:
-        """The marks that the session has of a message; none of one that was appended since."""
+        """Return the marks that the session has of a message; none of one that was appended since."""
         resumed = self._resumed.messages if self._resumed else ()
         return resumed[index].marks if index < len(resumed) else PLAIN
 
@@ -454,7 +454,7 @@ class ConversationState:
         self._checkpoints.add(len(self.messages) - 1)
 
     def preparing(self, request: Request, given: Sequence[Any]) -> Steps[Outgoing]:
-        """The steps of preparing a request; the caller holds the lock.
+        """Yield the steps of preparing a request; the caller holds the lock.
 
         `given`, here and below, is the list of the caller's messages as this request has them: `messages` itself, or
         that of a client, which an agent makes anew for each request, with cache marks in other places.
@@ -482,7 +482,7 @@ class ConversationState:
         return Outgoing(self._sent(given), self._held, result.verdict, result.compaction, len(self.messages))
 
     def _take_in(self, request: Request) -> bool:
-        """Append what is new to the window, and pin what this request pins; whether a turn ended with it.
+        """Append what is new to the window, and pin what this request pins; return whether a turn ended with it.
 
         A usage that waits for its answer is recorded before anything that it did not measure.
         """
@@ -548,7 +548,7 @@ class ConversationState:
                 self._recording.pruned(pruning, before)
 
     def _planning(self, given: Sequence[Any], cause: Cause = "automatic") -> Steps[Planned]:
-        """Return the plan, with the summary that was asked for ahead where that still covers what leaves."""
+        """Return the plan, with the prefetched summary where that still covers what is removed."""
         self._refresh(given)
         if self._ahead is not None and cause == "automatic":
             ahead = self._ahead
@@ -562,7 +562,7 @@ class ConversationState:
         return plan, None
 
     def _plan_with(self, ahead: SummaryTask, attempted: Any) -> Plan | None:
-        """The plan that a summary made ahead is for; None, and an event says why, where there is none any more.
+        """Return the plan that a prefetched summary is for; None, and an event says why, where there is none any more.
 
         Raises CompactionCancelled.
         """
@@ -642,7 +642,7 @@ class ConversationState:
         return None
 
     def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        """The steps after the provider's refusal of thinking that is bound to another history: send none (CNV_06).
+        """Yield the steps after the provider's refusal of thinking bound to another history: send none (CNV_06).
 
         Such is the thinking of an agent's list whose compactions, or whose calls of recall, another process made, or
         this one has forgotten. None if messages were appended meanwhile, or where there is none.
@@ -660,7 +660,7 @@ class ConversationState:
         return replace(outgoing, messages=self._sent(given), window=self._held)
 
     def without_overflow(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
-        """The steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
+        """Yield the steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
 
         None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
         compacted them already. Raises ContextOverflow if what must be kept does not fit.
@@ -726,7 +726,7 @@ class ConversationState:
             self._strip_thinking_until = min(self._strip_thinking_until, index)
 
     def branch(self, count: int) -> Self:
-        """Another conversation that begins with the first `count` messages, compacted as they are here.
+        """Return another conversation that begins with the first `count` messages, compacted as they are here.
 
         Not where the last of them is a user's message that a summary replaces: a request that goes on from it needs it.
         """
@@ -738,7 +738,7 @@ class ConversationState:
         return self._until(count, self.messages, strip_thinking=False)
 
     def compacted_part(self, messages: Iterable[Any] = ()) -> Self:
-        """Another conversation of what the last compaction summarized, compacted as it is here.
+        """Return another conversation of what the last compaction summarized, compacted as it is here.
 
         `messages` are the caller's messages of that part; without them it only remembers the compaction.
         """
@@ -752,13 +752,13 @@ class ConversationState:
         return other
 
     def to_send(self) -> Iterable[Any]:
-        """What a request would send now if nothing were compacted; nothing of a list of OpenAI's."""
+        """Return what a request would send now if nothing were compacted; nothing of a list of OpenAI's."""
         if self.format != ANTHROPIC:  # they have no cache marks
             return ()
         return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
 
     def is_summarized(self, index: int) -> bool:
-        """Whether a summary replaces this message."""
+        """Return whether a summary replaces the message at this index."""
         return index < self.summarized_until and self._position(index) is None
 
     @property
@@ -778,7 +778,7 @@ class ConversationState:
         return self.window
 
     def _position(self, index: int) -> int | None:
-        """Where the window holds a message of the caller's; the newest are looked at first."""
+        """Find the position in the window of the caller's message at this index, newest first; None if removed."""
         held = self.window.messages if self.window else []
         return next((n for n in reversed(range(len(held))) if held[n].key == index), None)
 
@@ -795,13 +795,13 @@ class ConversationState:
             self._held.refresh(map(as_dictionary, self._forms(given)))
 
     def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
-        """What is sent: where nothing is replaced `given`, of which a copy if it is the list that grows here."""
+        """Return what is sent: where nothing is replaced `given`, or a copy if it is the list that grows here."""
         if not self._altered:
             return [*given] if given is self.messages else given
         return self._forms(given)
 
     def _forms(self, given: Sequence[Any]) -> list[Any]:
-        """The messages of the window: the caller's as in `given`, brim's and those it changed without cache marks."""
+        """Return the window's messages: the caller's as in `given`, brim's and changed ones without cache marks."""
         if self.format != ANTHROPIC:
             return write_messages((one.raw for one in self._held.messages), self.format)
         return [
@@ -844,7 +844,7 @@ class PendingUsage:
     """Whether the response gave a stop reason; a stream that was closed early did not (TOK_10)."""
 
     def measured(self, answer: Sequence[Message], window: ContextWindow) -> TokenUsage:
-        """What it measures of the window; an answer that the caller did not append is not part of it."""
+        """Return what it measures of the window; an answer that the caller did not append is not part of it."""
         if not answer:
             return self.usage.model_copy(update={"output": 0, "reasoning": 0})
         if self.finished:
@@ -863,7 +863,7 @@ class ConversationLock:
         self._holder: object = None
 
     def acquire(self) -> Steps[None]:
-        """The steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
+        """Yield the steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
 
         It would never end.
         """
@@ -898,7 +898,7 @@ class ConversationLock:
         self._leave(self._turns[0])
 
     def _leave(self, turn: Future[None]) -> None:
-        """Give up a turn; where it had come, it is the next one's."""
+        """Give up a turn; where it had come, let the next one have it."""
         with self._guard:
             if turn not in self._turns:  # it was passed over, as it was cancelled
                 return
@@ -911,7 +911,7 @@ class ConversationLock:
 
 
 def unreadable_usage(error: InvalidInput) -> str:
-    """The warning about a usage that cannot be read."""
+    """Write the warning about a usage that cannot be read."""
     return f"a response's usage cannot be read, so the window goes on being estimated: {error}"
 
 
@@ -920,7 +920,7 @@ def _outputs(message: Message) -> list[str]:
 
 
 def _rewritten_as(held: Message, newer: Message) -> Message:
-    """A newer form of a message that brim has changed, changed as the one that is held.
+    """Return a newer form of a message that brim has changed, changed as the one that is held.
 
     The thinking of an answer, or the results of a user's message, stay out where it has none, and the outputs that are
     cleared in it are cleared.

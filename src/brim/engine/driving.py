@@ -210,7 +210,7 @@ _INTERNAL: ContextVar[bool] = ContextVar("brim_internal_request", default=False)
 
 @contextmanager
 def internal_request() -> Iterator[None]:
-    """Within it, in this thread or task, requests are brim's own."""
+    """Mark requests within it, in this thread or task, as brim's own."""
     token = _INTERNAL.set(True)
     try:
         yield
@@ -219,7 +219,7 @@ def internal_request() -> Iterator[None]:
 
 
 def is_internal_request() -> bool:
-    """Whether a request that is made here and now is brim's own."""
+    """Return whether a request that is made here and now is brim's own."""
     return _INTERNAL.get()
 
 
@@ -243,7 +243,7 @@ def waiting_for_summary() -> tuple[object, ...]:
 
 @contextmanager
 def summarizing_for(waiting: object) -> Iterator[None]:
-    """Within it a thread or task that is started asks for a summary that this object waits for."""
+    """Note that a thread or task started within it asks for a summary that this object waits for."""
     token = _WAITING.set((*_WAITING.get(), waiting))
     try:
         yield
@@ -272,7 +272,7 @@ class CancelToken:
 
     @contextmanager
     def waking(self, wake: Callable[[], object]) -> Iterator[None]:
-        """Within it `wake` is called on cancellation, or at once if it is cancelled already."""
+        """Call `wake` on cancellation within it, or at once if it is cancelled already."""
         self._wake = wake
         if self._cancelled:
             wake()
@@ -282,7 +282,7 @@ class CancelToken:
             self._wake = None
 
     def wait(self, seconds: float) -> None:
-        """Wait for so long, or until it is cancelled."""
+        """Wait for so many seconds, or until it is cancelled."""
         woken: SimpleQueue[None] = SimpleQueue()
         with self.waking(lambda: woken.put(None)), suppress(Empty):
             woken.get(timeout=seconds)
@@ -453,7 +453,7 @@ FORM: Final[dict[str, tuple[type, ...]]] = {
 
 
 def answered(answer: object) -> SummaryAnswer:
-    """What a summarizer answered; a value that is no answer becomes a failure that says so."""
+    """Return what a summarizer answered; a value that is no answer becomes a failure that says so."""
     if inspect.iscoroutine(answer):
         answer.close()
     fault = _fault(answer)
@@ -476,7 +476,7 @@ def _fault(answer: object) -> str:
 
 
 def failed(error: Exception) -> SummaryAnswer:
-    """The answer for an error that a summarizer raised. Raises CompactionCancelled again."""
+    """Return the answer for an error that a summarizer raised. Raises CompactionCancelled again."""
     if isinstance(error, CompactionCancelled):
         raise error
     reason = masked(described(error))

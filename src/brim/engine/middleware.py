@@ -89,7 +89,7 @@ class Match(NamedTuple):
 
 
 def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
-    """What a request has in common with a conversation; nothing if their first messages and others differ."""
+    """Compare a request with a conversation; nothing in common if their first messages and others differ."""
     ours, revision = state.messages, state.revision
     count = min(len(ours), len(messages))
     refreshed: list[int] = []
@@ -112,7 +112,7 @@ def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
 
 
 def _differences(ours: Sequence[Any], theirs: Sequence[Any], count: int) -> Iterator[int]:
-    """Indices below `count` at which two lists differ."""
+    """Yield the indices below `count` at which two lists differ."""
     for start in range(0, count, CHUNK):
         stop = min(start + CHUNK, count)
         one, other = ours[start:stop], theirs[start:stop]
@@ -121,13 +121,13 @@ def _differences(ours: Sequence[Any], theirs: Sequence[Any], count: int) -> Iter
 
 
 def _ends_alike(ours: Sequence[Any], messages: Sequence[Any]) -> bool:
-    """Whether the last message of a conversation stands at the same index in a request."""
+    """Return whether the last message of a conversation stands at the same index in a request."""
     last = len(ours) - 1
     return 0 <= last < len(messages) and _is_same(ours[last], as_dictionary(messages[last]))
 
 
 def _is_same(ours: Any, message: Any) -> bool:
-    """Whether two messages have the same content but for what agents change in each request."""
+    """Return whether two messages have the same content but for what agents change in each request."""
     return bool(lasting(ours) == copied(lasting(message)))
 
 
@@ -148,11 +148,11 @@ class Conversations:
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
-        """How many conversations are known."""
+        """Count the known conversations."""
         return len(self._states)
 
     def preparing(self, request: Request) -> Steps[tuple[TrackedConversation, Outgoing]]:
-        """The steps of preparing a request: its conversation, and what to send. Raises as ConversationState does."""
+        """Yield the steps of preparing a request: its conversation, what to send. Raises as ConversationState does."""
         messages = request.messages
         state = yield from self._entered(messages)
         try:
@@ -194,7 +194,7 @@ class Conversations:
                 self._states = [other for other in self._states if other is not state]
 
     def _entered(self, messages: Sequence[Any]) -> Steps[TrackedConversation]:
-        """The conversation that a request continues, locked, and with what the request has changed in it."""
+        """Yield the steps to the conversation that a request continues, locked, with what the request changed in it."""
         while True:
             match = self._found(messages)
             state = match.state
@@ -217,7 +217,7 @@ class Conversations:
         return branch
 
     def _found(self, messages: Sequence[Any]) -> Match:
-        """The conversation with the most messages in common with a request, or a new one."""
+        """Find the conversation with the most messages in common with a request, or begin a new one."""
         with self._lock:
             by_length = sorted(self._states, key=lambda state: len(state.messages), reverse=True)
         others = []
@@ -274,7 +274,7 @@ class Conversations:
                     del self._compacted[next(iter(self._compacted))]
 
     def _remembered(self, messages: Sequence[Any]) -> TrackedConversation | None:
-        """The newest compaction of a forgotten conversation that a request continues; None where there is none."""
+        """Find the newest compaction of a forgotten conversation that a request continues; None where there is none."""
         with self._lock:
             compacted = dict(self._compacted)
         counts = {count for count, _ in compacted if count < len(messages)}  # what is asked now is not among them
@@ -293,17 +293,17 @@ class Conversations:
 
 
 def _own_copy(message: Any) -> Any:
-    """A copy that the caller cannot change, without cache marks."""
+    """Copy a message without cache marks, so that the caller cannot change it."""
     return copied(without_cache_marks(as_dictionary(message)))
 
 
 def _usable(match: Match) -> tuple[int, int]:
-    """Messages in common that a request can continue from, and those that a summary has replaced."""
+    """Count messages in common that a request can continue from, then all in common, removed ones among them."""
     return (match.shared if match.shared >= match.state.summarized_until else 0, match.shared)
 
 
 def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, bytes]]:
-    """The digest of so many first messages, for each count."""
+    """Yield each of these counts with the digest of so many first messages, in rising order."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for count, message in enumerate(messages[: max(counts)], 1):
         written = json.loads(json_bytes(lasting(as_dictionary(message))).decode(errors=SURROGATES), parse_int=str)
@@ -368,7 +368,7 @@ class RequestMiddleware(Middleware):
         """Copies of the messages of the last request, for `pinned`."""
 
     def handle(self, request: APIRequest, call_next: CallNext) -> Any:
-        """One attempt at a request of a client that waits."""
+        """Make one attempt at a request of a client that waits."""
         body = self._judged(request)
         if body is None:
             return call_next(request)
@@ -376,7 +376,7 @@ class RequestMiddleware(Middleware):
         return run(self._responding(request, body, call_next))
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
-        """One attempt at a request of a client for event loops."""
+        """Make one attempt at a request of a client for event loops."""
         body = self._judged(request)
         if body is None:
             return await call_next(request)
@@ -386,7 +386,7 @@ class RequestMiddleware(Middleware):
     def _responding(
         self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext
     ) -> Steps[Any]:
-        """The steps of one attempt."""
+        """Yield the steps of one attempt."""
 
         def attempt(one: Mapping[str, Any], pins: Sequence[int]) -> Steps[Attempt]:
             return self._attempting(request, one, pins, call_next)
@@ -404,7 +404,7 @@ class RequestMiddleware(Middleware):
         pins: Sequence[int],
         call_next: CallNext | AsyncCallNext,
     ) -> Steps[Attempt]:
-        """The steps of a request with this body: the response, and its conversation.
+        """Yield the steps of a request with this body, to the response and its conversation.
 
         None instead of the conversation where the caller's request is sent as it is.
         """
@@ -428,7 +428,7 @@ class RequestMiddleware(Middleware):
         return self._observed(response, state, outgoing), state
 
     def _require_limits(self, model: str) -> Steps[None]:
-        """The compactor learns the limits of a model; the provider, if it does not state them, is asked once a minute.
+        """Let the compactor learn a model's limits; a provider that does not state them is asked once a minute.
 
         Raises UnknownLimits, also where the provider refuses to state them or fails (TRG_25).
         """
@@ -445,7 +445,7 @@ class RequestMiddleware(Middleware):
             raise UnknownLimits(reason) from error
 
     def _pins(self, messages: Sequence[Any]) -> Sequence[int]:
-        """The indices of the messages that the caller's function pins; none where the API refuses one of them.
+        """Return the indices of the messages that the caller's function pins; none where the API refuses one of them.
 
         What the function raises reaches the caller, but for such a message the API's own error does.
         """
@@ -459,7 +459,7 @@ class RequestMiddleware(Middleware):
             return ()
 
     def _copies(self, messages: Sequence[Any]) -> Sequence[Any]:
-        """Copies for the caller's function, which cannot change the request by them; only what is new is copied."""
+        """Copy the messages for the caller's function, which cannot change the request so; only new ones are copied."""
         copies = [*self._shown[: len(messages)]]
         for index in _differences(copies, messages, len(copies)):
             copies[index] = copied(as_dictionary(messages[index]))
@@ -468,7 +468,7 @@ class RequestMiddleware(Middleware):
         return copies
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
-        """The body of a request that is judged; None for any other."""
+        """Return the body of a request that is judged; None for any other."""
         body = request.json
         if request.method.lower() != "post" or request.url.partition("?")[0] != MESSAGES or is_internal_request():
             return None
@@ -483,7 +483,7 @@ class RequestMiddleware(Middleware):
         return body
 
     def _unchanged(self, request: APIRequest, error: Exception) -> APIRequest:
-        """The request as the caller sends it, with a warning: brim cannot read it, or cannot judge it for its model.
+        """Return the request as the caller sends it, and warn: brim cannot read it, or not judge it for its model.
 
         Raises every other error of brim's, which the caller's policy asks for.
         """
@@ -503,7 +503,7 @@ class RequestMiddleware(Middleware):
             warn(text)
 
     def _observed(self, response: ResponseT, state: TrackedConversation, outgoing: Outgoing) -> ResponseT:
-        """The response, with its usage recorded as it is read (TRG_17)."""
+        """Return the response, with its usage recorded as it is read (TRG_17)."""
 
         def report(usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
             try:
@@ -518,7 +518,7 @@ class RequestMiddleware(Middleware):
 
 
 def compaction(compactor: Compactor[Any], **options: Any) -> RequestMiddleware:
-    """The middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
+    """Build the middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
     return RequestMiddleware(compactor, **options)
 
 
@@ -531,7 +531,7 @@ def _can_be_read(messages: Sequence[Any]) -> bool:
 
 
 def _provider_compacts(body: Mapping[str, Any]) -> bool:
-    """Whether the provider is asked to compact, at once or when it is due: one of the two is enough."""
+    """Return whether the provider is asked to compact, at once or when it is due: one of the two is enough."""
     management = body.get("context_management")
     edits = management.get("edits") if isinstance(management, Mapping) else None
     kinds = [edit.get("type") for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
@@ -543,7 +543,7 @@ def _helper(request: APIRequest) -> str:
 
 
 def _no_thread(request: APIRequest) -> BadRequestError:
-    """The API's refusal to hold a history, for the SDK's tool runner; nothing is sent."""
+    """Build the API's refusal to hold a history, for the SDK's tool runner; nothing is sent."""
     text = (
         "brim compacts this history, so the server cannot hold it: make the thread with "
         "unsupported_request_behavior='continue_unthreaded'"
@@ -555,7 +555,7 @@ def _no_thread(request: APIRequest) -> BadRequestError:
 
 
 def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -> APIRequest:
-    """The request with what is to be sent; the very same where that is what the caller sends.
+    """Return the request with what is to be sent; the very same where that is what the caller sends.
 
     The SDK's own copy of a request copies its whole history first, so it is made here without.
     """
@@ -606,7 +606,7 @@ class UsageObserver:
             self.feed_message(_read(self._rest))
 
     def feed_message(self, message: Any) -> None:
-        """A whole response, as it was parsed."""
+        """Read a whole response, as it was parsed."""
         if isinstance(message, Mapping) and isinstance(message.get("usage"), Mapping):
             self._usage, self._model = dict(message["usage"]), text_of(message.get("model", ""))
             self._emit(None, finished=message.get("stop_reason") is not None)
@@ -651,7 +651,7 @@ def tap_response(response: Response, report: UsageReport) -> None:
 
 
 def _tap_while_read(response: Any, observer: UsageObserver) -> None:
-    """The SDK reads bodies through these two, raw or parsed, line by line or at once.
+    """Replace the two methods by which the SDK reads bodies, raw or parsed, line by line or at once.
 
     They do not hold the response: a stream that is dropped unread closes when its last reader lets go of it.
     """

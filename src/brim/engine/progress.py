@@ -48,11 +48,11 @@ class Progress:
     """The identifiers of what has left, for the next one (REC_02)."""
 
     def has_news(self, messages: int) -> bool:
-        """Whether a conversation of so many messages holds anything that no compaction has seen."""
+        """Return whether a conversation of so many messages holds anything that no compaction has seen."""
         return messages > self.messages_seen
 
     def compacted(self, verdict: Verdict, messages: int, *, unseen: int = 0) -> Progress:
-        """What is known after a compaction of so many messages, by the verdict on what it left.
+        """Return what is known after a compaction of so many messages, by the verdict on what it left.
 
         One that gets below the threshold breaks the row, unless tool results left before the model has seen them:
         `unseen` are their tokens.
@@ -61,7 +61,7 @@ class Progress:
         return replace(self, held=held, threshold=verdict.threshold, messages_seen=messages, unseen=unseen)
 
     def observed(self, verdict: Verdict) -> Progress:
-        """The progress after the verdict before a request: one below the threshold ends the row of compactions."""
+        """Return the progress after a verdict before a request: one below the threshold ends the row of compactions."""
         return self if verdict.due or not self.held else replace(self, held=())
 
     def rewound(self, messages: int) -> Progress:
@@ -113,7 +113,7 @@ def check_fit(window: ContextWindow, verdict: Verdict) -> None:
 
 
 def verdict_after(window: ContextWindow, compaction: Compaction) -> Verdict:
-    """Whether the window that a compaction left is still due.
+    """Judge whether the window that a compaction left is still due.
 
     It is judged by the lower of two figures: its estimate, and what was held before, perhaps as measured, less what the
     compaction saved. A plan is made by the second one, so that the estimate alone would refuse what the plan allows.
@@ -123,7 +123,7 @@ def verdict_after(window: ContextWindow, compaction: Compaction) -> Verdict:
 
 
 def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: bool = False) -> ContextOverflow:
-    """The error that names what these messages, the system prompt and the tools take, in tokens by part."""
+    """Build the error that names what these messages, the system prompt and the tools take, in tokens by part."""
     ratio = window.characters_per_token
     last = max((n for n, message in enumerate(kept) if message.role == "user" and begins_turn(message)), default=-1)
     sizes = {
@@ -151,7 +151,7 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
 
 
 def _part(message: Message, after_last: int, *, bound: bool) -> str:
-    """What a kept message is; `after_last` counts from the user's last message, `bound`: no cut parts it from a pin."""
+    """Name what a kept message is; `after_last` counts from the user's last, `bound`: no cut parts it from a pin."""
     if message.marks.pinned or bound:
         return PINNED if message.marks.pinned else BOUND
     if message.marks.summary:

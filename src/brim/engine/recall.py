@@ -78,7 +78,7 @@ class RecallMemory(Protocol):
     """What recall searches."""
 
     def find(self, query: Query, where: Where) -> Iterator[Found]:
-        """The passages that match, the best first. Raises BrimError."""
+        """Yield the passages that match, the best first. Raises BrimError."""
         ...
 
     @property
@@ -92,7 +92,7 @@ class RecallMemory(Protocol):
         ...
 
     def notes(self) -> Sequence[str]:
-        """What happened to the index since this was asked last, such as that it was made anew, in sentences."""
+        """Return, in sentences, what happened to the index since the last call, such as that it was made anew."""
         ...
 
 
@@ -100,7 +100,7 @@ class ConversationMemory:
     """What of a conversation is no longer sent: messages that a summary replaced, and cleared tool outputs."""
 
     def __init__(self, state: ConversationState, times: Sequence[int] = ()) -> None:
-        """`times` are those of the first messages, where they are known."""
+        """Remember the conversation; `times` are those of its first messages in milliseconds, where they are known."""
         self.state = state
         self.times = [*times]
         """When each message was first seen, in milliseconds since 1970."""
@@ -134,18 +134,18 @@ class ConversationMemory:
 
     @property
     def turns(self) -> tuple[int, int] | None:
-        """The first and the last turn of what has left; None where nothing has."""
+        """The first and the last turn of what was removed; None where nothing was."""
         gone = self.state.not_sent
         with self._lock:
             self._index()
             return (self._turns[gone[0]], self._turns[gone[-1]]) if gone else None
 
     def notes(self) -> Sequence[str]:
-        """Nothing: this index is in memory."""
+        """Return nothing: this index is in memory."""
         return ()
 
     def find(self, query: Query, where: Where) -> Iterator[Found]:
-        """The passages that match, the best first, at most MAX_PASSAGES."""
+        """Yield the passages that match, the best first, at most MAX_PASSAGES."""
         with self._lock:
             self._index()
             gone = {index + 1 for index in self.state.not_sent}
@@ -190,13 +190,13 @@ class SessionMemory:
         return self._index.turns(self._session.id)
 
     def notes(self) -> Sequence[str]:
-        """The warnings of the store and of its index that are new."""
+        """Return the warnings of the store and of its index that are new."""
         new = [one for one in (*self._index.store.warnings(), *self._index.warnings) if one not in self._noted]
         self._noted.update(new)
         return new
 
     def find(self, query: Query, where: Where) -> Iterator[Found]:
-        """The passages that match, the best first. Raises BrimError as SearchIndex.find does."""
+        """Yield the passages that match, the best first. Raises BrimError as SearchIndex.find does."""
         return iter(self._index.passages(query, self._session.id, where=where, limit=MAX_PASSAGES))
 
 
@@ -216,7 +216,7 @@ class Recalled:
 
 
 def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Recalled:
-    """The answer to a call with these arguments; one that cannot be answered says why, and raises nothing."""
+    """Answer a call with these arguments; where it cannot, the answer says why, and nothing is raised."""
     asked = arguments.get("query") if isinstance(arguments, Mapping) else arguments
     passages: Sequence[Found] = ()
     failed = False
@@ -260,7 +260,7 @@ def _read(arguments: Any, memory: RecallMemory) -> tuple[Query, Where]:
 
 
 def _turn(turn: Any, memory: RecallMemory) -> int | None:
-    """The turn of a filter. Raises InvalidInput for one that is not searched."""
+    """Read the turn of a filter. Raises InvalidInput for one that is not searched."""
     if turn is None:
         return None
     if isinstance(turn, float) and turn.is_integer():  # in JSON 3.0 is an integer
@@ -274,7 +274,7 @@ def _turn(turn: Any, memory: RecallMemory) -> int | None:
 
 
 def _opening(query: Query) -> str:
-    """The line above the passages."""
+    """Write the line above the passages."""
     if not query.left_out:
         return DATA
     return (
@@ -283,7 +283,7 @@ def _opening(query: Query) -> str:
 
 
 def _within(found: Iterator[Found], opening: str, length: TextLength) -> Iterator[Found]:
-    """The best passages that one result has room for, none of them cut."""
+    """Yield the best passages that one result has room for (MAX_TOKENS), none of them cut."""
     left = MAX_TOKENS - estimate_tokens(opening + NAMED.format(tag=UNGUESSABLE) + "\n", length=length)
     for one in found:
         tokens = estimate_tokens(_quoted(one, UNGUESSABLE) + "\n", length=length)
@@ -293,7 +293,7 @@ def _within(found: Iterator[Found], opening: str, length: TextLength) -> Iterato
 
 
 def _unwritten(query: Query, where: Where, passages: Sequence[Found], memory: RecallMemory) -> list[str]:
-    """The identifiers and phrases of the query that nothing of what is searched holds as they are written."""
+    """List the identifiers and phrases of the query that nothing of what is searched holds as they are written."""
     named = [] if any(one.matched == "exact" for one in passages) else [one for one in query.terms if one.is_exact]
     if len(named) <= 1:
         return [one.text for one in named]
@@ -302,7 +302,7 @@ def _unwritten(query: Query, where: Where, passages: Sequence[Found], memory: Re
 
 
 def _nothing(arguments: Mapping[str, Any], memory: RecallMemory, unwritten: Sequence[str]) -> str:
-    """The answer where nothing was found."""
+    """Write the answer where nothing was found."""
     filters = "".join(f", {name} {shown(value)}" for name, value in arguments.items() if name != "query")
     never = f" Nobody wrote {_listed(unwritten)} there." if unwritten and memory.turns else ""
     return f"Nothing was found for {shown(arguments['query'])}{filters}; {memory.scope}.{never}"
@@ -325,7 +325,7 @@ def _rendered(passages: Sequence[Found], opening: str, unwritten: Sequence[str])
 
 
 def _quoted(found: Found, tag: str) -> str:
-    """A passage between the marks of its result."""
+    """Write a passage between the marks of its result."""
     about = found.about
     when = datetime.fromtimestamp(about.time / 1_000, UTC).strftime("%Y-%m-%d %H:%M") if about.time else "unknown"
     match = {"exact": "as written", "all": "all words", "some": "some words"}[found.matched]
@@ -336,7 +336,7 @@ def _quoted(found: Found, tag: str) -> str:
 def recall_tool(
     source: Session | Conversation[Any], *, on_event: Listener | Iterable[Listener] | None = None
 ) -> Callable[..., str]:
-    """Recall as a plain function, for frameworks that run the tools themselves.
+    """Return recall as a plain function, for frameworks that run the tools themselves.
 
     It takes `query` and the filters `turn`, `kind` and `path`, and has the annotations and the docstring of which the
     SDK's `beta_tool`, LangChain's `tool` and pydantic-ai make a tool. It raises nothing: what it cannot answer it says.

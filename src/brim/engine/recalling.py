@@ -80,7 +80,7 @@ class HiddenCalls:
         self._known: WeakValueDictionary[Key, Hidden] = WeakValueDictionary()
 
     def restored(self, messages: Sequence[Any], pins: Sequence[int] = ()) -> RestoredCalls:
-        """The caller's messages with what was hidden of them; `pins` are the indices of those that the caller pins."""
+        """Return the caller's messages with what was hidden of them; `pins` are indices of those the caller pins."""
         if not self._known:
             return RestoredCalls(messages, pins=pins)
         restored: list[Any] = []
@@ -122,7 +122,7 @@ class HiddenCalls:
 
 
 def offering(body: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The body of a request with the tool, the first of the tools. Raises Refused where the caller has one so named."""
+    """Return a request's body with the tool as its first. Raises Refused where the caller has one so named."""
     tools = body.get("tools") or ()
     if any(isinstance(tool, Mapping) and tool.get("name") == RECALL for tool in tools):
         raise Refused(f"the request has a tool named {RECALL} already: rename it, or leave brim's out (recall=False)")
@@ -152,12 +152,12 @@ def _kind(block: Any) -> Any:
 
 
 def _identity(block: Any) -> Any:
-    """A call by its id alone: callers write its input in several ways."""
+    """Return a call's id in place of the call, whose input callers write in several ways; other blocks as they are."""
     return ["tool_use", block.get("id")] if _kind(block) == "tool_use" else block
 
 
 def with_results(message: Mapping[str, Any], hidden: Hidden) -> Mapping[str, Any]:
-    """The caller's message with the results of recall among its own, in the order of the calls."""
+    """Return the caller's message with the results of recall among its own, in the order of the calls."""
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else [*(content or ())]
     calls = [block.get("id") for block in hidden.sent[-1]["content"]]
@@ -199,7 +199,7 @@ class RecallExchange:
         return self.rounds > 1 or self.cut
 
     def calls(self, message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """Take an answer; the calls of recall in it, which are to be answered."""
+        """Take an answer, and return the calls of recall in it, which are to be answered."""
         content = message.get("content") or []
         self.usages.append(message.get("usage"))
         self.visible += [block for block in content if not is_hidden(block)]
@@ -215,7 +215,7 @@ class RecallExchange:
         return calls
 
     def follow(self, calls: Sequence[Mapping[str, Any]], answers: Sequence[Recalled]) -> bool:
-        """Take the answers to the calls; whether the model is asked again, since it called nothing else."""
+        """Take the answers to the calls; return whether the model is asked again, since it called nothing else."""
         results = tuple(_result(call, one) for call, one in zip(calls, answers, strict=True))
         others = [block for block in self.sent[-1]["content"] if block.get("type") == "tool_use" and block not in calls]
         if others:
@@ -230,7 +230,7 @@ class RecallExchange:
         return True
 
     def body(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
-        """The body of the next hidden request, after that of the first."""
+        """Build the body of the next hidden request, after that of the first."""
         choice = body.get("tool_choice") or {"type": "auto"}
         ends = self.rounds >= MAX_ROUNDS and choice.get("type") == "auto"
         last = {"tool_choice": {"type": "none"}} if ends else {}
@@ -243,7 +243,7 @@ class RecallExchange:
 
 
 def is_hidden(block: Any) -> bool:
-    """Whether a block of an answer is a call of recall."""
+    """Return whether a block of an answer is a call of recall."""
     return isinstance(block, Mapping) and block.get("type") == "tool_use" and block.get("name") == RECALL
 
 
@@ -253,7 +253,7 @@ def _result(call: Mapping[str, Any], answer: Recalled) -> dict[str, Any]:
 
 
 def added(usages: Sequence[Any]) -> Any:
-    """Usages added up, number by number; of what is no number the last."""
+    """Add usages up, number by number; of what is no number take the last."""
     if not usages:
         return None
     if all(isinstance(usage, Mapping) for usage in usages):
@@ -277,7 +277,7 @@ class StreamedRounds:
         self.begin()
 
     def begin(self) -> None:
-        """A stream begins."""
+        """Begin a stream."""
         self.message: dict[str, Any] | None = None
         self._begun: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
@@ -287,7 +287,7 @@ class StreamedRounds:
         self._delta: dict[str, Any] = {}
 
     def take(self, event: str, data: str) -> Iterator[bytes]:
-        """Take an event; what the caller receives of it now."""
+        """Take an event; yield what the caller receives of it now."""
         if event not in READ:
             yield written(event, data)
             return
@@ -334,7 +334,7 @@ class StreamedRounds:
             block[name] = (block.get(name) or "") + delta[name]
 
     def end(self) -> Iterator[bytes]:
-        """The end of the caller's stream."""
+        """Yield the end of the caller's stream."""
         if self._exchange.rounds > 1:
             self._delta = {**self._delta, "usage": self._exchange.usage}
         if self._delta:
@@ -359,7 +359,7 @@ GROWING: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature
 
 
 def written(event: str, data: str) -> bytes:
-    """A server-sent event."""
+    """Write a server-sent event."""
     lines = "".join(f"data: {line}\n" for line in data.split("\n"))
     return f"event: {event}\n{lines}\n".encode()
 
@@ -398,7 +398,7 @@ StreamSteps: TypeAlias = Generator[Any, Any, None]
 
 
 def _pieces(steps: StreamSteps) -> Iterator[bytes]:
-    """The pieces of the caller's stream, in a thread."""
+    """Yield the pieces of the caller's stream, in a thread."""
     step = next(steps, None)
     while step is not None:
         value = None
@@ -420,7 +420,7 @@ def _pieces(steps: StreamSteps) -> Iterator[bytes]:
 
 
 async def _apieces(steps: StreamSteps) -> AsyncIterator[bytes]:
-    """The same in an event loop."""
+    """Yield the pieces of the caller's stream, in an event loop."""
     step = next(steps, None)
     while step is not None:
         value = None
@@ -444,7 +444,7 @@ async def _apieces(steps: StreamSteps) -> AsyncIterator[bytes]:
 
 
 def _next_step(resume: Callable[[Any], Any], value: Any) -> Any:
-    """What the steps yield next; None at their end."""
+    """Return what the steps yield next; None at their end."""
     try:
         return resume(value)
     except StopIteration:
@@ -452,7 +452,7 @@ def _next_step(resume: Callable[[Any], Any], value: Any) -> Any:
 
 
 def recall_of(compactor: Compactor[Any], session: Session | None) -> Recall | None:
-    """Recall for a client; None where the policy does not offer it. Raises InvalidInput for a session without it."""
+    """Return a client's recall; None if the policy does not offer it. Raises InvalidInput for a session without it."""
     if not compactor.policy.recall:
         if session is not None:
             raise InvalidInput("a session is given for recall, which the policy does not offer: pass recall=True")
@@ -471,7 +471,7 @@ class Recall:
     def responding(
         self, asked: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]]
     ) -> Steps[Any]:
-        """The steps to the response to the caller's request, once each call of recall alone in an answer is answered.
+        """Yield the steps to the caller's response, once each call of recall alone in an answer is answered.
 
         `pins` are the indices of what it pins. `attempt` gives the steps of a request with this body and these pins.
         """
@@ -501,7 +501,7 @@ class Recall:
         exchange: RecallExchange,
         attempt: Callable[[Body], Steps[Attempt]],
     ) -> StreamSteps:
-        """The steps of the caller's stream, which is the streams of all its requests as one."""
+        """Yield the steps of the caller's stream, which is the streams of all its requests as one."""
         raw, state = first
         rounds = StreamedRounds(exchange)
         try:
@@ -522,7 +522,7 @@ class Recall:
             self._emit(exchange)
 
     def _answering(self, message: Mapping[str, Any], state: Any, exchange: RecallExchange) -> Steps[bool]:
-        """The steps of answering the calls of recall in an answer; whether the model is asked again."""
+        """Yield the steps of answering the calls of recall in an answer; return whether the model is asked again."""
         calls = exchange.calls(message)
         self._emit(exchange, message)
         if not calls:
@@ -539,7 +539,7 @@ class Recall:
         exchange.unreported = []
 
     def _memory_of(self, state: Any) -> RecallMemory:
-        """What is searched; the time of the messages that came since is noted."""
+        """Return what is searched, and note the time of the messages that came since."""
         if self._memory is not None:
             return self._memory
         if state.memory is None or state.memory.state is not state:  # a branch begins with the memory of another
@@ -558,7 +558,7 @@ class Recall:
         state.hidden = (*exchange.known, *new)
 
     def _ended(self, response: Any, state: Any, exchange: RecallExchange) -> Any:
-        """The response as the caller sees it."""
+        """Return the response as the caller sees it."""
         self._keep(state, exchange)
         if not exchange.changed:
             return response
@@ -567,7 +567,7 @@ class Recall:
 
 
 def with_usage(event: RecallAnswered, message: Mapping[str, Any]) -> RecallAnswered:
-    """The event with what the request took that brought the result to the model, by the answer to it."""
+    """Return the event with tokens and cost of the request that brought the result to the model, by its answer."""
     try:
         usage = read_usage(message.get("usage"))
     except InvalidInput:  # what cannot be read is not reported
@@ -577,7 +577,7 @@ def with_usage(event: RecallAnswered, message: Mapping[str, Any]) -> RecallAnswe
 
 
 def _price(model: str, usage: TokenUsage) -> Decimal | None:
-    """What a request cost by the model's list prices, in USD; None where they are not known."""
+    """Return what a request cost by the model's list prices, in USD; None where they are not known."""
     try:
         prices = prices_of(model, input_tokens=usage.input + usage.cache_read)
     except Refused:
@@ -586,7 +586,7 @@ def _price(model: str, usage: TokenUsage) -> Decimal | None:
 
 
 def _is_passed_on(response: Any, state: Any) -> bool:
-    """Whether a response goes to the caller as it is: an error, or the answer to a request without the tool."""
+    """Return whether a response goes to the caller as it is: an error, or the answer to a request without the tool."""
     return state is None or response.http_response.status_code >= FIRST_ERROR
 
 
@@ -595,7 +595,7 @@ def _is_streamed(response: Any) -> bool:
 
 
 def _with_body(response: Any, **body: Any) -> Any:
-    """The response with another body."""
+    """Return the response with another body."""
     old = response.http_response
     headers = [(name, value) for name, value in old.headers.multi_items() if name.lower() not in OF_BYTES]
     response.http_response = Response(
@@ -645,7 +645,7 @@ def _stream_of(steps: StreamSteps, first: Response) -> Action:
 
 
 def _streaming(response: Any, stream: _Streamed | _AsyncStreamed) -> Any:
-    """The response with this stream; what watches the SDK's own stream watches it too."""
+    """Return the response with this stream; what watches the SDK's own stream watches it too."""
     observer = getattr(response.http_response.stream, "stream_observer", None)
     if observer is not None:
         stream.stream_observer = observer  # type: ignore[union-attr]
@@ -653,7 +653,7 @@ def _streaming(response: Any, stream: _Streamed | _AsyncStreamed) -> Any:
 
 
 def _error(response: Response) -> bytes:
-    """A refusal of a hidden request as the event of a stream that has begun."""
+    """Write a refusal of a hidden request as the event of a stream that has begun."""
     try:
         body = response.json()
     except (ValueError, RecursionError):

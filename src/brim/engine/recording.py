@@ -38,7 +38,7 @@ class Recording:
         """The usage and the model of a response whose message is not appended yet."""
 
     def resume(self) -> View:
-        """What the session shows. Calls that never got their results are answered in the log first.
+        """Return what the session shows. Calls that never got their results are answered in the log first.
 
         Otherwise the next message would come between a call and its result.
         """
@@ -100,7 +100,7 @@ class Recording:
         self._attempt("cleared outputs", lambda: self._session.pruned(pruning, of_messages=messages))
 
     def _attempt(self, what: str, write: Callable[[], object]) -> None:
-        """The conversation goes on: its session holds every message, and shows them where this is not written."""
+        """Warn where `write` fails and go on: the session holds every message, and shows all where this is missing."""
         try:
             write()
         except BrimError as error:

@@ -13,7 +13,7 @@ from brim.trigger.overflow import autocompact_disabled
 
 
 def with_switches(policy: CompactionPolicy, environ: Mapping[str, str]) -> CompactionPolicy:
-    """The policy with what the environment switches off; the same object where it switches nothing off."""
+    """Return the policy with what the environment switches off; the same object where it switches nothing off."""
     off = {
         "enabled": policy.enabled and autocompact_disabled(environ),
         "prune": policy.prune and pruning_disabled(environ),

@@ -33,7 +33,7 @@ PERMANENT_IN_STREAM: Final = frozenset({"invalid_request_error", "invalid_prompt
 
 
 def diagnose(error: Exception, model: str) -> Diagnosis:
-    """The cause of any error of a call; `model` is the one that was asked. Never raises."""
+    """Diagnose any error of a call; `model` is the one that was asked. Never raises."""
     import openai as sdk  # noqa: PLC0415 -- loaded only for an error
 
     if isinstance(error, sdk.APIStatusError):
@@ -46,7 +46,7 @@ def diagnose(error: Exception, model: str) -> Diagnosis:
 
 
 def diagnose_in_stream(codes: str, message: str) -> Diagnosis:
-    """The cause of an error that ends a stream; `codes` are its code and its type, with a space between."""
+    """Diagnose an error that ends a stream; `codes` are its code and its type, with a space between."""
     reason = masked(f"{codes.strip()}: {message}")[:MAX_REASON_CHARS]
     if names_overflow(reason):
         return too_long(reason)

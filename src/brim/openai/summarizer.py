@@ -112,7 +112,7 @@ class OpenAISummarizer(Generic[ClientT_co]):
         return answer.whole()
 
     def _instead(self, error: Exception, arguments: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments without the fields that the server refuses by name. Raises the error where it names none."""
+        """Return the arguments without fields the server refuses by name. Raises the error where it names none."""
         newer, older = LIMITS
         told = str(error)
         refused = {name for name in (newer, "stream_options") if name in told and name in arguments}
@@ -124,7 +124,7 @@ class OpenAISummarizer(Generic[ClientT_co]):
         return {**{name: value for name, value in arguments.items() if name not in refused}, **limit}
 
     def _remember(self, taken: Mapping[str, Any]) -> None:
-        """What the server took in place of the first request is asked for at once from now on."""
+        """Remember what the server took in place of the first request, to ask for it at once from now on."""
         self._limit = LIMITS[1] if LIMITS[1] in taken else self._limit
         self._counts = "stream_options" in taken
 
@@ -133,7 +133,7 @@ class OpenAISummarizer(Generic[ClientT_co]):
         return client.chat.completions.create if self.format == CHAT else client.responses.create
 
     def _arguments(self, request: SummaryRequest) -> dict[str, Any]:
-        """The request as the SDK takes it. The caller's parameters go past the SDK's own list of them."""
+        """Write the request as the SDK takes it. The caller's parameters go past the SDK's own list of them."""
         if not request.model:
             raise UnknownModel("no model is named for the summary: set model=…, or CompactionPolicy(summary_model=…)")
         messages = write_messages(request.messages, self.format)
@@ -155,7 +155,7 @@ class OpenAISummarizer(Generic[ClientT_co]):
 
 
 def is_whole(stream: Any) -> bool:
-    """Whether the server ignores that a stream was asked for."""
+    """Return whether the server ignores that a stream was asked for."""
     return str(stream.response.headers.get("content-type")).startswith("application/json")
 
 
@@ -184,7 +184,7 @@ class _Reading(StreamReading):
             self.say(text)
 
     def stop(self, reason: str | None) -> None:
-        """The model stopped; a refusal in words stays one."""
+        """Note that the model stopped, and why; a refusal in words stays one."""
         if reason is not None and self.stop_reason != REFUSAL:
             self.stop_reason = reason
 
@@ -196,7 +196,7 @@ class _Reading(StreamReading):
             self.usage = None
 
     def whole(self) -> SummaryAnswer:
-        """The answer, once the stream is read."""
+        """Return the answer, once the stream is read."""
         failed = self.failure or self.failed
         if failed is not None:
             return failed
@@ -270,7 +270,7 @@ def _parts(item: Any) -> Any:
 
 
 def _text(system: Any) -> str:
-    """The system prompt as a text; blocks of texts are joined."""
+    """Return the system prompt as a text; blocks of texts are joined."""
     if system is None or isinstance(system, str):
         return system or ""
     return "\n\n".join(str(block.get("text", "")) for block in system)
