@@ -300,7 +300,7 @@ class ContextWindow:
         self.facts = tuple(facts)
         """The facts that are known from before its first message."""
         self.identifiers = identifiers
-        """The identifiers of what left before its first message (REC_02)."""
+        """The identifiers of what was removed before its first message (REC_02)."""
         self.turns = TurnLog(
             self.facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
         )
@@ -460,7 +460,7 @@ class ContextWindow:
         self._count(message, size)
 
     def _count(self, message: Message, size: Size) -> None:
-        """Assistant messages stay uncounted until their usage is recorded; the next user message counts an estimate."""
+        """Count a message. An assistant's waits for its usage; the next user message counts an estimate of it."""
         unreported = self._unreported
         if message.role == "assistant":
             self._unreported = size if unreported is EMPTY_SIZE else unreported + size
@@ -471,7 +471,7 @@ class ContextWindow:
         self._account.append(size)
 
     def record(self, usage: object, *, model: str = "") -> bool:
-        """Take in the usage of the response that was appended last; whether it measures the window (TOK_10).
+        """Take in the usage of the response appended last; returns whether it measures the window (TOK_10).
 
         It is what the SDK reported, or a TokenUsage. Raises InvalidInput.
         """
@@ -584,7 +584,7 @@ class ContextWindow:
         return pruning
 
     def _identifiers_with(self, outputs: Iterable[Output]) -> Identifiers:
-        """Return the identifiers of what left, and of outputs that are cleared, if the policy wants them (REC_02)."""
+        """Return the identifiers of what was removed, and of cleared outputs, if the policy wants them (REC_02)."""
         if not self.policy.identifiers_share:
             return self.identifiers
         texts = [

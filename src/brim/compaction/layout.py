@@ -77,7 +77,7 @@ class Continuation:
 
 @dataclass(frozen=True, slots=True)
 class UnseenResults(Continuation):
-    """The results that the model has not seen, in words, where their calls leave; with the request to continue."""
+    """The results that the model has not seen, in words, where their calls go; with the request to continue."""
 
 
 Piece: TypeAlias = Keep | Clear | Summary | Closing | Continuation
@@ -210,7 +210,7 @@ def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -
 def _close_loop(
     messages: Sequence[Message], layout: Sequence[Piece], opening: Collection[int]
 ) -> tuple[list[Piece], bool]:
-    """Answer results that have no answer in brim's words, if the thinking before them leaves (CNV_06).
+    """Answer results that have no answer in brim's words, if the thinking before them is removed (CNV_06).
 
     The API asks for the thinking of a tool loop while results are the last. Also returns whether the loop was closed,
     and no words of the user follow.

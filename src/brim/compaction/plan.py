@@ -185,9 +185,9 @@ class Plan:
     inherited: tuple[Fact, ...] = field(default=(), repr=False)
     """What is known from before the first message (SUM_09)."""
     inherited_identifiers: Identifiers = field(default=NO_IDENTIFIERS, repr=False)
-    """The identifiers of what left before the first message (REC_02)."""
+    """The identifiers of what was removed before the first message (REC_02)."""
     identifiers: Identifiers | None = field(default=None, repr=False, compare=False)
-    """These and the identifiers of what leaves; None until the plan is carried out."""
+    """These and the identifiers of what is removed; None until the plan is carried out."""
     identifiers_share: Fraction = Fraction(0)
     """The share of the summary that the index of them takes at most."""
     previous_summary: str = field(default="", repr=False)
@@ -278,7 +278,7 @@ class Plan:
 
     @property
     def unseen_tokens(self) -> int:
-        """Tokens of the newest tool results where they leave before the model has seen them; else 0."""
+        """Tokens of the newest tool results that are removed before the model has seen them; else 0."""
         newest = len(self.messages) - 1
         if newest not in self.replaced or any(isinstance(piece, UnseenResults) for piece in self.layout):
             return 0
@@ -296,7 +296,7 @@ class Plan:
 
     @property
     def known_identifiers(self) -> Identifiers:
-        """The identifiers of what left before and, once the plan is carried out, of what leaves by it (REC_02)."""
+        """The identifiers of what was removed before and, once the plan is carried out, by it (REC_02)."""
         return self.inherited_identifiers if self.identifiers is None else self.identifiers
 
     @property
@@ -346,7 +346,7 @@ class Plan:
         return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
-        """For each message of `given` that can be sent: its index there, `kept`, `pruned` or `summarized`, and why."""
+        """Yield for each message of `given` that can be sent its index, `kept`, `pruned` or `summarized`, and why."""
         pieces = {piece.index: piece for piece in self.kept_pieces}
         for index, source in enumerate(self.sources):
             piece = pieces.get(index)
@@ -365,7 +365,7 @@ class Plan:
 
     @property
     def summarized(self) -> list[int]:
-        """Indices in `given` of the messages that leave, ascending: brim's lines that were answered are among them."""
+        """Indices in `given` of the removed messages, ascending: brim's lines that were answered are among them."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARIZED]
 
 
@@ -504,14 +504,14 @@ class _Planner:
     """Chooses what stays of a conversation that can be sent, and collects what the summary of the rest needs."""
 
     def __init__(self, plan: Plan, window: ContextWindow, *, in_loop: bool) -> None:
-        """`plan` has the pruning and summarizes nothing; `in_loop`: an unfinished tool loop would lose its thinking."""
+        """Take a plan with the pruning and no summary; `in_loop`: an unfinished tool loop would lose its thinking."""
         self.plan, self.window, self.in_loop = plan, window, in_loop
         self.records, self.facts = window.turns.records(), window.turns.facts()
 
     def below_threshold(self, *, keep_unseen: bool) -> Plan:
         """Cut within the target; within less where fewer tokens are free than a summary of full length takes (TRG_19).
 
-        The summary takes half of these then (CMP_05): for all of it, the newest turns would leave.
+        The summary takes half of these then (CMP_05): for all of it, the newest turns would be removed.
 
         `keep_unseen`: results that the model has not seen stay where there is room, also above the target (CNV_06).
         """
@@ -542,7 +542,7 @@ class _Planner:
     def _fit(self, target: int, *, keep_unseen: bool) -> Fit:
         """Choose the cut. The target is converted to characters by the learned ratio.
 
-        Thinking takes no room in it, since it leaves; the lines that close and resume a tool loop do.
+        Thinking takes no room in it, since it is removed; the lines that close and resume a tool loop do.
         """
         window, policy, messages = self.window, self.window.policy, self.window.messages
         resumed = self.in_loop or (  # a line asks the model to continue, where nothing does yet (CMP_03)
@@ -685,10 +685,10 @@ def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
 
 
 def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
-    """Return the chosen plan; the one that changes nothing where too little would leave to be worth it (SEL_07).
+    """Return the chosen plan; the one that changes nothing where too little would be removed (SEL_07).
 
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
-    fill the target counts with what leaves.
+    fill the target counts with what is removed.
     """
     removed, held = chosen.replaced_characters, chosen.tokens_before
     if _begins_with_summary(window):
@@ -776,7 +776,7 @@ def _weight(window: ContextWindow, index: int) -> int:
 
 
 def previous_summary(window: ContextWindow, cut: int, kept: Sequence[int]) -> str:
-    """Return the words of the summaries that leave with what is before the cut, without the line they open with.
+    """Return the words of the summaries removed with what is before the cut, without the line they open with.
 
     A summary may stand beside the user's words in one message, and the request to continue beside a summary.
     """

@@ -249,7 +249,7 @@ class CompactionPolicy(BaseModel):
 
     @property
     def text_length(self) -> TextLength:
-        """Measures texts: in characters, or by the token counter at 4 characters a token (TOK_07)."""
+        """The measure of texts: characters, or tokens of the token counter at 4 characters each (TOK_07)."""
         return len if self.token_counter is None else self.token_counter.length
 
     def model_copy(self, *, update: Mapping[str, Any] | None = None, deep: bool = False) -> Self:  # noqa: ARG002

@@ -128,7 +128,7 @@ class Compaction:
 
     @property
     def identifiers(self) -> Identifiers:
-        """The identifiers of all that left the conversation, with this compaction and before (REC_02)."""
+        """The identifiers of all that was removed from the conversation, with this compaction and before (REC_02)."""
         return self.plan.known_identifiers
 
     @property
@@ -228,10 +228,10 @@ def user_words_of(messages: Sequence[Message]) -> str:
 
 @advisory("identifiers", lambda plan, *_: plan)
 def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
-    """Return the plan with the identifiers of what leaves (REC_02): each message is read once, when it leaves.
+    """Return the plan with the identifiers of what is removed (REC_02): a message is read once, when removed.
 
     The same plan where it acts on nothing, or its policy wants no index. `ahead` is an earlier plan of the same
-    conversation, whose identifiers were found ahead (CMP_13): what leaves by both is not read again.
+    conversation, whose identifiers were found ahead (CMP_13): what both remove is not read again.
     """
     if plan.identifiers is not None or not (plan.acts and plan.identifiers_share):
         return plan
@@ -255,7 +255,7 @@ def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
 
 
 def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
-    """Yield the index of each message of which something leaves, ascending, and the parts that do."""
+    """Yield the index of each message of which something is removed, ascending, and these parts."""
     kept = {piece.index for piece in plan.kept_pieces}
     removed: dict[int, list[Part]] = {}
     for output in plan.pruning.outputs:

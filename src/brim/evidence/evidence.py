@@ -141,7 +141,7 @@ DECLINED: Final = (
 def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tuple[Subject, ...]:
     """Return what a use was about: its command, or the tool with its file or the first word of its input.
 
-    A changed file is a second one: so a failure is settled by the same tool on the same thing, and one about a file by
+    A changed file is a second one: so a failure is resolved by the same tool on the same thing, and one about a file by
     whatever changes that file.
     """
     if command:

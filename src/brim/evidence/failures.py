@@ -63,13 +63,13 @@ class Subject(NamedTuple):
     """Empty where it is not known."""
 
     def is_in(self, folder: str) -> bool:
-        """Whether it may have been in this folder; where it was in one that is named, an unknown one is another."""
+        """Return whether it may have been in this folder; if it was in a named one, an unknown one is another."""
         short, long = sorted((self.folder, folder), key=len)
         return not self.folder or (bool(short) and _ends_in(long, short))
 
 
 def subject_of(command: str, folder: str = "") -> Subject:
-    """What a run of a command from a folder was about, whatever its white space and the cutting of its output.
+    """Return what a run of a command from a folder was about, whatever its white space and its output's cutting.
 
     A script of several lines is only itself.
     """
@@ -98,7 +98,7 @@ RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 
 
 def _selected(command: str) -> tuple[list[str], set[tuple[str, str]]]:
-    """The operands of a test run, its program first, and its filters."""
+    """Return the operands of a test run, its program first, and its filters."""
     words = RUNNER.sub("", command).split()
     filters = {pair for pair in pairwise([*words, ""]) if NARROWING.match(pair[0])}
     values = {value for _, value in filters}
@@ -107,7 +107,7 @@ def _selected(command: str) -> tuple[list[str], set[tuple[str, str]]]:
 
 
 def _covers(passing: str, failed: str) -> bool:
-    """Whether a command runs the tests that another one ran: all, or the same files, or the folders they are in."""
+    """Return whether a command runs the tests of another: all, or the same files, or the folders they are in."""
     (ran, filters), (wanted, wanted_filters) = _selected(passing), _selected(failed)
     if ran[:1] != wanted[:1]:
         ran, wanted = ([one for one in words if PATH_LIKE.match(one)] for words in (ran[1:], wanted[1:]))
@@ -121,7 +121,7 @@ def _covers(passing: str, failed: str) -> bool:
 
 
 def failure_line(output: str) -> str:
-    """The line of a failed run that says most: the first that names an error, else has a failure's words, else any."""
+    """Return a failed run's most telling line: the first that names an error, else has a failure's words, else any."""
     ends = output if len(output) <= 2 * SCANNED_CHARS else f"{output[:SCANNED_CHARS]}\n{output[-SCANNED_CHARS:]}"
     lines = (CLUTTER.sub("", line).strip(FRAME_CHARS) for line in ends.split("\n"))
     said = [line for line in lines if line and not STATUS_LINE.match(line)]
@@ -165,14 +165,14 @@ class Successes:
             self.add(one)
 
     def add(self, success: SucceededUse) -> None:
-        """Add one."""
+        """Add a use that succeeded."""
         for about, folder in success.cures:
             self._folders.setdefault(about, set()).add(folder)
         self._passing.update(success.cures if success.passing else ())
 
     @advisory("what a success settles", lambda *_, **__: False)
     def settle(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
-        """Whether the same succeeded in the same folder, or the tests that failed passed."""
+        """Return whether the same succeeded in the same folder, or the tests that failed passed."""
         return any(
             any(map(one.is_in, self._folders.get(one.about, ())))
             or (tests and any(one.is_in(passing.folder) and _runs_tests_of(passing, one) for passing in self._passing))

@@ -14,7 +14,7 @@ LONGEST: Final = 500
 
 
 def telling_lines(text: str, words: Iterable[str]) -> Iterator[str]:
-    """The lines that hold one of the words; a line that holds several may come more than once."""
+    """Yield the lines that hold one of the words; a line that holds several may come more than once."""
     for word in words:
         at = text.find(word)
         while at >= 0:
@@ -51,7 +51,7 @@ AFTER: Final = re.compile(r"\b(?:[1-9]\d*|with) errors?\b|(?<!\b0 )\bfailed\b")
 
 
 def says_it_built(text: str) -> bool:
-    """Whether a text says, and does not take back, that something was built, compiled or installed."""
+    """Return whether a text says, and does not take back, that something was built, compiled or installed."""
     return any(_says(line) for line in telling_lines(text.lower(), BUILD_WORDS))
 
 
@@ -155,13 +155,13 @@ def _line_outcome(line: str) -> Report | None:
 
 
 def _said(line: str) -> re.Match[str] | None:
-    """What a line says of tests in words, unless it takes it back."""
+    """Match what a line says of tests in words, unless it takes it back."""
     said = SAID.search(line)
     return None if said and UNSAID.search(said[1]) else said
 
 
 def _counts(line: str) -> Iterator[tuple[bool, bool]]:
-    """For each count that a line gives: whether tests failed, and whether tests passed."""
+    """Yield for each count that a line gives whether tests failed, and whether tests passed."""
     for pattern, number, word in ((COUNT_FIRST, 1, 2), (COUNT_LAST, 2, 1), (COUNT_LISTED, 2, 1)):
         for match in pattern.finditer(line):
             if not ORDINAL.search(line[: match.start()]):
@@ -169,7 +169,7 @@ def _counts(line: str) -> Iterator[tuple[bool, bool]]:
 
 
 def _partly(line: str) -> bool:
-    """Whether a line gives the share of the tests that passed, and it is not all of them."""
+    """Return whether a line gives the share of the tests that passed, and it is not all of them."""
     return any(_number(passed) < _number(whole) for passed, whole in SHARE.findall(line))
 
 
@@ -183,7 +183,7 @@ def _number(digits: str) -> int:
 
 
 def _says_ok(text: str) -> bool:
-    """Whether lines that begin with `ok` tell of passing tests, in the way of Go, TAP, PHPUnit or unittest."""
+    """Return whether lines that begin with `ok` tell of passing tests, as Go, TAP, PHPUnit or unittest do."""
     if not (text.startswith("ok") or "\nok" in text) or "not ok " in text:
         return False
     lines = [line for line in text.split("\n") if line.startswith("ok")]

@@ -157,7 +157,7 @@ def _children(node: Node) -> list[Node]:
 
 
 def _tree(script: bytes) -> Node | None:
-    """The root of the syntax tree; None where the script has an error, or the parser would need too long."""
+    """Return the root of the syntax tree; None where the script has an error, or parsing would take too long."""
     from tree_sitter import Parser  # noqa: PLC0415
 
     reads = len(script) // CHUNK * READS_PER_CHUNK + 64
@@ -183,7 +183,7 @@ def _tree(script: bytes) -> Node | None:
 @lru_cache(maxsize=256)
 @advisory("a shell command", lambda *_, **__: ())
 def read_script(script: str, *, succeeds: bool) -> tuple[Command, ...]:
-    """The simple commands of a script that succeeded, or perhaps failed; none where it cannot be parsed whole.
+    """Read the simple commands of a script that succeeded, or may have failed; none if it cannot be parsed whole.
 
     Those of substitutions come before the command that they are in.
     """
@@ -300,7 +300,7 @@ class _ScriptReader:
     """
 
     def __init__(self, script: str | bytes, *, succeeds: bool) -> None:
-        """Of a script with characters of several bytes the bytes, by which the tree counts."""
+        """Take the script; where it has characters of several bytes its bytes, by which the tree counts."""
         self.commands: list[Command] = []
         self._script = script
         self._shells: tuple[int, ...] = ()
@@ -369,7 +369,7 @@ class _ScriptReader:
 
     @staticmethod
     def _parts(node: Node) -> list[_Part]:
-        """The parts of lists and pipelines in the order of the text, which says with their operators what runs when.
+        """Return the parts of lists and pipelines in the order of the text: with operators, it says what runs when.
 
         In the tree a redirection may enclose a whole list, and a here-document what follows its delimiter.
         """
@@ -514,7 +514,7 @@ class _ScriptReader:
         return f"{name}={self._word(value).text if value else ''}"
 
     def _word(self, node: Node) -> Word:
-        """The word without its quotes and escapes."""
+        """Return the word without its quotes and escapes."""
         kind, text = node.type, self._text(node)
         if kind in {"word", "number"}:
             if SIMPLE.fullmatch(text):
@@ -535,7 +535,7 @@ class _ScriptReader:
 
 
 def _ansi(escape: re.Match[str]) -> str:
-    """The character of an escape between $' and '."""
+    """Return the character of an escape between $' and '."""
     sign, digits = escape[1][0], escape[1][1:]
     if sign in "xuU" and digits:
         return chr(min(int(digits, 16), 0x10FFFF))
@@ -556,7 +556,7 @@ GIT_VALUE: Final = frozenset({"-C", "-c", "--git-dir", "--work-tree"})
 
 
 def program_of(words: Sequence[Word]) -> tuple[str, Sequence[Word], Word | None]:
-    """What a command runs, its arguments, and the folder that `git -C` names: wrappers left out, git with its verb."""
+    """Return a command's program (without wrappers; git with its verb), arguments and the folder of `git -C`."""
     wrapper = ""
     for index, (text, _) in enumerate(words):
         if wrapper == "command" and text in {"-v", "-V"}:
@@ -629,12 +629,12 @@ NEUTRAL: Final = frozenset(
 
 
 def only_shows(script: str) -> bool:
-    """Whether a script does no more than show what is there: each of its programs does, and there is one."""
+    """Return whether a script does no more than show what is there: each of its programs does, and there is one."""
     return _is_harmless(script, at_least=1)
 
 
 def only_looks(script: str) -> bool:
-    """Whether a script shows what is there or goes to a folder, so that nothing is broken where it fails."""
+    """Return whether a script shows what is there or goes to a folder, so that nothing is broken where it fails."""
     return _is_harmless(script, at_least=0)
 
 
@@ -682,7 +682,7 @@ TEMPORARY: Final = re.compile(r"/(?:dev|proc|sys|tmp|private/tmp|var/tmp|var/fol
 
 
 def is_temporary(path: str) -> bool:
-    """Whether a path is below a folder for temporary files, or is a device."""
+    """Return whether a path is below a folder for temporary files, or is a device."""
     return TEMPORARY.match(path) is not None
 
 
@@ -699,7 +699,7 @@ IN_PLACE: Final = re.compile(r"\s-\w*i")
 
 
 def _may_change(script: str) -> bool:
-    """Whether a script may change a file that it names, found without reading it: most change none."""
+    """Return whether a script may change a file that it names, found without reading it: most change none."""
     if STORING.search(script) or CHANGING.search(script):
         return True
     return ("sed" in script or "perl" in script) and IN_PLACE.search(script) is not None
@@ -712,7 +712,7 @@ MAX_NESTED: Final = 3
 
 
 def files_changed(script: str, folder: str = "", output: str = "") -> tuple[TouchedFile, ...]:
-    """The files that a successful run of a script changed, by paths from the folder that it began in.
+    """Return the files that a successful run of a script changed, by paths from the folder that it began in.
 
     `output` is what it printed, from which alone the files of `patch` and of SWE-agent's own editor are known.
     Temporary files are left out, but for those it deleted.
@@ -767,7 +767,7 @@ EFFECTS: Final = {
 
 
 def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word]]]:
-    """What a program does to the files that words name."""
+    """Yield what a program does to the files that words name."""
     act, valued, unless = EFFECTS[program]
     files, options = _operands(arguments, valued)
     if unless and re.match(unless, options):
@@ -789,7 +789,7 @@ def _effects(program: str, arguments: Sequence[Word]) -> Iterator[tuple[FileAct,
 
 
 def _operands(arguments: Sequence[Word], valued: str) -> tuple[list[Word], str]:
-    """The arguments that are neither options nor their values, and the options, a space before each."""
+    """Return the arguments that are neither options nor their values, and the options, a space before each."""
     files: list[Word] = []
     options = ""
     words = iter(arguments)
@@ -804,7 +804,7 @@ def _operands(arguments: Sequence[Word], valued: str) -> tuple[list[Word], str]:
 
 
 def _copied(files: Sequence[Word]) -> Iterator[tuple[FileAct, Sequence[Word]]]:
-    """The copies: in a folder where the last word surely names one, else under that name."""
+    """Yield the copies: in a folder where the last word surely names one, else under that name."""
     if len(files) < 2:  # noqa: PLR2004  a source and a target
         return
     *sources, target = files
@@ -849,7 +849,7 @@ class _Run:
         self._nested = nested
 
     def changes(self, command: Command) -> Iterator[TouchedFile]:
-        """What a command changes, if it ran for certain."""
+        """Yield what a command changes, if it ran for certain."""
         program, arguments, git_folder = program_of(command.words)
         shells = outer = command.shells
         while outer not in self._folders:
@@ -876,7 +876,7 @@ class _Run:
                 yield from self._by_text(program, arguments, command.here, within)
 
     def _by_shell(self, arguments: Sequence[Word], folder: str | None, *, succeeds: bool) -> Iterator[TouchedFile]:
-        """What the script that a shell is given as an argument changes."""
+        """Yield what the script that a shell is given as an argument changes."""
         index = next((index for index, word in enumerate(arguments) if SCRIPT_OPTION.match(word.text)), len(arguments))
         script = next(iter(arguments[index + 1 :]), None)
         if script and script.literal and self._nested < MAX_NESTED:
@@ -885,7 +885,7 @@ class _Run:
             yield from _files_changed(text, folder, self._output, self._nested + 1, succeeds=succeeds)
 
     def _by_text(self, program: str, arguments: Sequence[Word], here: str, folder: str | None) -> Iterator[TouchedFile]:
-        """What a patch or a diff names that is part of the command."""
+        """Yield the files that a patch or a diff names which is part of the command."""
         if program in {"apply_patch", "applypatch"}:
             for change in patched_files(here or next((word.text for word in arguments), "")):
                 yield from _named(change.act, [Word(change.path)], folder)
@@ -899,7 +899,7 @@ class _Run:
 
 
 def _path(word: Word | None, folder: str | None) -> str | None:
-    """The path that a word names from a folder; None where it names none for certain."""
+    """Return the path that a word names from a folder; None where it names none for certain."""
     if word is None or not word.literal or word.text in {"", "-", "NUL"}:
         return None
     text = word.text
@@ -930,7 +930,7 @@ PATCH_ACTS: Final[dict[str, FileAct]] = {"Add": "created", "Update": "modified",
 
 
 def patched_files(patch: str) -> tuple[TouchedFile, ...]:
-    """What an `apply_patch` patch does to the files that it names; one that is moved is deleted where it was."""
+    """Return what an `apply_patch` patch does to files it names; one that is moved is deleted where it was."""
     found: list[TouchedFile] = []
     for verb, path, target in PATCH_LINE.findall(patch):
         found += (

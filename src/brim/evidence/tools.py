@@ -161,25 +161,25 @@ _ACTS: Final = {name: tool.act for tool in reversed(TOOLS) for name in tool.name
 
 @lru_cache(maxsize=1_024)
 def known_as(name: str) -> str:
-    """The name in the table; of a tool of an MCP server (`mcp__files__edit_file`) the one that the server gives it."""
+    """Return the name in the table; of an MCP server's tool (`mcp__files__edit_file`) the one the server gives it."""
     base = name.rpartition("__")[2] if name.startswith("mcp__") else name
     return base if "_" in base else name
 
 
 def act_of(use: ToolUse) -> ToolAct | None:
-    """What its tool does, by the table."""
+    """Return what its tool does, by the table; None where the table lacks it."""
     return _ACTS.get(known_as(use.name))
 
 
 def is_editing(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> bool:
-    """Whether its tool is one of the editing tools, and does not merely view this time."""
+    """Return whether its tool is one of the editing tools, and does not merely view this time."""
     if not (use.name in editing_tools or known_as(use.name) in editing_tools):
         return False
     return act_of(use) != "acts" or _editor_act(use) not in {None, "read"}
 
 
 def only_reads(use: ToolUse, editing_tools: Collection[str]) -> bool:
-    """Whether it read a file and did nothing besides, so that it is evidence of nothing."""
+    """Return whether it read a file and did nothing besides, so that it is evidence of nothing."""
     act = act_of(use)
     if act == "acts":
         return _editor_act(use) == "read"
@@ -192,7 +192,7 @@ def _editor_act(use: ToolUse) -> FileAct | None:
 
 
 def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[TouchedFile, ...]:
-    """What a successful use did to files: those its input names, or those its command changes."""
+    """Return what a successful use did to files: those its input names, or those its command changes."""
     if use.succeeded is not True:
         return ()
     act = act_of(use)
@@ -242,13 +242,13 @@ def _by_command(use: ToolUse) -> tuple[TouchedFile, ...]:
 
 
 def folder_of(use: ToolUse) -> str:
-    """The folder that its input names to run the command in; empty where it names none."""
+    """Return the folder that its input names to run the command in; empty where it names none."""
     given = use.input
     return next((folder for name in FOLDER_FIELDS if type(folder := given.get(name)) is str), "")
 
 
 def named_paths(use: ToolUse) -> tuple[str, ...]:
-    """The paths that the input of a use names, in the first of the fields that names one."""
+    """Return the paths that the input of a use names, in the first of the fields that names one."""
     given = use.input
     for name in PATH_FIELDS:
         value = given.get(name)
@@ -262,7 +262,7 @@ def named_paths(use: ToolUse) -> tuple[str, ...]:
 
 
 def _command(use: ToolUse) -> str | tuple[str, ...]:
-    """The command it ran, as its input gives it: a text or words; empty for a tool that runs none."""
+    """Return the command it ran, as its input gives it: a text or words; empty for a tool that runs none."""
     given = use.input
     if "path" in given or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
         return ""
@@ -277,13 +277,13 @@ def _command(use: ToolUse) -> str | tuple[str, ...]:
 
 
 def command_run(use: ToolUse) -> str:
-    """The command it ran, words joined by spaces; empty where it ran none."""
+    """Return the command it ran, words joined by spaces; empty where it ran none."""
     command = _command(use)
     return command if isinstance(command, str) else " ".join(command)
 
 
 def script_run(use: ToolUse) -> str:
-    """The command it ran, as a shell reads it; of a list that runs a shell its script."""
+    """Return the command it ran, as a shell reads it; of a list that runs a shell its script."""
     command = _command(use)
     if isinstance(command, str):
         return command
@@ -293,5 +293,5 @@ def script_run(use: ToolUse) -> str:
 
 
 def runs_command(use: ToolUse) -> bool:
-    """Whether it ran a command."""
+    """Return whether it ran a command."""
     return bool(command_run(use)) or use.name.lower() in RUNNERS

@@ -22,7 +22,7 @@ class TurnSelection(NamedTuple):
 
 
 def select_turns(total_turns: int, anchors: Iterable[int], recent: int = RECENT_TURNS) -> TurnSelection:
-    """Select the turns that are kept (SEL_01, SEL_02, SEL_03); `anchors` are indices of turns. Raises InvalidInput."""
+    """Select the turns to keep (SEL_01, SEL_02, SEL_03). Raises InvalidInput for an anchor that is no turn's index."""
     known = set(anchors)
     outside = sorted(anchor for anchor in known if not 0 <= anchor < total_turns)
     if outside:

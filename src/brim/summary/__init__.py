@@ -1,1 +1,1 @@
-"""The summary of the turns that leave the window, and what it has to keep."""
+"""The summary of the turns that are removed, and what it has to keep."""

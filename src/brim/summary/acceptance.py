@@ -143,7 +143,7 @@ SCRIPT_TRACE: Final = re.compile(r"(?:Uncaught )?(?:\w+)?Error(?:: [^\n]*)?(?:\n
 
 
 def is_error_text(text: str) -> bool:
-    """Whether the text as a whole is a status with its reason, a notice of a limit, or a traceback."""
+    """Return whether the text as a whole is a status with its reason, a notice of a limit, or a traceback."""
     whole = text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     if _is_traceback(whole):
         return True
@@ -152,7 +152,7 @@ def is_error_text(text: str) -> bool:
 
 
 def is_refusal_text(text: str) -> bool:
-    """Whether the text as a whole declines: one short paragraph that begins by saying so."""
+    """Return whether the text as a whole declines: one short paragraph that begins by saying so."""
     whole = text.strip().replace("\N{RIGHT SINGLE QUOTATION MARK}", "'")
     return len(whole) <= MAX_NOTICE_CHARS and "\n\n" not in whole and REFUSAL.match(whole) is not None
 

@@ -83,8 +83,8 @@ def attempt_summary(fallback_strategies: Iterable[Strategy], judge: Judge) -> At
     """Run the strategies in their order until a summary is accepted.
 
     Each request is asked at most three times, after waits of 0, 1,000 and 2,000 ms or what the provider asks for. A
-    failure that waiting cannot cure ends it at once; after a prompt that is too long, and after a warm prefix that the
-    provider refuses or behind which the model goes on with the work, the next strategy runs at once.
+    failure that waiting cannot resolve ends it at once; after a prompt that is too long, and after a warm prefix that
+    the provider refuses or behind which the model goes on with the work, the next strategy runs at once.
     """
     made: list[Attempt] = []
     error: BrimError = SummaryFailed("no summary can be asked for: not even the last turns fit")
@@ -140,7 +140,7 @@ def _judged(text: str, answer: SummaryAnswer, request: SummaryRequest, judge: Ju
 
 
 def _fault(last: Attempt, answer: SummaryAnswer) -> BrimError:
-    """The provider's own error where it refuses for good, else a SummaryFailed."""
+    """Return the provider's own error where it refuses for good, else a SummaryFailed."""
     if last.outcome == "permanent" and answer.error is not None:
         return answer.error
     tries = f"{last.number} attempt{'s' if last.number > 1 else ''}"

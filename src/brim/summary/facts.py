@@ -63,7 +63,7 @@ class TodoList:
             self.tasks[name] = (words, turn)
 
     def facts(self) -> dict[str, Fact]:
-        """A fact for each open item, by its words."""
+        """Build a fact for each open item; the keys are its words."""
         tasks = self.tasks.items()
         numbers = {words: n for n, (words, _) in tasks if n != words and NUMBER.fullmatch(n)}
         items = {**self.items, **dict(self.tasks.values())}
@@ -111,13 +111,13 @@ BULLET: Final = re.compile(r"\A\s*(?:[>#*+-]+\s+)*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+
 
 
 def shortened(text: str, characters: int = EXCERPT_CHARS) -> str:
-    """A text on one line, cut after so many characters, with an ellipsis in place of what follows."""
+    """Put a text on one line, cut after so many characters, with an ellipsis in place of what follows."""
     line = on_one_line(text)
     return line if len(line) <= characters else f"{line[:characters].rstrip()}…"
 
 
 def first_sentence(text: str, characters_min: int) -> str:
-    """The first sentence without its full stop or colon; headings and tables are passed over where words follow.
+    """Return the first sentence without its full stop or colon, passing over headings and tables if words follow.
 
     A sentence shorter than `characters_min` is followed by the next ones, until there are as many.
     """
@@ -143,7 +143,7 @@ def _spoken(text: str) -> Iterator[str]:
 
 @advisory("constraints and decisions", lambda _: ((), ()))
 def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The sentences that say what must or must never be done, and those that decide something."""
+    """Return the sentences that say what must or must never be done, and those that decide something."""
     lowered = text.lower()
     limiting = [word for word in LIMITING if word in lowered]
     deciding = [word for word in DECIDING if word in lowered]
@@ -158,7 +158,7 @@ def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple
 
 
 def _prose(text: str) -> list[str]:
-    """The lines that a person wrote, as far as one can tell: no code, no quotation, no document."""
+    """Return the lines that a person wrote, as far as one can tell: no code, no quotation, no document."""
     if "```" in text or "~~~" in text:
         text = FENCE.sub("", text)
     if "<" in text:
@@ -303,7 +303,7 @@ class Fact(NamedTuple):
 
 
 def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
-    """The user's messages among the facts, within the limit of what is handed on to the next compaction (SUM_18)."""
+    """Return the user's messages among the facts, within the limit of what the next compaction is given (SUM_18)."""
     asked = [fact for fact in facts if fact.kind == "request"]
     words = bounded([fact.text for fact in asked])
     if not asked:
@@ -367,7 +367,7 @@ class FactCollector:
                 self._take(response.evidence, work.index)
 
     def facts(self, open_turn: TurnWork | None = None) -> tuple[Fact, ...]:
-        """Every fact, weightiest kind first and each kind in the order of time; with a turn that is still going on."""
+        """Return every fact, weightiest kind first, each kind in the order of time; with a turn that still goes on."""
         if open_turn is not None:
             ahead = self.copy()
             ahead.add(open_turn)
@@ -376,7 +376,7 @@ class FactCollector:
         return tuple(chain.from_iterable(facts.values() for facts in kinds.values()))
 
     def copy(self) -> FactCollector:
-        """An independent copy."""
+        """Return an independent copy."""
         other = FactCollector()
         other._facts = {kind: dict(facts) for kind, facts in self._facts.items()}
         other._inherited = dict(self._inherited)
@@ -407,7 +407,7 @@ class FactCollector:
                 self._file(name, change, turn)
 
     def _file(self, path: str, change: TouchedFile, turn: int) -> None:
-        """A path has one fact: new stays new when it is changed, and changed stays changed when it is read."""
+        """Put the one fact of a path: new stays new when it is changed, and changed stays changed when it is read."""
         path, before = self._known(path.rstrip("/\\") or path)
         if change.act == "deleted":
             failed = self._facts["failed_command"]
@@ -426,7 +426,7 @@ class FactCollector:
         self._put(path, Fact(kind, path, turn))
 
     def _known(self, path: str) -> tuple[str, Kind | None]:
-        """The path that the file is known by, and its kind.
+        """Return the path that the file is known by, and its kind; None where it is new.
 
         A command names a path from its folder, which nothing tells: it is the newest known path from the root that ends
         in it, and a path from the root takes the place of one that it ends in.
@@ -453,7 +453,7 @@ class FactCollector:
         return next((kind for kind in FILES if path in self._facts[kind]), None)
 
     def _run(self, event: SucceededUse | FailedUse | None, command: str, turn: int) -> None:
-        """Add a failed command, or remove those that a success cures; an inherited one is judged anew by any run."""
+        """Add a failed command, or remove those that a success resolves; any run judges an inherited one anew."""
         failed = self._facts["failed_command"]
         if event is None or (isinstance(event, FailedUse) and not event.command):
             return
@@ -470,7 +470,7 @@ class FactCollector:
 
 
 def with_slashes(path: str) -> str:
-    """The path as a shell on Windows has it: of C: it makes /c."""
+    """Return the path as a shell on Windows has it: of C: it makes /c."""
     if path[1:2] != ":" and "\\" not in path:  # each deletion asks it of every file
         return path
     return DRIVE.sub(lambda drive: f"/{drive[1].lower()}/", path).replace("\\", "/")
@@ -492,7 +492,7 @@ def runs_script(about: str, path: str) -> bool:
 
 
 def _kind_of(act: FileAct, before: Kind | None) -> Kind:
-    """What a file is after an act: a created one stays so when it is changed, a changed one when it is read."""
+    """Return what a file is after an act: created stays so when it is changed, changed when it is read."""
     if act == "deleted":
         return "deleted_file"
     if act == "read":
@@ -505,7 +505,7 @@ def _kind_of(act: FileAct, before: Kind | None) -> Kind:
 
 
 def collect_facts(turns: Iterable[Turn], inherited: Iterable[Fact] = ()) -> tuple[Fact, ...]:
-    """The facts of a conversation's turns, from the beginning, or from those on that an earlier compaction knew."""
+    """Collect the facts of turns, from the beginning, or from the facts on that an earlier compaction knew."""
     collector = FactCollector(inherited)
     for turn in turns:
         collector.add(turn_work(turn))
@@ -545,7 +545,7 @@ class Coverage:
         return Fraction(self.present, self.total) if self.total else Fraction(1)
 
     def __str__(self) -> str:
-        """In words: 41 of 42."""
+        """Say it in words: 41 of 42."""
         return f"{self.present:,} of {self.total:,}"
 
 
@@ -590,7 +590,7 @@ class RetentionReport:
     def of(
         cls, facts: Sequence[Fact], missing: Collection[Fact], missing_words: Sequence[MissingWords], tokens: int = 0
     ) -> RetentionReport:
-        """The fidelity of a text of so many tokens that has these facts, except the missing ones."""
+        """Build the report on a text of so many tokens that has these facts, except the missing ones."""
         messages = [fact for fact in facts if fact.kind == "request"]
         count, characters = len(facts) - len(messages), sum(map(_length, messages))
         return cls(
@@ -647,7 +647,7 @@ def fidelity(
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The pieces in which a message is looked for: its lines, long ones in parts."""
+    """Yield the pieces in which a message is looked for: its lines, long ones in parts."""
     for line in map(on_one_line, text.splitlines()):
         if len(line) > PIECE_CHARS:
             yield from (piece.strip() for piece in PIECE.findall(line))
@@ -656,7 +656,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _length(message: Fact) -> int:
-    """The characters of a message, and those that are no longer remembered."""
+    """Count the characters of a message, white space left out, and those that are no longer remembered."""
     return _characters(message.text) + message.forgotten
 
 
@@ -665,7 +665,7 @@ def _characters(text: str) -> int:
 
 
 def below_folder(path: str, folder: str) -> str:
-    """The path from a folder on, or the whole path where it does not lead through it."""
+    """Return the path from a folder on, or the whole path where it does not lead through it."""
     leads_through = folder and path.startswith(folder) and SLASH.match(path, len(folder))
     return path[len(folder) + 1 :] if leads_through else path
 
@@ -685,7 +685,7 @@ class Context:
         self.long_words = [word for word in self.offsets if len(word) >= PIECE_CHARS]
 
     def count(self, piece: str, most: int) -> int:
-        """How often a piece is there, up to `most` times.
+        """Count how often a piece is there, up to `most` times.
 
         It has to be there by itself, neither the end nor the beginning of a longer word; a part of a word that is
         longer than a piece may be anywhere in one.
@@ -701,7 +701,7 @@ class Context:
         return sum(1 for _ in islice(found, most))
 
     def holds(self, fact: Fact) -> bool:
-        """Whether a fact other than a message of the user is there, a path perhaps below a folder that is named."""
+        """Return whether a fact, no message of the user, is there; a path perhaps below a folder that is named."""
         if fact.kind in FILES:
             return any(self.has_name(path) for path in self._spellings(fact.text))
         return self._has_text(on_one_line(fact.text.removesuffix("…")))
@@ -713,7 +713,7 @@ class Context:
                 yield path[slash.end() :]
 
     def _has_text(self, text: str) -> bool:
-        """A text may begin and end within a word of the context, so that only its inner words are in the index."""
+        """Return whether a text is there. It may begin and end within a word, so only inner words are looked up."""
         words: list[re.Match[str]] = []
         for word in WORD.finditer(text):
             if len(words) > 1 and words[-1][0] not in self.offsets:
@@ -723,7 +723,7 @@ class Context:
         return next(self._found(text, inner), None) is not None if inner else text in self.text
 
     def has_name(self, name: str) -> bool:
-        """A path or a name has to be there by itself: neither the end of a longer one nor the beginning of another."""
+        """Return whether a path or a name is there by itself: not the end of a longer one nor its beginning."""
         words = list(WORD.finditer(name))
         if not words:
             return name in self.text
@@ -732,7 +732,7 @@ class Context:
         return any(self._is_alone(at, at + len(name)) for at in self._found(name, words))
 
     def _found(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[int]:
-        """Offsets of a text, found by the rarest of these words of it."""
+        """Yield the offsets of a text in characters, found by the rarest of these words of it."""
         rarest = min(words, key=lambda word: len(self.offsets[word[0]]))
         offsets = self.offsets[rarest[0]]
         if len(offsets) > FEW and text not in self.text:
@@ -746,5 +746,5 @@ class Context:
         return not (start and IN_A_NAME.match(self.text, start - 1)) and not GOES_ON.match(self.text, stop)
 
     def _is_whole(self, start: int, stop: int) -> bool:
-        """Whether neither end is within a word."""
+        """Return whether neither end is within a word."""
         return not any(0 < at < len(self.text) and WORD.fullmatch(self.text, at - 1, at + 1) for at in (start, stop))

@@ -1,4 +1,4 @@
-"""Identifiers: the exact names of what left the conversation, listed at the end of a summary with their turns.
+"""Identifiers: the exact names of what was removed, listed at the end of a summary with their turns.
 
 Specified by features/summary/identifiers.feature (REC_02).
 """
@@ -82,7 +82,7 @@ class Identifier(NamedTuple):
 
 
 class Identifiers(NamedTuple):
-    """The identifiers of all that left a conversation."""
+    """The identifiers of all that was removed from a conversation."""
 
     found: tuple[Identifier, ...] = ()
     """The identifiers, the weightiest first."""
@@ -96,7 +96,7 @@ NO_IDENTIFIERS: Final = Identifiers()
 
 
 def share_of_identifiers(share: Number) -> Fraction:
-    """The share of a summary for its index. Raises Refused where it is below 0 or above a half."""
+    """Return the share of a summary for its index. Raises Refused where it is below 0 or above a half."""
     part = exact(share)
     if not 0 <= part <= MAX_SHARE:
         raise Refused(f"the share of the identifiers is {text_of(share)}; it has to be from 0 to {MAX_SHARE}")
@@ -174,7 +174,7 @@ Known: TypeAlias = tuple[Sort, str] | None
 
 
 def _sort_of(word: str, *, user: bool) -> Known:
-    """The identifier in a word, and its sort; None where it is none. `user`: the user wrote it, so numbers count."""
+    """Return the sort and text of the identifier in a word, or None. `user`: the user wrote it, so numbers count."""
     if len(word) > MAX_CHARS or _is_prose(word) or ("/" in word and WEBHOOK.search(word)):
         return None
     if word.startswith(("http://", "https://")):
@@ -195,7 +195,7 @@ def _is_prose(word: str) -> bool:
 
 
 def _name(word: str) -> Known:
-    """The path or the symbol that a word is; None where it is neither, or may be a key."""
+    """Return the path or the symbol that a word is; None where it is neither, or may be a key."""
     if len(word) >= SECRET_CHARS and OPAQUE.fullmatch(word) and not is_readable(word):
         return None
     path = _path(word) if "/" in word or "." in word or "\\" in word else ""
@@ -215,7 +215,7 @@ CAPITAL_OR_DIGIT: Final = re.compile(r"[A-Z\d]")
 
 
 def _link(word: str) -> Known:
-    """A link without what may be a secret of it: one with a name and a password is none."""
+    """Return a link without what may be a secret of it: one with a name and a password is none."""
     found = LINK.match(word)
     if found is None or found.end() < len(word.rstrip(EDGES)):
         return None
@@ -227,7 +227,7 @@ def _link(word: str) -> Known:
 
 
 def _path(word: str) -> str:
-    """The path in a word, with its line or test; empty where it is none."""
+    """Return the path in a word, with its line or test; empty where it is none."""
     found = PATH.fullmatch(word)
     if found is None or NO_PATH.fullmatch(found[1]):
         return ""
@@ -258,7 +258,7 @@ def _ends_of(output: str) -> str:
 
 
 def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[tuple[Origin, str]]:
-    """The texts of a message, or of some parts of it, that identifiers are looked for in.
+    """Yield the texts of a message, or of some parts of it, that identifiers are looked for in.
 
     What a harness or brim wrote, and what the model only thought, is not among them.
     """
@@ -284,12 +284,12 @@ class _Count:
 
     @classmethod
     def of(cls, one: Identifier) -> _Count:
-        """What is known of an identifier."""
+        """Return what is known of an identifier."""
         uses: dict[Origin, int] = {"user": one.user, "failure": one.failure, "work": one.work, "listing": one.listing}
         return cls(uses, [*one.turns])
 
     def identifier(self, sort: Sort, text: str) -> Identifier:
-        """The identifier that was counted."""
+        """Return the identifier that was counted."""
         uses = self.uses
         return Identifier(
             sort, text, uses["user"], uses["failure"], uses["work"], uses["listing"], turns=tuple(self.turns)
@@ -308,7 +308,7 @@ class _Count:
 
 
 def _plain(text: str) -> str:
-    """The text without private keys, and with white space where JSON escapes it; an escaped space is none."""
+    """Return the text without private keys, with white space where JSON escapes it; an escaped space is none."""
     escapes = "\\" in text
     plain = ESCAPED.sub(" ", text) if escapes and ":\\" not in text else text
     plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
@@ -332,7 +332,7 @@ class _Vocabulary:
         """Words of them, each with the identifier in it."""
 
     def identifiers(self, stretches: set[str]) -> set[tuple[Sort, str]]:
-        """The identifiers in the stretches of a text."""
+        """Return the identifiers in the stretches of a text, each with its sort."""
         new = stretches - self._read
         self._read |= new
         for stretch in new:
@@ -348,14 +348,14 @@ class _Vocabulary:
 
 @advisory("identifiers", lambda _, known, *, turns=0: known._replace(turns=known.turns + turns))
 def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0) -> Identifiers:
-    """The identifiers of texts, each with its turn and in the order of time, added to those that are known.
+    """Add the identifiers of texts, each with its turn and in the order of time, to those that are known.
 
     No model is asked, and no secret is listed, as far as its form or the text shows one.
 
     Args:
         texts: the turn of each, counted from 1 where the messages begin; its origin; the text.
         known: what earlier compactions found (SUM_09).
-        turns: how many turns of the conversation leave with the texts.
+        turns: how many turns of the conversation are removed with the texts.
     """
     counts = {(one.sort, one.text): _Count.of(one) for one in known.found}
     vocabularies = {True: _Vocabulary(user=True), False: _Vocabulary(user=False)}
@@ -383,7 +383,7 @@ MOST: Final = 4
 
 
 def _weight(one: Identifier, texts: int) -> int:
-    """How likely it is to be looked for again.
+    """Weigh how likely it is to be looked for again.
 
     What the user named weighs most, then what failures named, then what the model used. What is in half of all texts
     weighs least: it will be met in any case.
@@ -393,7 +393,7 @@ def _weight(one: Identifier, texts: int) -> int:
 
 
 def _is_worth_listing(one: Identifier) -> bool:
-    """A name of code that one listing alone showed is one of thousands."""
+    """Return whether it is worth a place: not a name of code that one listing alone showed, one of thousands."""
     return one.sort != "symbol" or one.uses > 1 or not one.listing
 
 
@@ -402,10 +402,10 @@ HEADING: Final = "Identifiers of what left, most used first"
 
 @advisory("identifiers", lambda *_, **__: "")
 def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[Context], folder: str) -> str:
-    """The index: a row for each sort, in it the weightiest for which there is room, most used first.
+    """Write the index: a row for each sort, in it the weightiest for which there is room, most used first.
 
     Args:
-        identifiers: those of all that left.
+        identifiers: those of all that was removed.
         max_chars: the limit.
         shown: the texts of the new context without the index; what they name is not listed again.
         folder: a folder that is named once; paths in it have a row of their own, and are written from there on.
@@ -447,7 +447,7 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[C
 
 
 def _is_said(name: str, folder: str, texts: Sequence[Context]) -> bool:
-    """Whether one of the texts says a name by itself, a path perhaps from a folder on."""
+    """Return whether one of the texts says a name by itself, a path perhaps from a folder on."""
     spellings = {name, below_folder(name, folder)}
     return any(text.has_name(spelling) for text in texts for spelling in spellings)
 
@@ -457,7 +457,7 @@ def _is_one(stretches: Sequence[tuple[int, int]]) -> bool:
 
 
 def _ends(one: Identifier) -> Iterator[str]:
-    """The shorter paths that a path tells: without its line, and without its folders."""
+    """Yield the shorter paths that a path tells: without its line, and without its folders."""
     if one.sort == "path":
         path = one.text.partition(":")[0].partition("#")[0]
         yield path
@@ -467,6 +467,6 @@ def _ends(one: Identifier) -> Iterator[str]:
 
 
 def _turns(stretches: Sequence[tuple[int, int]]) -> str:
-    """The turns in short: 3, 7-9."""
+    """Write the turns in short: 3, 7-9."""
     named = [str(first) if first == last else f"{first}-{last}" for first, last in stretches]
     return ", ".join([named[0], "…", named[-1]] if len(named) == RANGES else named)

@@ -28,7 +28,7 @@ def preserve_facts(
     previous_summary: str = "",
     has_first: bool = True,
 ) -> str:
-    """The summary with the user's words and the facts behind it that it lacks; the same object where it lacks none.
+    """Return the summary, and behind it the user's words and the facts that it lacks; the same object if none.
 
     Args:
         summary: an accepted summary.
@@ -61,7 +61,7 @@ def preserve_facts(
 
 
 def _appendix(words: str, facts: Sequence[Fact], max_chars: int) -> str:
-    """The words and the facts under the heading; empty without room for a line of each kind."""
+    """Write the words and the facts under the heading; empty without room for a line of each kind."""
     heading, room = f"{HEADING}\n{words}" if words else HEADING, max_chars - len(words)
     while room > 0:
         chosen = choose_facts(facts, room, words)

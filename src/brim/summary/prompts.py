@@ -91,7 +91,7 @@ PROMPTS: Final[Mapping[str, str]] = MappingProxyType(
 
 
 def prompt_for(prompt: str = DEFAULT, focus: str | None = None) -> str:
-    """The prompt of this name, or a custom text as it is; with the focus behind it (SUM_02).
+    """Return the prompt of this name, or a custom text as it is; with the focus behind it (SUM_02).
 
     Raises InvalidInput where there is no text, or one word that names no prompt.
     """
@@ -105,7 +105,7 @@ def prompt_for(prompt: str = DEFAULT, focus: str | None = None) -> str:
 
 
 def prompt_version(prompt: str) -> str:
-    """The name of a prompt, or `own` for a custom text, and eight characters of a digest of its wording (SES_05)."""
+    """Return a prompt's name, or `own` for a custom text, and 8 characters of its wording's digest (SES_05)."""
     named = prompt.strip()
     text = PROMPTS.get(named, named)
     return f"{named if named in PROMPTS else 'own'}-{sha256(text.encode(errors='surrogatepass')).hexdigest()[:8]}"
@@ -124,5 +124,5 @@ def _names() -> str:
 
 
 def summary_model(model: str, summary_model: str) -> str:
-    """The model that writes summaries: the conversation's, unless another is set (SUM_11)."""
+    """Return the model that writes summaries: the conversation's, unless another is set (SUM_11)."""
     return summary_model.strip() or model

@@ -149,12 +149,12 @@ class Block(NamedTuple):
 
 
 def quoted_characters(blocks: Iterable[Block], length: TextLength = len) -> int:
-    """Characters of these quotations as `quote` writes them, its preamble apart."""
+    """Count the characters of these quotations as `quote` writes them, its preamble apart."""
     return sum([length(heading) + length(text) + QUOTE_CHARS for heading, text in blocks])
 
 
 def quote(blocks: Sequence[Block]) -> str:
-    """The blocks as one text, between tags that occur in none of them; the same for the same blocks."""
+    """Write the blocks as one text, between tags that occur in none of them; the same for the same blocks."""
     try:
         data = "\n".join([text for _, text in blocks]).encode()
     except UnicodeEncodeError:
@@ -165,7 +165,7 @@ def quote(blocks: Sequence[Block]) -> str:
 
 
 def _absent_digits(data: bytes) -> str:
-    """Hexadecimal digits made from the data that do not occur in it, in small letters or in capitals."""
+    """Make hexadecimal digits from the data that do not occur in it, in small letters or in capitals."""
     seed, lowered = sha256(data).hexdigest(), data.lower()
     candidates = (sha256(f"{seed}{number}".encode()).hexdigest()[:TAG_DIGITS] for number in count())
     return next(one for one in candidates if one.encode() not in lowered)
@@ -209,7 +209,7 @@ everything in it that still holds."""
 
 
 def _left_out(turns: int) -> str:
-    """The note on turns that are left out, for the summarizer and for the reader of its summary (SUM_10)."""
+    """Write the note on turns that are left out, for the summarizer and for the reader of its summary (SUM_10)."""
     what = "The turn before them is" if turns == 1 else f"The {turns:,} turns before them are"
     return f"This summary covers the last five turns only. {what} left out, because the whole does not fit."
 
@@ -258,20 +258,20 @@ class SummarySource:
         return summary_model(self.model, self.summary_model)
 
     def tokens(self, size: Size) -> int:
-        """The estimate of a size."""
+        """Estimate the tokens of a size."""
         return tokens_of(size, self.characters_per_token)
 
     def measured(self, messages: Iterable[Message]) -> Size:
-        """The size of these messages."""
+        """Measure these messages."""
         return sum((measure(message, self.length) for message in messages), EMPTY_SIZE)
 
     def characters(self, tokens: int) -> int:
-        """How many characters are no more than so many tokens."""
+        """Return how many characters are no more than so many tokens."""
         ratio = self.characters_per_token
         return tokens * ratio.numerator // ratio.denominator
 
     def lack(self, tokens: int) -> str:
-        """Why a request of so many tokens does not fit, in words; empty where it does."""
+        """Return why a request of so many tokens does not fit, in words; empty where it does."""
         if self.context_window == 0 or tokens + self.max_tokens <= self.context_window:
             return ""
         return f"{tokens:,} tokens and {self.max_tokens:,} for the answer do not fit into {self.context_window:,}"
@@ -296,7 +296,7 @@ NO_CUT_OF_WORDS: Final = Limits()
 
 
 def label_calls(messages: Iterable[Message]) -> Mapping[int, str]:
-    """For every call and result, by its identity, its name: a number, and the tool where that is a plain name.
+    """Name every call and result: a number, and the tool where that is a plain name; keys are `id(part)`.
 
     A result has the name of the last call of its id before it.
     """
@@ -317,7 +317,7 @@ OtherPart: TypeAlias = ToolResult | Thinking | Media | Marker | Unknown
 
 
 def blocks_of(messages: Iterable[Message], labels: Mapping[int, str], limits: Limits = NO_CUT_OF_WORDS) -> list[Block]:
-    """A quotation for every part that has something to show; `labels` are those of the whole conversation."""
+    """Quote every part that has something to show; `labels` are those of the whole conversation."""
     blocks: list[Block] = []
     for message in messages:
         for part in message.parts:
@@ -345,7 +345,7 @@ def _blocks(message: Message, part: OtherPart, labels: Mapping[int, str], limits
 
 
 def _cut(heading: str, text: str, limit: int | None) -> Block:
-    """The heading states how much is left out, since no quoted text can forge it there."""
+    """Quote a text up to a limit in characters; the heading states the rest, as no quoted text can forge it."""
     if limit is None or len(text) <= limit:
         return Block(heading, text)
     gone = len(text) - limit
@@ -367,7 +367,7 @@ def _side(message: Message) -> str:
 
 
 def _input(call: ToolCall) -> str:
-    """Name and input as JSON; where it is long, the short values first, so that paths are not cut off."""
+    """Write name and input as JSON; where it is long, the short values first, so that paths are not cut off."""
     given = _json(call.input)
     if len(given) > MAX_DATA_CHARS:
         given = _json(dict(sorted(call.input.items(), key=lambda item: len(_json(item[1])))))
@@ -418,7 +418,7 @@ class Strategy:
 
 
 def fallback_strategies(source: SummarySource) -> Iterator[Strategy]:
-    """The ways to ask for this summary that fit, the best first; each is for when those before it were too long.
+    """Yield the ways to ask for this summary that fit, the best first; each for when those before were too long.
 
     Each is worked out when it is its turn. There is none where nothing is to be summarized, or nothing fits: then no
     model is asked.
@@ -448,7 +448,7 @@ def fallback_strategies(source: SummarySource) -> Iterator[Strategy]:
 
 
 def _last_turns(source: SummarySource) -> Iterator[Strategy]:
-    """The last five turns alone, where there are more and these fit."""
+    """Yield the last five turns alone, where there are more and these fit."""
     starts = turn_starts(source.messages)
     turn_of = {index: bisect_right(starts, index) for index in source.indices}
     turns = sorted({turn for turn in turn_of.values() if turn})
@@ -495,7 +495,7 @@ FIRST_WORDS_CHARS: Final = 80
 
 
 def warm_request(source: SummarySource) -> SummaryRequest:
-    """The conversation as it is sent, the same objects, and behind it the instruction as a message of its own."""
+    """Build a request of the same objects as are sent, and behind them the instruction as a message of its own."""
     messages, added = source.messages, EMPTY_SIZE
     while len(messages) > 1 and messages[-1].role == "system":  # no user's message may follow it, and it stays
         messages = messages[:-1]
@@ -522,14 +522,14 @@ def warm_request(source: SummarySource) -> SummaryRequest:
 
 
 def _previous_in_prefix(source: SummarySource) -> str:
-    """A pointer to the previous summary where it is in the prefix; else the summary, quoted."""
+    """Point to the previous summary where it is in the prefix; else quote it. Empty where there is none."""
     if any(source.messages[index].marks.summary for index in source.indices):
         return PREVIOUS_ABOVE
     return f"{quote([Block(PREVIOUS, source.previous_summary)])}{CARRY_OVER}" if source.previous_summary else ""
 
 
 def _scope(source: SummarySource) -> str:
-    """What the summary replaces, and what is kept beside it, so that it is not summarized too."""
+    """Say what the summary replaces, and what is kept beside it, so that it is not summarized too."""
     replaced = frozenset(source.indices)
     kept = [index for index in range(len(source.messages)) if index not in replaced]
     if not kept:
@@ -545,13 +545,13 @@ def _scope(source: SummarySource) -> str:
 
 
 def _beginning_with(first: Message) -> str:
-    """How to find the first message that stays: by the user's own words, never by words from elsewhere."""
+    """Say how to find the first message that stays: by the user's own words, never by words from elsewhere."""
     words = shortened(first.text, FIRST_WORDS_CHARS).replace('"', "'")
     return f', beginning with the user\'s message "{words}"' if begins_turn(first) and words else ""
 
 
 def _leaves_a_mark(source: SummarySource, raws: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether the conversation marks blocks for the cache itself, and may mark one more.
+    """Return whether the conversation marks blocks for the cache itself, and may mark one more.
 
     Under the parameter `cache_control` the provider marks the end.
     """
@@ -561,14 +561,14 @@ def _leaves_a_mark(source: SummarySource, raws: Sequence[Mapping[str, Any]]) -> 
 
 
 def cache_marks(raws: Iterable[Mapping[str, Any]], system: Any, tools: Iterable[Mapping[str, Any]]) -> int:
-    """How many blocks of a request are marked for the provider's cache: of its messages, system prompt and tools."""
+    """Count the blocks of a request that are marked for the cache: of its messages, system prompt and tools."""
     blocks = system if isinstance(system, (list, tuple)) else ()
     contents = [content for raw in raws if type(content := raw.get("content")) is not str]
     return sum(CACHE_MARK in block for block in (*blocks, *tools)) + sum(map(_marks_in, contents))
 
 
 def _marks_in(content: Any) -> int:
-    """How many blocks of a content are marked, those inside of results too."""
+    """Count the marked blocks of a content, those inside of results too."""
     marks = 0
     if isinstance(content, (list, tuple)):
         for block in content:
@@ -602,7 +602,7 @@ class History:
         self.characters = self.characters_of(self.blocks)
 
     def characters_of(self, blocks: Iterable[Block]) -> int:
-        """Characters of these quotations."""
+        """Count the characters of these quotations."""
         return quoted_characters(blocks, self.source.length)
 
     def _worth(self, messages: Iterable[Message]) -> list[Message]:
@@ -624,13 +624,13 @@ class History:
         return tuple(Unit(group, kept, blocks, self.characters_of(blocks)) for group, kept, blocks in quoted)
 
     def text(self, blocks: Sequence[Block], previous: str, note: str) -> str:
-        """The one message: the previous summary and these quotations, and behind them what to write."""
+        """Write the one message: the previous summary and these quotations, and behind them what to write."""
         before = [Block(PREVIOUS, previous)] if previous else []
         parts = (note, CARRY_OVER if previous else "", self.source.prompt)
         return quote([*before, *blocks]) + "\n\n".join(part for part in parts if part)
 
     def frame(self, previous: str, note: str) -> int:
-        """Characters of a request beside the quotations of the history."""
+        """Count the characters of a request beside the quotations of the history."""
         return self.source.length(SYSTEM) + self.source.length(self.text((), previous, note))
 
     @cached_property
@@ -642,7 +642,7 @@ class History:
     def request(
         self, blocks: Sequence[Block], replaces: int, *, previous: str | None = None, note: str, final: bool = True
     ) -> SummaryRequest:
-        """A request with these quotations, whose answer replaces messages of so many tokens."""
+        """Build a request with these quotations, whose answer replaces messages of so many tokens."""
         source = self.source
         text = self.text(blocks, source.previous_summary if previous is None else previous, note)
         return SummaryRequest(
@@ -662,7 +662,7 @@ class History:
         return max(self.source.characters(self.source.max_tokens), len(self.source.previous_summary))
 
     def room(self, previous: int) -> int:
-        """Characters of quotations that a piece has room for beside so many of the summary so far.
+        """Return the characters of quotations for which a piece has room beside so many of the summary so far.
 
         Where the whole seems to fit, and is in pieces because the provider thought otherwise, it is half of the whole.
         """
@@ -674,21 +674,21 @@ class History:
         return room if self.source.lack(self.tokens) else min(room, half)
 
     def can_be_parted(self) -> bool:
-        """Whether there are pieces that fit, whatever the summaries on the way are, and parting makes them smaller."""
+        """Return whether there are pieces that fit, whatever the summaries between, and parting makes them smaller."""
         room = self.room(self.max_previous)
         if room <= 0 or not (len(self.units) > 1 or self.source.lack(self.tokens)):
             return False
         return all(unit.characters <= room or self.cut(unit, 0)[1] <= room for unit in self.units)
 
     def first_piece_tokens(self) -> int:
-        """The estimate of the first request of the pieces, without writing it."""
+        """Estimate the tokens of the first request of the pieces, without writing it."""
         previous = self.source.previous_summary
         stop, blocks = self.piece(0, previous)
         frame = self.frame(previous, LAST_PART if stop == len(self.units) else FIRST_PART)
         return self.source.tokens(Size(frame + self.characters_of(blocks)))
 
     def piece(self, start: int, previous: str) -> tuple[int, list[Block]]:
-        """Where the piece that begins at this unit ends, and its quotations: as many units as there is room for."""
+        """Return the index past the piece that begins at this unit, and its quotations: all there is room for."""
         room, stop = self.room(self.source.length(previous)), start
         while stop < len(self.units) and self.units[stop].characters <= room:
             room -= self.units[stop].characters
@@ -698,11 +698,11 @@ class History:
         return stop, [block for unit in self.units[start:stop] for block in unit.blocks]
 
     def _shortened(self, unit: Unit, room: int) -> list[Block]:
-        """The quotations of a unit that is too long by itself, each text of it cut so far that they fit."""
+        """Quote a unit that is too long by itself, each text of it cut so far that they fit."""
         longest = bisect_right(range(room), room, key=lambda limit: self.cut(unit, limit)[1]) - 1
         return self.cut(unit, longest)[0]
 
     def cut(self, unit: Unit, limit: int) -> tuple[list[Block], int]:
-        """The quotations of a unit, each text of it cut after so many characters, and their characters together."""
+        """Quote a unit, each text of it cut after so many characters; returns the characters of the quotations too."""
         blocks = blocks_of(unit.messages, self.labels, Limits(min(limit, MAX_DATA_CHARS), limit))
         return blocks, self.characters_of(blocks)

@@ -87,7 +87,7 @@ class TurnOutcome:
 
 
 def _uncured(works: Sequence[Work]) -> list[tuple[FailedUse, ...]]:
-    """For each response the failures that nothing later in the turn settled."""
+    """Return for each response the failures that nothing later in the turn resolved."""
     later = Successes()
     uncured: list[tuple[FailedUse, ...]] = []
     for work in reversed(works):
@@ -111,7 +111,7 @@ def _lines(work: TurnWork) -> list[str]:
 
 
 def _turn_line(work: TurnWork) -> str:
-    """How the turn went, the files it changed, and the first sentence of its answer.
+    """Write how the turn went, the files it changed, and the first sentence of its answer.
 
     Without an answer it is what failed or was done, and last what was asked in vain.
     """
@@ -134,7 +134,7 @@ def _ends_answered(turn: Turn) -> bool:
 
 
 def _response_line(work: Work, left: Sequence[FailedUse]) -> str:
-    """Like a turn's line; what failed is named where the response's own words do not say it."""
+    """Write a line like a turn's; what failed is named where the response's own words do not say it."""
     words = first_sentence(work.text, 0 if work.evidence else BRIEF_CHARS)
     if left:
         words = f"{words} ({_failed(left[-1])})" if words else _failed(left[-1])
@@ -185,7 +185,7 @@ class Chosen:
     """Kinds that are sentences of the user: a section without lines says that they stand in the user's words."""
 
     def section(self, kind: Kind) -> list[str]:
-        """The heading and the lines of a kind; those of all files under the first kind of file, none under others."""
+        """Write the heading and lines of a kind; those of all files under the first kind of file, none under others."""
         if kind in FILES:
             return self._files() if kind == FILES[0] else []
         lines = [f"{BULLET}{line}" for line in (*map(_fact_line, self.facts.get(kind, ())), *self._more(kind))]
@@ -239,14 +239,14 @@ def choose_facts(facts: Iterable[Fact], max_chars: int, words: str = "") -> Chos
 
 
 def facts_to_remember(facts: Sequence[Fact], max_chars: int) -> tuple[Fact, ...]:
-    """The facts that a record hands on: the user's messages within their own limit (SUM_18), the others chosen."""
+    """Return the facts that a record hands on: the user's messages within their own limit (SUM_18), others chosen."""
     kept = requests_to_remember(facts)
     chosen = choose_facts(facts, max_chars).facts
     return tuple(fact for kind in WEIGHTIEST_FIRST for fact in (kept if kind == "request" else chosen.get(kind, ())))
 
 
 def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -> int:
-    """Move facts from the end of those waiting while there is room; the characters that they take."""
+    """Move facts from the end of those waiting while there is room; returns the characters that they take."""
     used = 0
     while waiting:
         fact = waiting[-1]
@@ -259,7 +259,7 @@ def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -
 
 
 def common_folder(paths: Sequence[str]) -> str:
-    """The folder that, named once, spares most characters; empty where none spares any."""
+    """Return the folder that, named once, spares most characters; empty where none spares any."""
     sample = sorted(path for path in paths if ROOTED.match(path))
     if not sample:
         return ""
@@ -311,7 +311,7 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
 def _newest(
     outcomes: Sequence[TurnOutcome], anchors: Collection[int], full: Mapping[int, str], left: int
 ) -> tuple[list[str], int]:
-    """The lines of the anchors, and the newest of the others; once one has no room, those before it are counted."""
+    """Return the lines of the anchors and the newest others; once one has no room, those before it are counted."""
     lines: list[str] = []
     left_out = 0
     for outcome in reversed(outcomes):
@@ -414,7 +414,7 @@ def assemble_summary(
             shares the limit of the user's words, and takes what the facts leave, but for a fifth of the room beside the
             words, which is for the outcomes.
         has_first: whether the facts go back to the user's first message; else it is in the earlier summary.
-        identifiers: those of all that left, for the index at the end (REC_02).
+        identifiers: those of all that was removed, for the index at the end (REC_02).
         index_chars: the limit of the index, in what the facts leave.
         held_elsewhere: the other text of the new context; an identifier in it is not listed.
         kept_words: the user's words in it; a constraint, a decision or the last intent in them is not written again.

@@ -37,7 +37,7 @@ LEFT_OUT: Final = "… {:,} characters left out"
 
 
 def words_limit(tokens: int, share: Number) -> int:
-    """Tokens of the user's words at most: a share of so many tokens, 2,000 at least and 20,000 at most.
+    """Return the limit of the user's words in tokens: a share of so many, 2,000 at least and 20,000 at most.
 
     Raises Refused where the share is no share.
     """
@@ -46,7 +46,7 @@ def words_limit(tokens: int, share: Number) -> int:
 
 
 def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = True) -> str:
-    """The messages under a heading, each an item whose further lines are indented; at most `max_chars` characters.
+    """List the messages under a heading, further lines of each indented; at most `max_chars` characters.
 
     The first message comes first, then the newest, whole; the one that crosses the limit is shortened, and those
     between are counted. A first message that is larger than half of the room leaves that half to the newest. Without
@@ -87,12 +87,12 @@ def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = 
 
 
 def left_out(count: int, characters: int) -> str:
-    """The line that counts messages which are not shown."""
+    """Write the line that counts messages which are not shown."""
     return f"… {count:,} message{'' if count == 1 else 's'}, {characters:,} characters left out"
 
 
 def bounded(messages: Sequence[str], max_chars: int = REMEMBERED_CHARS) -> list[str]:
-    """The messages that are handed on: the first, then the newest, at most so many characters together."""
+    """Return the messages that are handed on: the first, then the newest, at most so many characters together."""
     if sum(map(len, messages)) <= max_chars:
         return [*messages]
     first = without_middle(messages[0], max_chars // 2)
@@ -140,7 +140,7 @@ def without_middle(text: str, max_chars: int) -> str:
 
 
 def characters_of(removed: str) -> int:
-    """Return how many characters leave with a text, those that it says were left out of it before included."""
+    """Return how many characters are removed with a text, those that it says were left out of it before included."""
     notes = [*NOTE.finditer(removed)]
     return len(removed) + sum(int(one[1].replace(",", "")) - len(one[0]) for one in notes)
 
