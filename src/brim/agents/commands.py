@@ -152,7 +152,7 @@ OPENING: Final = re.compile(r"(?:if|then|elif|else|while|until|do|!|-.*|\d+[smhd
 SCRIPT: Final = re.compile(r"-\w*c\w*\Z")
 """The option of a shell that gives a script."""
 APPENDED: Final = Word("$@", literal=False)
-"""What a program adds to a command."""
+"""The words that a program adds to a command."""
 ADDING: Final = dict.fromkeys(("fd", "fdfind", "xargs"), (APPENDED,))
 
 

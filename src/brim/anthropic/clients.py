@@ -1,7 +1,7 @@
 """The two kinds of a provider's client: one that waits in a thread, and one for event loops.
 
-They are told apart by `close`, which a client for event loops has as a coroutine function, so that the clients of every
-provider and platform count, and a type checker refuses the wrong one.
+The kind of a client shows in its `close`, a coroutine function in one for event loops: so the clients of every provider
+and platform count, and a type checker refuses the wrong one.
 """
 
 from __future__ import annotations

@@ -58,11 +58,11 @@ from brim.trigger.overflow import Verdict
 
 @dataclass(slots=True)
 class TurnRecord:
-    """What is known of one turn: where it stands, what was asked and done in it, and what it anchors."""
+    """A turn of a window: where it stands, what was asked and done in it, and its anchor."""
 
     turn: Final[Turn]
     work: Final[TurnWork]
-    """What the user asked and the model did in it, which facts and summaries are made of (SUM_13)."""
+    """The user's request and the model's work, from which facts and summaries are made (SUM_13)."""
     anchor: Final[Anchor | None]
     """What was achieved in it; None where it is no anchor."""
     failed: Final[bool]
@@ -83,7 +83,7 @@ class _OpenTurn:
     def __init__(self) -> None:
         self.reader = TurnReader()
         self.evidence: list[list[Evidence]] = []
-        """What each tool use did, by response."""
+        """The evidence of each tool use, by response."""
         self.unread: list[tuple[int, int]] = []
         """The places of the uses that were answered since they were read."""
 
@@ -163,18 +163,22 @@ class TurnLog:
     @property
     def closed(self) -> list[TurnRecord]:
         """The records of what has ended, oldest first."""
+        self._read_ended()
+        return self._closed
+
+    def _read_ended(self) -> None:
+        """Read the turns that have ended since the last plan."""
         ended, self._ended = self._ended, []
         for open_turn, turn in ended:
             record = self._read(open_turn, turn)
             self._closed.append(record)
             self._facts_so_far.add(record.work)
-        return self._closed
 
     def current(self) -> TurnRecord | None:
         """Return the record of the current turn, so far; None before the first answer or turn."""
         if not (self.starts or self._current.reader.answers):
             return None
-        _ = self.closed  # the turns before it are read first
+        self._read_ended()
         return self._read(self._current, self._turn())
 
     def _turn(self) -> Turn:

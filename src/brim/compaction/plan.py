@@ -370,7 +370,7 @@ class Plan:
 
 
 class SummaryLimits(NamedTuple):
-    """How long the summary of a plan may be; characters are those that the plan's length measures."""
+    """The limits of a plan's summary; characters are those that the plan's length measures."""
 
     highest: int
     """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
