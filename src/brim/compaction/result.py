@@ -218,7 +218,7 @@ def _texts(message: Message) -> Iterator[str]:
 def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> RetentionReport:
     """Count the facts and the characters of the user's words that are in a conversation of so many tokens (SUM_13)."""
     summaries = "\n".join(message.text for message in messages if message.marks.summary)
-    return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)
+    return fidelity(facts, summaries, _all_text(messages), user_text=user_words_of(messages), tokens=tokens)
 
 
 def user_words_of(messages: Sequence[Message]) -> str:
@@ -606,7 +606,7 @@ def with_facts(plan: Plan, summary: str) -> str:
             summary,
             plan.facts,
             held_elsewhere=kept,
-            said=words,
+            user_text=words,
             max_chars=limit,
             words_chars=math.floor(limits.words * share),
             previous_summary=plan.previous_summary,

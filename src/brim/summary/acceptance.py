@@ -235,7 +235,7 @@ def judge_summary(
         fault = Acceptance("too_large", f"{summary_tokens} tokens, where {longest_tokens} were asked for at most")
     if fault is None and 0 < highest < tokens_after:
         fault = Acceptance("too_large", f"it would leave {tokens_after} tokens, where {highest} leave room to go on")
-    return fault or _lack(text, required_facts) or Acceptance("ok", "accepted")
+    return fault or _missing_facts(text, required_facts) or Acceptance("ok", "accepted")
 
 
 def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> Acceptance | None:
@@ -262,7 +262,7 @@ def _fault_of_text(text: str) -> Acceptance | None:
     return None
 
 
-def _lack(text: str, required_facts: Sequence[str]) -> Acceptance | None:
+def _missing_facts(text: str, required_facts: Sequence[str]) -> Acceptance | None:
     held = on_one_line(text)
     missing = [fact for fact in required_facts if on_one_line(fact) not in held]
     if not missing:

@@ -610,7 +610,7 @@ class RetentionReport:
 
 
 def fidelity(
-    facts: Sequence[Fact], summary: str, kept: str | Context = "", *, said: str = "", tokens: int = 0
+    facts: Sequence[Fact], summary: str, kept: str | Context = "", *, user_text: str = "", tokens: int = 0
 ) -> RetentionReport:
     """Look for every fact in a summary and in the text that is kept, and for each piece of the user's messages.
 
@@ -621,11 +621,11 @@ def fidelity(
         facts: what has to survive.
         summary: of the user's messages, those that it lists as such are looked at alone.
         kept: all text of the messages that are kept, also of the model and of tools.
-        said: the user's own words in these messages.
+        user_text: the user's own words in these messages.
         tokens: of the summary and the messages; 0 where they were not counted.
     """
     contexts = (Context(summary, shortens=True), kept if isinstance(kept, Context) else Context(kept))
-    own = (Context(listed_messages(summary)), Context(said))
+    own = (Context(listed_messages(summary)), Context(user_text))
     missing: list[Fact] = []
     missing_words: list[MissingWords] = []
     pieces = {fact.text: tuple(_pieces(fact.text)) for fact in facts if fact.kind == "request"}

@@ -68,7 +68,7 @@ def _less(line: str) -> str:
     return line.removeprefix(INDENT)
 
 
-def without_said(earlier: Earlier, said: AbstractSet[str]) -> Earlier:
+def without_listed(earlier: Earlier, said: AbstractSet[str]) -> Earlier:
     """Return it without the messages that stand, on one line, among these."""
     items = re.split(r"\n(?=\S)", earlier.words)
     return earlier._replace(words="\n".join(item for item in items if said.isdisjoint(items_of(item))))

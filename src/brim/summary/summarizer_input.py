@@ -270,7 +270,7 @@ class SummarySource:
         ratio = self.characters_per_token
         return tokens * ratio.numerator // ratio.denominator
 
-    def lack(self, tokens: int) -> str:
+    def why_too_long(self, tokens: int) -> str:
         """Return why a request of so many tokens does not fit, in words; empty where it does."""
         if self.context_window == 0 or tokens + self.max_tokens <= self.context_window:
             return ""
@@ -338,8 +338,8 @@ def _blocks(message: Message, part: OtherPart, labels: Mapping[int, str], limits
             yield _cut(f"The result of {labels[id(part)]}{failed}", _output(part), limits.data)
         yield from (Block(f"Attached to the result of {labels[id(part)]}", attached(one.raw)) for one in part.media)
     elif isinstance(part, (Media, Marker)):
-        if told := attached(part.raw):
-            yield _cut(f"Attached to what the {_side(message)} wrote", told, limits.words)
+        if name := attached(part.raw):
+            yield _cut(f"Attached to what the {_side(message)} wrote", name, limits.words)
     elif not (isinstance(part, Thinking) or part.kind == REASONING):
         yield _unknown(part, limits)
 
@@ -368,10 +368,10 @@ def _side(message: Message) -> str:
 
 def _input(call: ToolCall) -> str:
     """Write name and input as JSON; where it is long, the short values first, so that paths are not cut off."""
-    given = _json(call.input)
-    if len(given) > MAX_DATA_CHARS:
-        given = _json(dict(sorted(call.input.items(), key=lambda item: len(_json(item[1])))))
-    return given if PLAIN_NAME.fullmatch(call.name) else f"{shortened(call.name)}: {given}"
+    arguments = _json(call.input)
+    if len(arguments) > MAX_DATA_CHARS:
+        arguments = _json(dict(sorted(call.input.items(), key=lambda item: len(_json(item[1])))))
+    return arguments if PLAIN_NAME.fullmatch(call.name) else f"{shortened(call.name)}: {arguments}"
 
 
 def _output(result: ToolResult) -> str:
@@ -430,7 +430,7 @@ def fallback_strategies(source: SummarySource) -> Iterator[Strategy]:
         reason = source.warm_prefix_blocker
         if not reason:
             request = warm_request(source)
-            reason = source.lack(request.tokens)
+            reason = source.why_too_long(request.tokens)
             if not reason:
                 cached = f"warm: the prefix of {source.sent_tokens:,} tokens can be read from the cache"
                 yield Strategy(WARM, cached, partial(_once, request), request.tokens)
@@ -438,11 +438,11 @@ def fallback_strategies(source: SummarySource) -> Iterator[Strategy]:
     history = History(source, source.indices)
     if not history.blocks:
         return
-    lack = source.lack(history.tokens)
-    if not lack:
+    too_long = source.why_too_long(history.tokens)
+    if not too_long:
         yield Strategy(RENDERED, f"{RENDERED}: {reason}", partial(_once_rendered, history), history.tokens)
     if history.can_be_parted():
-        reason = f"{lack}, rendered" if lack else "in case the whole turns out too long"
+        reason = f"{too_long}, rendered" if too_long else "in case the whole turns out too long"
         yield Strategy(PIECES, f"{PIECES}: {reason}", partial(_in_pieces, history), history.first_piece_tokens())
     yield from _last_turns(source)
 
@@ -457,7 +457,7 @@ def _last_turns(source: SummarySource) -> Iterator[Strategy]:
     if not last or left_out <= 0:
         return
     history = History(source, last, note=_left_out(left_out))
-    if history.blocks and not source.lack(history.tokens):
+    if history.blocks and not source.why_too_long(history.tokens):
         reason = f"in case nothing longer is taken; turns left out: {left_out:,}"
         yield Strategy(LAST_TURNS, f"{LAST_TURNS}: {reason}", partial(_once_rendered, history), history.tokens)
 
@@ -671,12 +671,12 @@ class History:
             return half
         characters = self.source.characters(self.source.context_window - self.source.max_tokens)
         room = characters - self.frame("x" if previous else "", FIRST_PART) - max(previous - 1, 0)
-        return room if self.source.lack(self.tokens) else min(room, half)
+        return room if self.source.why_too_long(self.tokens) else min(room, half)
 
     def can_be_parted(self) -> bool:
         """Return whether there are pieces that fit, whatever the summaries between, and parting makes them smaller."""
         room = self.room(self.max_previous)
-        if room <= 0 or not (len(self.units) > 1 or self.source.lack(self.tokens)):
+        if room <= 0 or not (len(self.units) > 1 or self.source.why_too_long(self.tokens)):
             return False
         return all(unit.characters <= room or self.cut(unit, 0)[1] <= room for unit in self.units)
 

@@ -38,7 +38,7 @@ from brim.summary.facts import (
     turn_work,
 )
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, index_section
-from brim.summary.previous_summary import DONE, Earlier, carry_over, indented, items_of, read_earlier, without_said
+from brim.summary.previous_summary import DONE, Earlier, carry_over, indented, items_of, read_earlier, without_listed
 from brim.summary.user_words import NOTHING, words_section
 
 DONE_MARK: Final = "✓"
@@ -161,7 +161,7 @@ TITLES: Final[Mapping[Kind, str]] = {
     "todo": "Open to-dos",
 }
 """The headings of the kinds; the files have one for all their kinds."""
-SAID: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
+STATED: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
 """The kinds that are sentences of the user's own messages."""
 FILES_TITLE: Final = "Active files"
 BULLET: Final = "- "
@@ -235,7 +235,7 @@ def choose_facts(facts: Iterable[Fact], max_chars: int, words: str = "") -> Chos
     for have in taken.values():
         have.reverse()
     left_out = {kind: len(rest) for kind, rest in waiting.items()}
-    return Chosen(taken, left_out, folder, frozenset(fact.kind for fact in facts if fact.kind in SAID))
+    return Chosen(taken, left_out, folder, frozenset(fact.kind for fact in facts if fact.kind in STATED))
 
 
 def facts_to_remember(facts: Sequence[Fact], max_chars: int) -> tuple[Fact, ...]:
@@ -421,7 +421,7 @@ def assemble_summary(
     """
     asked = [fact.text for fact in facts if fact.kind == "request"]
     said = {*map(on_one_line, asked), *items_of(kept_words)}
-    earlier = without_said(read_earlier(previous_summary, is_known=has_first), said)
+    earlier = without_listed(read_earlier(previous_summary, is_known=has_first), said)
     words, shared = words_beside(asked, earlier, words_chars, has_first=has_first)
     taken = len(words) + shared
     room = max_chars - min(taken, max_chars // 2)
@@ -477,7 +477,7 @@ def words_beside(asked: Sequence[str], earlier: Earlier, max_chars: int, *, has_
 def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
     """Return the facts without the constraints and decisions that stand in the user's words."""
     shown = on_one_line(words)
-    return [fact for fact in facts if fact.kind not in SAID or fact.text.removesuffix("…") not in shown]
+    return [fact for fact in facts if fact.kind not in STATED or fact.text.removesuffix("…") not in shown]
 
 
 def _context(
