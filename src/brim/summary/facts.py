@@ -89,8 +89,6 @@ DOCUMENT: Final = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 TAGGED: Final = re.compile(r"^<(/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>", re.MULTILINE)
 """A tag that begins a line: what it encloses was pasted."""
 QUOTATION: Final = ">"
-LIMITING: Final = ("must", "never", "always", "only", "don", "do not", "avoid", "make sure", "without")
-"""What a line holds in which a constraint may stand, in small letters."""
 CONSTRAINT: Final = re.compile(
     r"\b(?:must(?:n['\u2019]?t)?|never|always|only|don['\u2019]?t|do not|avoid|make sure|without)\b", re.IGNORECASE
 )
@@ -100,12 +98,13 @@ REMARK: Final = re.compile(
     re.IGNORECASE,
 )
 """Sentences of this form are remarks, no constraints."""
-DECIDING: Final = ("deci", "agreed", "let's", "let\u2019s", "go with")
 DECISION: Final = re.compile(
     r"\W*(?:(?:decision|decided|agreed)\b|we(?:['\u2019]ve| have)? (?:decided|agreed)\b"
     r"|i(?:['\u2019]ve| have)? decided\b|let['\u2019]s (?:go with|use|stick with|keep)\b|go with\b)",
     re.IGNORECASE,
 )
+STATING: Final = re.compile(rf"{CONSTRAINT.pattern}|deci|agreed|let['\u2019]s|go with", re.IGNORECASE)
+"""What a message has in which a constraint or a decision may stand."""
 BULLET: Final = re.compile(r"\A\s*(?:[>#*+-]+\s+)*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?")
 """The marks before the words of a heading, a quotation, an item of a list or a box to tick."""
 
@@ -144,43 +143,24 @@ def _spoken(text: str) -> Iterator[str]:
 @advisory("constraints and decisions", lambda _: ((), ()))
 def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the sentences that say what must or must never be done, and those that decide something."""
-    lowered = text.lower()
-    limiting = [word for word in LIMITING if word in lowered]
-    deciding = [word for word in DECIDING if word in lowered]
     constraints: dict[str, None] = {}
     decisions: dict[str, None] = {}
-    for line in _prose(text) if limiting or deciding else ():
-        lowered = line.lower()
-        for words, found, says in ((limiting, constraints, _limits), (deciding, decisions, _decides)):
-            if any([word in lowered for word in words]):  # noqa: C419  a generator costs as much again
-                found.update(dict.fromkeys(shortened(one, SENTENCE_CHARS) for one in _sentences(line) if says(one)))
+    for sentence in _sentences(text) if STATING.search(text) else ():
+        if CONSTRAINT.search(sentence) and not sentence.endswith("?") and not REMARK.search(sentence):
+            constraints[shortened(sentence, SENTENCE_CHARS)] = None
+        if DECISION.match(sentence):
+            decisions[shortened(sentence, SENTENCE_CHARS)] = None
     return tuple(constraints)[:MAX_CONSTRAINTS], tuple(decisions)
 
 
-def _prose(text: str) -> list[str]:
-    """Return the lines that a person wrote, as far as one can tell: no code, no quotation, no document."""
-    if "```" in text or "~~~" in text:
-        text = FENCE.sub("", text)
-    if "<" in text:
-        text = without_elements(text, TAGGED)
-    if "#" in text and (heading := DOCUMENT.search(text)):
+def _sentences(text: str) -> Iterator[str]:
+    """Yield the sentences that a person wrote, as far as one can tell: no code, no quotation, no document."""
+    text = without_elements(FENCE.sub("", text), TAGGED)
+    if heading := DOCUMENT.search(text):
         text = text[: heading.start()]
-    text = WRAPPED.sub(r"\1 ", text)
-    return [line for line in text.splitlines() if not line.lstrip().startswith(QUOTATION)]
-
-
-def _sentences(line: str) -> Iterator[str]:
-    for sentence in SENTENCE_END.split(line if line[:1].isalpha() else BULLET.sub("", line)):
-        if sentence.strip():
-            yield sentence.strip()
-
-
-def _limits(sentence: str) -> bool:
-    return bool(CONSTRAINT.search(sentence)) and not sentence.endswith("?") and not REMARK.search(sentence)
-
-
-def _decides(sentence: str) -> bool:
-    return DECISION.match(sentence) is not None
+    for line in WRAPPED.sub(r"\1 ", text).splitlines():
+        if not line.lstrip().startswith(QUOTATION):
+            yield from filter(None, map(str.strip, SENTENCE_END.split(BULLET.sub("", line))))
 
 
 class Work(NamedTuple):
@@ -520,8 +500,6 @@ IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
 """Characters that continue a path."""
 WORD: Final = re.compile(r"\w+")
-FEW: Final = 20
-"""Offsets up to which looking at each is faster than one search in the whole context."""
 PIECE_CHARS: Final = 200
 """Characters of a piece of the user's words at most; the last of a longer word may have twice as many."""
 PIECE: Final = re.compile(
@@ -671,80 +649,45 @@ def below_folder(path: str, folder: str) -> str:
 
 
 class Context:
-    """A text on one line with an index of its words, so that what is looked for is compared at few offsets."""
+    """A text on one line, in which facts are looked for; its words rule most of what it lacks out at once."""
 
-    __slots__ = ("folders", "long_words", "offsets", "text")
+    __slots__ = ("folders", "text", "words")
 
     def __init__(self, text: str, *, shortens: bool = False) -> None:
         self.text = on_one_line(text)
         opened = self.text.split(FOLDER_OPENING)[1:] if shortens else []
         self.folders = frozenset(text.partition(")")[0] for text in opened if ")" in text)
-        self.offsets: dict[str, list[int]] = {}
-        for word in WORD.finditer(self.text):
-            self.offsets.setdefault(word[0], []).append(word.start())
-        self.long_words = [word for word in self.offsets if len(word) >= PIECE_CHARS]
+        self.words = frozenset(WORD.findall(self.text))
 
     def count(self, piece: str, most: int) -> int:
         """Count how often a piece is there, up to `most` times.
 
-        It has to be there by itself, neither the end nor the beginning of a longer word; a part of a word that is
-        longer than a piece may be anywhere in one.
+        Neither end of it may be within a word, unless it is so long that it may be a part of one itself.
         """
-        if len(piece) >= PIECE_CHARS and WORD.fullmatch(piece):
-            return min(sum(word.count(piece) * len(self.offsets[word]) for word in self.long_words), most)
-        if not self.offsets.keys() >= {*WORD.findall(piece)}:
-            return 0
-        words = list(WORD.finditer(piece))
-        if not words:
+        if len(piece) >= PIECE_CHARS:
             return min(self.text.count(piece), most)
-        found = (at for at in self._found(piece, words) if self._is_whole(at, at + len(piece)))
-        return sum(1 for _ in islice(found, most))
+        whole = (at for at in self._places(piece) if not (self._is_in_word(at) or self._is_in_word(at + len(piece))))
+        return sum(1 for _ in islice(whole, most))
 
     def holds(self, fact: Fact) -> bool:
         """Return whether a fact, no message of the user, is there; a path perhaps below a folder that is named."""
         if fact.kind in FILES:
-            return any(self.has_name(path) for path in self._spellings(fact.text))
-        return self._has_text(on_one_line(fact.text.removesuffix("…")))
-
-    def _spellings(self, path: str) -> Iterable[str]:
-        yield path
-        for slash in SLASH.finditer(path, 1):
-            if path[: slash.start()] in self.folders:
-                yield path[slash.end() :]
-
-    def _has_text(self, text: str) -> bool:
-        """Return whether a text is there. It may begin and end within a word, so only inner words are looked up."""
-        words: list[re.Match[str]] = []
-        for word in WORD.finditer(text):
-            if len(words) > 1 and words[-1][0] not in self.offsets:
-                return False
-            words.append(word)
-        inner = words[1:-1]
-        return next(self._found(text, inner), None) is not None if inner else text in self.text
+            return any(map(self.has_name, (fact.text, *(below_folder(fact.text, one) for one in self.folders))))
+        return on_one_line(fact.text.removesuffix("…")) in self.text
 
     def has_name(self, name: str) -> bool:
         """Return whether a path or a name is there by itself: not the end of a longer one nor its beginning."""
-        words = list(WORD.finditer(name))
-        if not words:
-            return name in self.text
-        if any(word[0] not in self.offsets for word in reversed(words)):
-            return False
-        return any(self._is_alone(at, at + len(name)) for at in self._found(name, words))
+        return any(
+            not (at and IN_A_NAME.match(self.text, at - 1)) and not GOES_ON.match(self.text, at + len(name))
+            for at in self._places(name)
+        )
 
-    def _found(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[int]:
-        """Yield the offsets of a text in characters, found by the rarest of these words of it."""
-        rarest = min(words, key=lambda word: len(self.offsets[word[0]]))
-        offsets = self.offsets[rarest[0]]
-        if len(offsets) > FEW and text not in self.text:
-            return
-        for offset in offsets:
-            at = offset - rarest.start()
-            if at >= 0 and self.text.startswith(text, at):
-                yield at
+    def _places(self, text: str) -> Iterator[int]:
+        """Yield the offsets of a text that begins and ends with the beginning and the end of a word, if with words."""
+        at = self.text.find(text) if self.words.issuperset(WORD.findall(text)) else -1
+        while at >= 0:
+            yield at
+            at = self.text.find(text, at + 1)
 
-    def _is_alone(self, start: int, stop: int) -> bool:
-        return not (start and IN_A_NAME.match(self.text, start - 1)) and not GOES_ON.match(self.text, stop)
-
-    def _is_whole(self, start: int, stop: int) -> bool:
-        """Return whether neither end is within a word."""
-        return not any(0 < at < len(self.text) and WORD.fullmatch(self.text, at - 1, at + 1) for at in (start, stop))
+    def _is_in_word(self, at: int) -> bool:
+        return 0 < at < len(self.text) and WORD.fullmatch(self.text, at - 1, at + 1) is not None

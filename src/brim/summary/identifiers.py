@@ -152,7 +152,7 @@ NUMBER: Final = re.compile(r"[$€£]?\d[\d.,:/_-]*(?:[A-Za-z]{1,4}|%)?|(?=\D*\d
 OPAQUE: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+/=_-]+|[0-9a-fA-F]+")
 ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
-CUT: Final = re.compile(r"[)}](?=/)|(?<=/)\$(?=[({])")
+CUTS: Final = (")/", "}/", "/$(", "/${")
 """Where a path goes on behind, or ends before, what a shell puts in."""
 NO_WORD: Final = "\u00a7"
 """A character that no identifier has."""
@@ -255,7 +255,9 @@ def _plain(text: str) -> str:
     plain = ESCAPED.sub(" ", text) if escapes and ":\\" not in text else text
     plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
     plain = plain.replace("\\ ", NO_WORD) if escapes else plain
-    return CUT.sub(NO_WORD, plain)
+    for cut in CUTS:
+        plain = plain.replace(cut, NO_WORD)
+    return plain
 
 
 def _with_turn(stretches: list[tuple[int, int]], turn: int) -> None:
