@@ -409,8 +409,8 @@ Feature: Facts
         | kind           | fact         |
         | modified files | srcs.py      |
         | created files  | lib          |
-        | deleted files  | src/token.py |
         | deleted files  | src/lex.py   |
+        | deleted files  | src/token.py |
         | deleted files  | src          |
         | read files     | src/run.py   |
 

@@ -39,7 +39,7 @@ READERS: dict[str, tuple[Any, str]] = {
     "what a tool use did": ("brim.evidence.reports", "_line_outcome"),
     "anchors": ("brim.selection.anchors", "_findings"),
     "facts": (FactCollector, "_run"),
-    "constraints and decisions": ("brim.summary.facts", "_prose"),
+    "constraints and decisions": ("brim.summary.facts", "_sentences"),
     "what a success settles": ("brim.evidence.failures", "_runs_tests_of"),
     "what a turn came to": ("brim.summary.template", "_uncured"),
     "harness text": ("brim.conversation.harness_text", "_without_harness"),

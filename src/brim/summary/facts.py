@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
@@ -31,43 +31,8 @@ from brim.evidence.shell import MAX_PATH_CHARS, FileAct, TouchedFile, is_tempora
 from brim.evidence.tools import EDITING_TOOLS, act_of, base_name
 from brim.summary.user_words import bounded, listed_messages
 
-OVER: Final = frozenset({"completed", "deleted"})
 TODO_ACTS: Final = frozenset({"lists", "adds", "updates"})
 TASK_NUMBER: Final = re.compile(r"#(\w+)")
-
-
-@dataclass(slots=True)
-class TodoList:
-    """The open items after any number of uses of the to-do tools."""
-
-    items: dict[str, int] = field(default_factory=dict)
-    """Of the last whole list: an item's words to the turn it comes from."""
-    tasks: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Of single tasks: the number to the words and the turn."""
-
-    def take(self, evidence: Evidence, turn: int) -> None:
-        """Follow a successful use of a tool that writes to-dos, made in this turn."""
-        use = evidence.use
-        act = act_of(use)
-        if act == "lists":
-            self.items = {excerpt(item.text): turn for item in evidence.todos if item.is_open and item.text.strip()}
-            return
-        words = excerpt(text_of(use.input.get("subject") or ""))
-        name = text_of(use.input.get("taskId"))
-        if act == "adds":
-            number = TASK_NUMBER.search(use.output)
-            name = number[1] if number else words
-        if act == "updates" and is_one_of(use.input.get("status"), OVER):
-            self.tasks.pop(name, None)
-        elif words:
-            self.tasks[name] = (words, turn)
-
-    def facts(self) -> dict[str, Fact]:
-        """Build a fact for each open item; the keys are its words."""
-        tasks = self.tasks.items()
-        numbers = {words: n for n, (words, _) in tasks if n != words and NUMBER.fullmatch(n)}
-        items = {**self.items, **dict(self.tasks.values())}
-        return {words: Fact("todo", words, turn, number=numbers.get(words, "")) for words, turn in items.items()}
 
 
 NO_PROSE: Final = ("#", "|", "```")
@@ -300,48 +265,48 @@ DRIVE: Final = re.compile(r"\A([A-Za-z]):[\\/]")
 
 
 class FactCollector:
-    """A running account of the facts: each turn is added once, at a cost that does not grow with the conversation.
+    """A running account of the facts: each turn is added once.
 
     `inherited` are the facts of an earlier compaction (SUM_09): they are older than every turn, and what happens in the
     turns acts on them as on any other.
     """
 
-    __slots__ = ("_facts", "_inherited", "_names", "_todos")
+    __slots__ = ("_failed", "_files", "_inherited", "_stated", "_todos")
 
     def __init__(self, inherited: Iterable[Fact] = ()) -> None:
         inherited = tuple(inherited)
-        self._facts: dict[Kind, dict[str, Fact]] = {kind: {} for kind in WEIGHTIEST_FIRST}
-        """By their text; failed commands by the folder and the subject of the run, on two lines."""
-        self._inherited: dict[str, str] = {}
-        """Excerpts of inherited failed commands to their keys, which the excerpt may be too short for."""
-        self._names: dict[str, list[str]] = {}
-        """Base names of files to the paths that they were named by."""
-        self._todos = TodoList()
+        self._stated: dict[tuple[Kind, str], Fact] = {}
+        """The user's messages, constraints and decisions."""
+        self._failed: dict[Subject, Fact] = {}
+        self._inherited: dict[str, Subject] = {}
+        """Excerpts of inherited failed commands to what these were about, which the excerpt may be too short for."""
+        self._todos: dict[str, Fact] = {}
+        """By their number, those of a list by their words."""
+        self._files: dict[str, Fact] = {}
+        """The one fact of each path, in the order of its last mention."""
         for fact in (*(fact for fact in inherited if fact.kind != "request"), *requests_to_remember(inherited)):
             self._inherit(fact)
 
     @advisory("inherited facts", lambda *_: None)
     def _inherit(self, fact: Fact) -> None:
-        if fact.kind == "todo" and fact.number:
-            self._todos.tasks[fact.number] = (fact.text, fact.turn)
-        elif fact.kind == "todo":
-            self._todos.items[fact.text] = fact.turn
+        if fact.kind == "todo":
+            self._todos[fact.number or fact.text] = fact
+        elif fact.kind in FILES:
+            self._files[fact.text] = fact
+        elif fact.kind == "failed_command":
+            about = self._inherited[fact.text] = subject_of(fact.text)
+            self._failed[about] = fact
         else:
-            key = fact.text
-            if fact.kind == "failed_command":
-                key = self._inherited[fact.text] = _key(subject_of(fact.text))
-            self._facts[fact.kind][key] = fact
-            if fact.kind in FILES:
-                self._names.setdefault(base_name(key), []).append(key)
+            self._stated[fact.kind, fact.text] = fact
 
     def add(self, work: TurnWork) -> None:
         """Add the next turn."""
-        for text in work.constraints:
-            self._put(text, Fact("constraint", text, work.index))
-        for text in work.decisions:
-            self._put(text, Fact("decision", text, work.index))
-        for text in work.words:
-            self._put(text, Fact("request", text, work.index))
+        stated: dict[Kind, tuple[str, ...]]
+        stated = {"constraint": work.constraints, "decision": work.decisions, "request": work.words}
+        for kind, texts in stated.items():
+            for text in texts:
+                known = self._stated.pop((kind, text), None)
+                self._stated[kind, text] = Fact(kind, text, work.index, forgotten=known.forgotten if known else 0)
         with reading(work.turn.start):
             for response in work.responses:
                 self._take(response.evidence, work.index)
@@ -352,23 +317,16 @@ class FactCollector:
             ahead = self.copy()
             ahead.add(open_turn)
             return ahead.facts()
-        kinds = {**self._facts, "todo": self._todos.facts()}
-        return tuple(chain.from_iterable(facts.values() for facts in kinds.values()))
+        kinds = (self._stated, self._failed, self._todos, self._files)
+        found = chain.from_iterable(facts.values() for facts in kinds)
+        return tuple(sorted(found, key=lambda fact: WEIGHTIEST_FIRST.index(fact.kind)))
 
     def copy(self) -> FactCollector:
         """Return an independent copy."""
         other = FactCollector()
-        other._facts = {kind: dict(facts) for kind, facts in self._facts.items()}
-        other._inherited = dict(self._inherited)
-        other._names = {name: [*paths] for name, paths in self._names.items()}
-        other._todos = TodoList(dict(self._todos.items), dict(self._todos.tasks))
+        for name in self.__slots__:
+            setattr(other, name, dict(getattr(self, name)))
         return other
-
-    def _put(self, key: str, fact: Fact) -> None:
-        """Add a fact as the newest of its kind."""
-        facts = self._facts[fact.kind]
-        known = facts.pop(key, fact)
-        facts[key] = fact._replace(forgotten=known.forgotten) if known.forgotten else fact
 
     @advisory("facts", lambda *_: None)
     def _take(self, evidence: Sequence[Evidence], turn: int) -> None:
@@ -377,92 +335,87 @@ class FactCollector:
         for one in evidence:
             self._run(one.event, one.command, turn)
             if one.use.succeeded and act_of(one.use) in TODO_ACTS:
-                self._todos.take(one, turn)
+                self._plan(one, turn)
             else:
                 touched += one.touched
         for change in touched:
-            path = change.path
-            name = on_one_line(path) if " " in path or not path.isprintable() else path
-            if 0 < len(name) <= MAX_PATH_CHARS:
-                self._file(name, change, turn)
+            path = on_one_line(change.path)
+            if 0 < len(path) <= MAX_PATH_CHARS:
+                self._file(path.rstrip("/\\") or path, change.act, turn)
 
-    def _file(self, path: str, change: TouchedFile, turn: int) -> None:
-        """Put the one fact of a path: new stays new when it is changed, and changed stays changed when it is read."""
-        path, before = self._known(path.rstrip("/\\") or path)
-        if change.act == "deleted":
-            failed = self._facts["failed_command"]
-            for key in [key for key in failed if runs_script(_subject(key).about, path)]:
-                del failed[key]  # a script that is gone is no unresolved error: nothing can cure it
-            files = [(kind, file) for kind in FILES[:2] for file in self._facts[kind]]
-            for kind, file in files:
-                if file.startswith((f"{path}/", f"{path}\\")):  # it is in a folder that is deleted or moved
-                    del self._facts[kind][file]
-                    self._put(file, Fact("deleted_file", file, turn))
-        if before is None and change.act == "deleted" and is_temporary(path):
+    def _plan(self, evidence: Evidence, turn: int) -> None:
+        """Follow a successful use of a tool that writes to-dos: a list replaces the one before, a task has a number."""
+        use, act = evidence.use, act_of(evidence.use)
+        if act == "lists":
+            numbered = {number: fact for number, fact in self._todos.items() if fact.number}
+            listed = [excerpt(item.text) for item in evidence.todos if item.is_open and item.text.strip()]
+            self._todos = {words: Fact("todo", words, turn) for words in listed} | numbered
             return
-        kind = _kind_of(change.act, before)
-        if before and before != kind:
-            del self._facts[before][path]
-        self._put(path, Fact(kind, path, turn))
+        words, number = excerpt(text_of(use.input.get("subject") or "")), excerpt(text_of(use.input.get("taskId")))
+        if act == "adds":
+            found = TASK_NUMBER.search(use.output)
+            number = found[1] if found else ""
+        if act == "updates" and is_one_of(use.input.get("status"), {"completed", "deleted"}):
+            self._todos.pop(number, None)
+        elif words:
+            self._todos[number or words] = Fact("todo", words, turn, number=number)
 
-    def _known(self, path: str) -> tuple[str, Kind | None]:
-        """Return the path that the file is known by, and its kind; None where it is new.
+    def _file(self, path: str, act: FileAct, turn: int) -> None:
+        """Put the one fact of a path: new stays new when it is changed, and changed stays changed when it is read."""
+        path = self._known(path)
+        before = self._files.pop(path, None)
+        if act == "deleted":
+            for run in [run for run in self._failed if runs_script(run.about, path)]:
+                del self._failed[run]  # a script that is gone is no unresolved error: nothing can cure it
+            for file in [file for file in self._files if file.startswith((f"{path}/", f"{path}\\"))]:
+                if self._files[file].kind != "read_file":
+                    self._files[file] = Fact("deleted_file", self._files.pop(file).text, turn)
+            if before is None and is_temporary(path):
+                return
+        self._files[path] = Fact(_kind_of(act, before.kind if before else None), path, turn)
+
+    def _known(self, path: str) -> str:
+        """Return the path by which the file is known.
 
         A command names a path from its folder, which nothing tells: it is the newest known path from the root that ends
         in it, and a path from the root takes the place of one that it ends in.
         """
-        if kind := self._kind(path):
-            return path, kind
-        same_name = self._names.setdefault(base_name(path), [])
-        for known in reversed(same_name):
-            if (kind := self._kind(known)) is None:
-                continue
-            whole, end = sorted((known, path), key=len, reverse=True)
-            slashed, ending = with_slashes(whole), with_slashes(end)
-            if slashed == ending:
-                return known, kind
-            if ROOTED.match(whole) and not ROOTED.match(end) and slashed.endswith(f"/{ending}"):
-                if whole == path:
-                    self._put(path, self._facts[kind].pop(known)._replace(text=path))
-                    same_name.append(path)
-                return whole, kind
-        same_name.append(path)
-        return path, None
-
-    def _kind(self, path: str) -> Kind | None:
-        return next((kind for kind in FILES if path in self._facts[kind]), None)
+        if path in self._files:
+            return path
+        name = base_name(path)
+        for known in reversed(self._files):
+            if known.endswith(name) and _may_be_one(known, path):
+                whole = max(known, path, key=len)
+                self._files[whole] = self._files.pop(known)._replace(text=whole)
+                return whole
+        return path
 
     def _run(self, event: SucceededUse | FailedUse | None, command: str, turn: int) -> None:
         """Add a failed command, or remove those that a success resolves; any run judges an inherited one anew."""
-        failed = self._facts["failed_command"]
         if event is None or (isinstance(event, FailedUse) and not event.command):
             return
-        if self._inherited and (key := self._inherited.pop(excerpt(command), None)):
-            failed.pop(key, None)
+        if self._inherited and (about := self._inherited.pop(excerpt(command), None)):
+            self._failed.pop(about, None)
         if isinstance(event, FailedUse):
+            self._failed.pop(event.subjects[0], None)
             fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests=event.tests)
-            self._put(_key(event.subjects[0]), fact)
+            self._failed[event.subjects[0]] = fact
         else:
             successes = Successes(event)
-            for key, fact in [*failed.items()]:
-                if successes.settle([_subject(key)], tests=fact.tests):
-                    del failed[key]
+            for about, fact in [*self._failed.items()]:
+                if successes.settle([about], tests=fact.tests):
+                    del self._failed[about]
 
 
 def with_slashes(path: str) -> str:
     """Return the path as a shell on Windows has it: of C: it makes /c."""
-    if path[1:2] != ":" and "\\" not in path:  # each deletion asks it of every file
-        return path
     return DRIVE.sub(lambda drive: f"/{drive[1].lower()}/", path).replace("\\", "/")
 
 
-def _key(subject: Subject) -> str:
-    return f"{on_one_line(subject.folder)}\n{subject.about}"
-
-
-def _subject(key: str) -> Subject:
-    folder, _, about = key.partition("\n")
-    return Subject(about, folder)
+def _may_be_one(*paths: str) -> bool:
+    """Return whether two paths are the same, or one is from the root and ends in the other."""
+    end, whole = sorted(map(with_slashes, paths), key=len)
+    return end == whole or (whole.startswith("/") and not end.startswith("/") and whole.endswith(f"/{end}"))
 
 
 def runs_script(about: str, path: str) -> bool:
