@@ -90,12 +90,13 @@ def test_a_long_anchor_is_whole_in_half_of_the_room_else_shortened_else_left_out
     assert ("… 1 earlier outcome left out" in summary) is not bool(lengths)
 
 
-@pytest.mark.parametrize(("limit", "count"), [(237, 1), (249, 1), (250, 2)])
-def test_each_anchor_takes_room_from_the_next(limit, count):
-    """At 237 characters there is not even room for its mark (SUM_07)."""
+@pytest.mark.parametrize(("limit", "count", "full"), [(242, 1, 1), (249, 2, 1), (250, 2, 2)])
+def test_each_anchor_takes_room_from_the_next(limit, count, full):
+    """One without room for its mark is told like any other turn (SUM_07)."""
     anchors = [Anchor(n, AnchorKind.TASK_COMPLETION, CERTAIN) for n in range(2)]
     summary = template_summary(answered(2, 11), anchors=anchors, max_chars=limit)
     assert len(re.findall(r"^(?:✓|\[ANCHOR\]) x+$", summary, re.MULTILINE)) == count
+    assert summary.count("[ANCHOR]") == full
 
 
 @pytest.mark.parametrize(("facts", "least", "most"), [(0, 2_700, 3_100), (100, 300, 800)])

@@ -6,7 +6,8 @@ Specified by features/summary/template.feature (SUM_07).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -50,7 +51,7 @@ ANCHOR: Final = "[ANCHOR]"
 
 @dataclass(frozen=True)
 class TurnOutcome:
-    """The lines of a turn, as an ordinary one and as an anchor; each is made when it is first asked for, and kept."""
+    """The lines of a turn, as an ordinary one and as an anchor."""
 
     work: TurnWork
 
@@ -66,24 +67,20 @@ class TurnOutcome:
     @property
     def lines_beside_anchor(self) -> tuple[tuple[str, int], ...]:
         """Of an anchor's turn the lines beside the one of its answer."""
-        return self.lines[:-1] if len(self.lines) == 1 or _ends_answered(self.work.turn) else self.lines
+        last = self.work.turn.responses[-1]
+        return self.lines[:-1] if len(self.lines) == 1 or (last.text.strip() and not last.tool_uses) else self.lines
 
-    @cached_property
+    @property
     def anchor_line(self) -> str:
         """The answer of an anchor in full; without one what its turn came to."""
         answer = next((one.text for one in reversed(self.work.responses) if one.text), "")
         return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self.work)[2:]}"
 
-    @cached_property
+    @property
     def count(self) -> int:
         """How many outcomes its lines have, found without making them."""
         responses = self.work.responses
         return (len(responses) > 1 and sum(one.has_outcome for one in responses)) or 1
-
-    @property
-    def count_beside_anchor(self) -> int:
-        """How many outcomes of an anchor's turn have lines beside the one of its answer."""
-        return self.count - (self.count == 1 or _ends_answered(self.work.turn))
 
 
 def _uncured(works: Sequence[Work]) -> list[tuple[FailedUse, ...]]:
@@ -127,10 +124,6 @@ def _turn_line(work: TurnWork) -> str:
         did = next((one.did for one in reversed(works) if one.did), "")
         words = did or (f"No answer to: {shortened(request)}" if request else "No answer")
     return _line(failures, changed, words)
-
-
-def _ends_answered(turn: Turn) -> bool:
-    return not turn.responses[-1].tool_uses and bool(turn.responses[-1].text.strip())
 
 
 def _response_line(work: Work, left: Sequence[FailedUse]) -> str:
@@ -258,24 +251,12 @@ def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -
     return used
 
 
-def common_folder(paths: Sequence[str]) -> str:
+def common_folder(paths: Iterable[str]) -> str:
     """Return the folder that, named once, spares most characters; empty where none spares any."""
-    sample = sorted(path for path in paths if ROOTED.match(path))
-    if not sample:
-        return ""
-    middle = sample[len(sample) // 2]
-    start, most, longest = 0, 0, 0
-    for slash in SLASH.finditer(middle, 1):
-        stop = slash.start()
-        name = middle[start:stop]
-        sample = [path for path in sample if path.startswith(name, start) and SLASH.match(path, stop)]
-        spared = (len(sample) - 1) * stop
-        if not spared or ")" in name:
-            break
-        if spared >= most:
-            most, longest = spared, stop
-        start = stop
-    return middle[:longest]
+    rooted = filter(ROOTED.match, paths)
+    shared = Counter(path[: slash.start()] for path in rooted for slash in SLASH.finditer(path, 1))
+    spared = {folder: (n - 1) * len(folder) for folder, n in shared.items() if n > 1 and ")" not in folder}
+    return max(spared, key=lambda folder: (spared[folder], folder), default="")
 
 
 @advisory("what a turn came to", lambda outcomes, *_: ([], len(outcomes)))
@@ -292,47 +273,31 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
     Returns:
         The lines, and how many outcomes are left out; equal ones that share a line are counted singly.
     """
-    ranks = {turn: rank for rank, turn in enumerate(anchors)}
-    anchored = [one for one in outcomes if one.work.index in ranks] if ranks else []
-    anchored.sort(key=lambda one: ranks[one.work.index])
+    by_turn = {one.work.index: one for one in outcomes}
     left = max_chars
     full: dict[int, str] = {}
-    for outcome in anchored:
-        if left <= len(ANCHOR):
-            break
-        line = outcome.anchor_line
-        line = line if len(line) < left // 2 else shortened(line)
-        if len(line) < left:
-            full[outcome.work.index] = line
-            left -= len(line) + 1
-    return _newest(outcomes, ranks.keys(), full, left)
-
-
-def _newest(
-    outcomes: Sequence[TurnOutcome], anchors: Collection[int], full: Mapping[int, str], left: int
-) -> tuple[list[str], int]:
-    """Return the lines of the anchors and the newest others; once one has no room, those before it are counted."""
+    for turn in anchors:
+        if turn in by_turn and left > len(ANCHOR):
+            line = by_turn[turn].anchor_line
+            line = line if len(line) < left // 2 else shortened(line)
+            if len(line) < left:
+                full[turn] = line
+                left -= len(line) + 1
     lines: list[str] = []
     left_out = 0
-    for outcome in reversed(outcomes):
-        is_anchor = outcome.work.index in anchors
-        if outcome.work.index in full:
-            lines.append(full[outcome.work.index])
-        elif is_anchor:
-            left_out += 1
+    for turn, outcome in reversed(by_turn.items()):
+        lines += [full[turn]] if turn in full else []
         if left <= MIN_LINE_CHARS:
-            left_out += outcome.count_beside_anchor if is_anchor else outcome.count
+            left_out += outcome.count - (turn in full)
             continue
-        for line, number in reversed(outcome.lines_beside_anchor if is_anchor else outcome.lines):
-            if len(line) >= left:
-                left = 0
+        for line, number in reversed(outcome.lines_beside_anchor if turn in full else outcome.lines):
+            left = left if len(line) < left else 0
             if left:
                 lines.append(line)
                 left -= len(line) + 1
             else:
                 left_out += number
-    lines.reverse()
-    return lines, left_out
+    return lines[::-1], left_out
 
 
 BuildStatus: TypeAlias = Literal["passing", "failing", "unknown"]
@@ -380,10 +345,6 @@ def template_summary(
         words_chars=max_chars // 2 if words_chars is None else words_chars,
         previous_summary=previous_summary,
         has_first=not previous_summary,
-        identifiers=NO_IDENTIFIERS,
-        index_chars=0,
-        held_elsewhere="",
-        kept_words="",
     )
 
 
@@ -396,10 +357,10 @@ def assemble_summary(
     words_chars: int,
     previous_summary: str,
     has_first: bool,
-    identifiers: Identifiers,
-    index_chars: int,
-    held_elsewhere: str,
-    kept_words: str,
+    identifiers: Identifiers = NO_IDENTIFIERS,
+    index_chars: int = 0,
+    held_elsewhere: str = "",
+    kept_words: str = "",
 ) -> str:
     """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
 
