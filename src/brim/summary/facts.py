@@ -250,9 +250,9 @@ class Fact(NamedTuple):
 def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
     """Return the user's messages among the facts, within the limit of what the next compaction is given (SUM_18)."""
     asked = [fact for fact in facts if fact.kind == "request"]
-    words = bounded([fact.text for fact in asked])
     if not asked:
         return []
+    words = bounded([fact.text for fact in asked])
     forgotten = sum(map(_length, asked)) - sum(map(_characters, words))
     first = asked[0]._replace(text=words[0], forgotten=max(forgotten, 0))
     newest = zip(words[1:], asked[len(asked) - len(words) + 1 :], strict=True)
