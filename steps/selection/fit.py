@@ -43,11 +43,11 @@ def compact_twice(limits, settings, conversation, due, how):
     """The first time it acts; where it does nothing the second time, the messages are what it was given."""
     one = compactor_of(limits, settings)
     first = one.compact([message.raw for message in conversation], cause="automatic" if due else "manual")
-    assert first.plan.acts
+    assert first.plan.changes_anything
     other = compactor_of(limits, settings) if "another process" in how else one
     result = RESULT[how](json.loads(json.dumps(first.messages)))
     again = other.compact(result)
-    assert again.plan.acts or again.messages == result
+    assert again.plan.changes_anything or again.messages == result
     return {"second_compaction": Planned(again.plan).does}
 
 

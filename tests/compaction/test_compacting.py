@@ -31,7 +31,7 @@ def compact(case: Case, *, cause: Cause, summary: str | None = None) -> Compacti
     """The compaction of a case; where nothing is compacted, with the conversation as it can be sent."""
     plan = plan_compaction(case.window(), cause=cause)
     made = compact_without_model(plan) if summary is None else apply_plan(plan, summary)
-    return made if made.plan.acts else replace(made, conversation=plan.messages)
+    return made if made.plan.changes_anything else replace(made, conversation=plan.messages)
 
 
 def sent(case: Case) -> tuple[Message, ...]:
@@ -49,10 +49,10 @@ def own(message: Message) -> bool:
 def test_what_comes_out_is_accepted(case: Case, cause: Cause, summary: str | None) -> None:
     """A strict check finds nothing in what was compacted; what it finds in anything else is among the warnings."""
     result = compact(case, cause=cause, summary=summary)
-    if result.plan.acts:
+    if result.plan.changes_anything:
         assert (complaints(result.messages), result.warnings) == ([], ())
-    elif result.plan.given:
-        caller_messages = [message.raw for message in result.plan.given]
+    elif result.plan.original:
+        caller_messages = [message.raw for message in result.plan.original]
         assert bool(result.warnings) >= bool(complaints(caller_messages))
 
 
@@ -61,7 +61,7 @@ def test_what_comes_out_is_accepted(case: Case, cause: Cause, summary: str | Non
 def test_what_is_not_compacted_comes_back_as_it_is(case: Case, cause: Cause) -> None:
     """Where nothing is compacted every message is the very one that came, whatever the API would refuse (CNV_09)."""
     result = compact_without_model(plan_compaction(case.window(), cause=cause))
-    if not result.plan.acts:
+    if not result.plan.changes_anything:
         assert [id(message.raw) for message in result.conversation] == [id(message.raw) for message in case.messages]
 
 
@@ -107,7 +107,7 @@ def test_what_is_kept_is_what_came_in(case: Case, cause: Cause, summary: str | N
     places = [n for n, (_, fate) in enumerate(fates(plan)) if fate != "summarized"]
     before = [plan.messages[place] for place in places]
     after = list(result.conversation)
-    if plan.acts:
+    if plan.changes_anything:
         told = [message for message in after if id(message) not in {id(one) for one in plan.messages} and own(message)]
         assert told or not plan.summarizes
         after = [message for message in after if all(message is not one for one in told)]
@@ -115,7 +115,7 @@ def test_what_is_kept_is_what_came_in(case: Case, cause: Cause, summary: str | N
     stripped = [message for message in before if message not in whole]
     after = [message for message in after if all(message is not one for one in stripped)]
     assert len(after) == len(whole)
-    parted = {id(plan.messages[one.index]) for one in plan.kept_pieces if one.index in plan.replaced}
+    parted = {id(plan.messages[one.index]) for one in plan.kept_pieces if one.index in plan.removed}
     for old, new in zip(whole, after, strict=True):
         assert new.marks is old.marks
         assert new is old or (new.role == old.role and changes(old, new, parted=id(old) in parted))
@@ -127,7 +127,8 @@ def fates(plan: Plan) -> list[tuple[int, str]]:
     kept = {piece.index for piece in plan.kept_pieces}
     added = ["kept" if position in kept else "summarized" for position in range(len(plan.messages))]
     return [
-        (position, added[position] if source is None else told[source]) for position, source in enumerate(plan.sources)
+        (position, added[position] if source is None else told[source])
+        for position, source in enumerate(plan.origin_indices)
     ]
 
 
@@ -216,7 +217,7 @@ def test_every_message_has_one_fate(case: Case, cause: Cause) -> None:
 def test_it_saves_or_leaves_everything(case: Case, cause: Cause) -> None:
     """A compaction without a model has fewer tokens after it, or the conversation is the one that came in."""
     result = compact(case, cause=cause)
-    if result.plan.acts:
+    if result.plan.changes_anything:
         assert result.tokens_after < result.tokens_before
     else:
         assert [id(message) for message in result.conversation] == [id(message) for message in result.plan.messages]
@@ -230,7 +231,7 @@ def test_the_figures_are_those_of_the_messages(case: Case, cause: Cause) -> None
     window = case.window()
     result = compact_without_model(plan_compaction(window, cause=cause))
     assert result.tokens_before == window.with_messages(sent(case)).estimated
-    if result.plan.acts:
+    if result.plan.changes_anything:
         assert result.tokens_after == window.with_messages(result.conversation).estimated
 
 

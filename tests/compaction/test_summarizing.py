@@ -66,7 +66,12 @@ def test_what_saves_nothing_is_not_told_as_a_compaction(policy: CompactionPolicy
     compaction, taken = carried_out(plan, policy, REFUSED)
     assert told(taken) == events
     assert [id(message) for message in compaction.conversation] == [id(message) for message in plan.messages]
-    assert (compaction.summary_source, compaction.summary, compaction.saved, compaction.plan.acts) == ("", "", 0, False)
+    assert (compaction.summary_source, compaction.summary, compaction.saved, compaction.plan.changes_anything) == (
+        "",
+        "",
+        0,
+        False,
+    )
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ def test_facts_last_through_a_pruning() -> None:
     messages = compactor.compact(session("Never break pier", 60, tokens=2_500)).messages
     messages += session("Go on with", 11, 60, tokens=15_000)
     pruned = compactor.compact(messages, cause="automatic")
-    assert (pruned.plan.summarizes, pruned.plan.acts) == (False, True)
+    assert (pruned.plan.summarizes, pruned.plan.changes_anything) == (False, True)
     made = compactor.compact([*pruned.messages, *session("Go on with", 9, 80, tokens=15_000)])
     assert made.summary_source == "model"
     assert request in str(made.messages)
@@ -143,10 +143,10 @@ def test_marks_for_the_cache_are_nothing_new() -> None:
     policy = CompactionPolicy(keep_tokens=0)  # so that the target shrinks with the conversation, and each plan acts
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), policy=policy)
     messages = through_a_file(compactor.compact(raw_turns(60, 1_000)).messages)
-    assert Compactor(policy=policy).plan(messages).acts
+    assert Compactor(policy=policy).plan(messages).changes_anything
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
     assert compactor.plan(messages).reason == NOTHING_NEW
-    assert compactor.plan(messages, cause="overflow").acts
+    assert compactor.plan(messages, cause="overflow").changes_anything
 
 
 def test_a_conversation_that_cannot_be_written_is_compacted_and_forgotten() -> None:
@@ -498,7 +498,7 @@ def test_a_window_is_told_nothing_that_it_knows() -> None:
     window = compactor.window(raw_turns(6, 200))
     with pytest.raises(InvalidInput, match="a window has its own system, usage"):
         compactor.compact(window, system="Be kind.", usage={"input_tokens": 5})
-    assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.acts
+    assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.changes_anything
 
 
 def test_listeners_may_come_from_a_generator() -> None:
@@ -665,7 +665,7 @@ def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy:
         limits=case.limits, summarizer=ScriptedSummarizer(GONE), policy=CompactionPolicy(on_failure=policy)
     )
     made = compactor.compact(window, cause=cause)
-    unchanged = not (made.plan.acts and made.messages)  # the caller's own messages, as they came
+    unchanged = not (made.plan.changes_anything and made.messages)  # the caller's own messages, as they came
     assert unchanged or list(loop_faults({"messages": made.messages, "thinking": mode}, calls)) == []
 
 

@@ -201,7 +201,7 @@ def compact(request: CompactRequest) -> Outcome:
     compactor = compactor_of(request, model)
     plan = compactor.plan(window)
     compaction = carried_out(compactor, plan, request)
-    if not compaction.plan.acts:  # what is written is accepted by the API, compacted or not
+    if not compaction.plan.changes_anything:  # what is written is accepted by the API, compacted or not
         compaction = replace(compaction, conversation=plan.messages)
     return Outcome(
         written=None if target is None else new_conversation(transcript, compaction, target, request.output),
@@ -226,7 +226,7 @@ def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> int:
     return sum(
         source is None
         or (message is not came[source] and not (target == RESPONSES and is_item(message)))  # written as it came
-        for position, (message, source) in enumerate(zip(plan.messages, plan.sources, strict=True))
+        for position, (message, source) in enumerate(zip(plan.messages, plan.origin_indices, strict=True))
         if position in stays
     )
 
@@ -239,7 +239,7 @@ def carried_out(compactor: Compactor, plan: Plan, options: Options) -> Compactio
 def price(compaction: Compaction, model: str | None, options: Options) -> Cost | None:
     """What a dry run would cost by list prices (CMP_09); None where it does nothing or no price is known."""
     plan = compaction.plan
-    if not (options.dry_run and plan.acts):
+    if not (options.dry_run and plan.changes_anything):
         return None
     from brim.anthropic.prices import prices_of
 
@@ -285,12 +285,12 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
         "held": plan.verdict.held,
         "threshold": plan.verdict.threshold or None,
         "notices": list(compaction.notices),
-        "compacted": plan.acts,
+        "compacted": plan.changes_anything,
         "decision": plan.reason,
         "tokens_before": compaction.tokens_before,
         "tokens_after": compaction.tokens_after,
         "ratio": compaction.compression.ratio,
-        "warning": compaction.compression.warning if plan.acts else None,
+        "warning": compaction.compression.warning if plan.changes_anything else None,
         "target": plan.most_held or None,
         "over_target": compaction.over_target,
         "keep_tokens": plan.target,
@@ -421,7 +421,7 @@ def show(outcome: Outcome, request: CompactRequest) -> None:
     """Print the page, section by section."""
     out, compaction = console(stderr=is_stdout(request.output) and not request.dry_run), outcome.compaction
     show_head(out, outcome, request)
-    if compaction.plan.acts:
+    if compaction.plan.changes_anything:
         show_compaction(out, compaction, request, of=outcome.messages, cost=outcome.cost)
     else:
         why = idle(compaction.plan, request.settings.policy, outcome.messages)
@@ -522,7 +522,7 @@ def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
     What an earlier summary replaced is not counted: nothing but its text is known.
     """
     fidelity = compaction.fidelity
-    since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.given) else ""
+    since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.original) else ""
     say(out, _shares(fidelity, since), lead="Present     ", indent=len(COLUMN))
     facts = [fact for fact in fidelity.missing if fact.kind != "request"]
     if listed:
@@ -584,7 +584,7 @@ def _last_words(outcome: Outcome, request: CompactRequest) -> Iterator[tuple[str
         yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}{replaced}", ""
         if written.session:
             yield how_to_resume(written, request.output), ""
-    elif outcome.compaction.plan.acts:
+    elif outcome.compaction.plan.changes_anything:
         yield "Nothing was written; -o OUT writes the new conversation.", "dim"
 
 

@@ -64,7 +64,7 @@ from brim.errors import Refused, advisory
 from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import Output, Pruning, is_cleared
 from brim.selection.anchors import Anchor, anchor_turns
-from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
+from brim.selection.fit import Fit, Messages, fit_turns, keep_more_turns, keep_target
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
@@ -143,10 +143,10 @@ class Plan:
 
     messages: tuple[Message, ...] = field(repr=False)
     """The conversation as it can be sent: its calls paired (CNV_04), nothing in it that the API refuses (CNV_09)."""
-    given: tuple[Message, ...] = field(default=(), repr=False)
+    original: tuple[Message, ...] = field(default=(), repr=False)
     """The messages of the window that the plan was made of, as they were before anything was paired or left out."""
-    sources: Sequence[int | None] = field(repr=False)
-    """For each of `messages` its index in `given`; None for one that the pairing added."""
+    origin_indices: Sequence[int | None] = field(repr=False)
+    """For each of `messages` its index in `original`; None for one that the pairing added."""
     verdict: Verdict
     """Whether compaction is due."""
     cause: Cause
@@ -159,7 +159,7 @@ class Plan:
     """What is done and why, in words."""
     layout: tuple[Piece, ...] = field(default=(), repr=False)
     """The conversation after the compaction, in order; empty where the plan changes nothing."""
-    replaced: tuple[int, ...] = field(default=(), repr=False)
+    removed: tuple[int, ...] = field(default=(), repr=False)
     """Indices in `messages` of what the summary replaces, ascending.
 
     A message of which only the words stay is among them; it is kept all the same, and not among the `summarized`.
@@ -196,7 +196,7 @@ class Plan:
     """The ratio that every estimate here is made with (TOK_09)."""
     length: TextLength = field(default=len, repr=False, compare=False)
     """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
-    replaced_characters: int = 0
+    removed_characters: int = 0
     """Characters of what the summary replaces, with four for each token of media."""
     sent: Request = field(default_factory=Request, repr=False)
     """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
@@ -227,7 +227,7 @@ class Plan:
     @property
     def summarizes(self) -> bool:
         """Whether a summary replaces anything."""
-        return bool(self.replaced)
+        return bool(self.removed)
 
     @property
     def automatic(self) -> bool:
@@ -245,7 +245,7 @@ class Plan:
         return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before * MIN_REMOVED_SHARE), 1)
 
     @property
-    def acts(self) -> bool:
+    def changes_anything(self) -> bool:
         """Whether it changes anything."""
         return self.summarizes or bool(self.pruning.outputs)
 
@@ -280,7 +280,7 @@ class Plan:
     def unseen_tokens(self) -> int:
         """Tokens of the newest tool results that are removed before the model has seen them; else 0."""
         newest = len(self.messages) - 1
-        if newest not in self.replaced or any(isinstance(piece, UnseenResults) for piece in self.layout):
+        if newest not in self.removed or any(isinstance(piece, UnseenResults) for piece in self.layout):
             return 0
         sizes = (measure_part(one, self.length) for one in results_of(self.messages[newest]))
         return tokens_of(sum(sizes, EMPTY_SIZE), self.characters_per_token)
@@ -290,9 +290,9 @@ class Plan:
         return tokens_of(Size(characters), self.characters_per_token)
 
     @property
-    def replaced_tokens(self) -> int:
+    def removed_tokens(self) -> int:
         """The tokens of what the summary replaces."""
-        return self.tokens(self.replaced_characters)
+        return self.tokens(self.removed_characters)
 
     @property
     def known_identifiers(self) -> Identifiers:
@@ -315,11 +315,11 @@ class Plan:
         """
         ratio = self.characters_per_token
         words, template = (n * ratio.numerator // ratio.denominator for n in (self.words_tokens, self.summary_tokens))
-        template, half = max(MAX_SUMMARY_CHARS, template), self.replaced_characters // 2
-        earlier = (self.replaced_characters + self.length(self.previous_summary)) // 2
+        template, half = max(MAX_SUMMARY_CHARS, template), self.removed_characters // 2
+        earlier = (self.removed_characters + self.length(self.previous_summary)) // 2
         half = max(half, min(earlier, 4_000))  # a short earlier summary is not halved again
         if self.most_held:
-            half = template = self.replaced_characters
+            half = template = self.removed_characters
         whole = half + (self.words_length if self.words_first else 0)
         if not self.due_from:
             return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
@@ -346,9 +346,9 @@ class Plan:
         return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
-        """Yield for each message of `given` that can be sent its index, `kept`, `pruned` or `summarized`, and why."""
+        """Yield for each of `original` that can be sent its index, `kept`, `pruned` or `summarized`, and why."""
         pieces = {piece.index: piece for piece in self.kept_pieces}
-        for index, source in enumerate(self.sources):
+        for index, source in enumerate(self.origin_indices):
             piece = pieces.get(index)
             if source is None:
                 continue
@@ -360,12 +360,12 @@ class Plan:
 
     @property
     def kept(self) -> list[int]:
-        """Indices in `given` of the messages that are kept, pruned or not, ascending."""
+        """Indices in `original` of the messages that are kept, pruned or not, ascending."""
         return [index for index, fate, _ in self.decisions() if fate != SUMMARIZED]
 
     @property
     def summarized(self) -> list[int]:
-        """Indices in `given` of the removed messages, ascending: brim's lines that were answered are among them."""
+        """Indices in `original` of the removed messages, ascending, with the lines of brim that were answered."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARIZED]
 
 
@@ -377,8 +377,8 @@ class SummaryLimits(NamedTuple):
     room: int
     """Tokens that a model is asked for of these at most."""
     whole: int
-    """Characters of it and of what is appended: what `replaced` allows, and no more than there is room for."""
-    replaced: int
+    """Characters of it and of what is appended: what `removed` allows, and no more than there is room for."""
+    removed: int
     """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
     template: int
     """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
@@ -425,7 +425,9 @@ class SummaryCall:
         return next(self.prepared[1].requests())
 
 
-def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
+def _unchanged(
+    window: ContextWindow, repaired: ContextWindow, origin_indices: Sequence[int | None], cause: Cause
+) -> Plan:
     """Return the plan that changes nothing, with the figures of every plan; `repaired` is what can be sent."""
     target, base, limited = _target(repaired), repaired.estimated, bool(window.limits.context_window)
     if limited:  # shares are of the smaller of the usable context and what the conversation holds (SUM_07)
@@ -443,8 +445,8 @@ def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence
         due_from, usable = min(due_from or most_held + 1, most_held + 1), min(usable or most_held, most_held)
     return Plan(
         messages=tuple(repaired.messages),
-        given=tuple(window.messages),
-        sources=sources,
+        original=tuple(window.messages),
+        origin_indices=origin_indices,
         verdict=verdict,
         cause=cause,
         profile=window.trigger.profile.name,
@@ -519,7 +521,7 @@ class _Planner:
         chosen = self.cut_within(plan.target, keep_unseen=keep_unseen)
         if not plan.due_from:
             return chosen
-        half = chosen.replaced_tokens // 2
+        half = chosen.removed_tokens // 2
         share = plan.most_held // 2 if plan.most_held else half
         summary = min(longest_summary(window.policy, plan.limits), half, share)
         excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
@@ -530,7 +532,7 @@ class _Planner:
         movable = plan.tokens(most - least)  # of the kept part, pinned messages apart
         room = max(min(plan.target, movable) - excess, 0)
         chosen = self.cut_within(room, keep_unseen=False)
-        while plan.most_held and room and not chosen.acts:  # what leaves may all be an earlier summary, which stays
+        while plan.most_held and room and not chosen.changes_anything:  # an earlier summary stays
             room //= 2
             chosen = self.cut_within(room, keep_unseen=False)
         return chosen
@@ -578,7 +580,7 @@ class _Planner:
             return sizes.fit(sizes.legal(newest), "newest messages", characters)
         if self.in_loop or not policy.fill_target:
             return chosen
-        return fill(chosen, starts, sizes, lambda start, stop: sum(window.clearable(start, stop).values()))
+        return keep_more_turns(chosen, starts, sizes, lambda start, stop: sum(window.clearable(start, stop).values()))
 
     def cut_at(self, chosen: Fit, target: int, *, keep_unseen: bool) -> Plan:
         """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
@@ -629,8 +631,8 @@ class _Planner:
             anchor=next((one.anchor for one in self.records if one.turn.index == anchored), None),
             over_target=chosen.over_target,
             reason=why,
-            replaced=tuple(index for index in range(cut) if index not in lost or lost[index]),
-            replaced_characters=_weight_before(window, cut, kept)
+            removed=tuple(index for index in range(cut) if index not in lost or lost[index]),
+            removed_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
             + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
             - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
@@ -690,10 +692,10 @@ def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) ->
     Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
     fill the target counts with what is removed.
     """
-    removed, held = chosen.replaced_characters, chosen.tokens_before
+    removed, held = chosen.removed_characters, chosen.tokens_before
     if _begins_with_summary(window):
         others = {*range(len(window.messages))} - _written_by_brim(window)
-        removed = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
+        removed = sum(_weight(window, index) for index in others.intersection(chosen.removed))
         held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
     tokens = chosen.tokens(removed) + (chosen.pruning.saved if window.policy.fill_target else 0)
     if not chosen.summarizes or tokens >= held * MIN_REMOVED_SHARE:

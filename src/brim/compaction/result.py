@@ -82,7 +82,7 @@ class Compaction:
     @property
     def over_target(self) -> bool:
         """Whether more is held afterwards than the target that was set (CMP_05)."""
-        return 0 < self.plan.most_held < self.tokens_after and (self.plan.acts or not self.plan.automatic)
+        return 0 < self.plan.most_held < self.tokens_after and (self.plan.changes_anything or not self.plan.automatic)
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -98,7 +98,7 @@ class Compaction:
     def warnings(self) -> tuple[str, ...]:
         """The notices, and what the API would refuse in a conversation that was not compacted, by message (CNV_09)."""
         refused = _refused if self.format == ANTHROPIC else _refused_by_openai
-        return (*self.notices, *(() if self.plan.acts else refused(self.plan.given)))
+        return (*self.notices, *(() if self.plan.changes_anything else refused(self.plan.original)))
 
     @property
     def saved(self) -> int:
@@ -122,7 +122,7 @@ class Compaction:
         Its tokens are those of the messages, without the system prompt and the tools.
         """
         # where nothing is lost, the facts are those of the conversation as it can be sent
-        messages = self.conversation if self.plan.acts else self.plan.messages
+        messages = self.conversation if self.plan.changes_anything else self.plan.messages
         facts = self.plan.facts or collect_facts(all_turns(messages), self.plan.inherited)
         return fidelity_of(facts, messages, tokens=self.plan.message_tokens(messages))
 
@@ -154,7 +154,7 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     summary = encodable(summary) if plan.summarizes else ""
     return Compaction(
         plan=plan,
-        conversation=acceptable(fold(plan.layout, summary)) if plan.acts else plan.given,
+        conversation=acceptable(fold(plan.layout, summary)) if plan.changes_anything else plan.original,
         summary=summary,
         tokens_before=plan.tokens_before,
         tokens_after=plan.tokens_with(summary) if plan.summarizes else plan.tokens_left,
@@ -233,7 +233,7 @@ def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
     The same plan where it acts on nothing, or its policy wants no index. `ahead` is an earlier plan of the same
     conversation, whose identifiers were found ahead (CMP_13): what both remove is not read again.
     """
-    if plan.identifiers is not None or not (plan.acts and plan.identifiers_share):
+    if plan.identifiers is not None or not (plan.changes_anything and plan.identifiers_share):
         return plan
     removed = [*_removed_parts(plan)]
     known = plan.inherited_identifiers
@@ -260,7 +260,7 @@ def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
     removed: dict[int, list[Part]] = {}
     for output in plan.pruning.outputs:
         removed.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
-    for index in plan.replaced:
+    for index in plan.removed:
         message = plan.messages[index]
         removed[index] = [*(results_of(message) if index in kept else message.parts)]
     yield from sorted(removed.items(), key=itemgetter(0))
@@ -275,7 +275,7 @@ def template_for(plan: Plan) -> str:
     turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     limits = plan.summary_limits
-    max_chars = min(limits.template, limits.replaced, limits.whole)
+    max_chars = min(limits.template, limits.removed, limits.whole)
     if plan.words_first:  # they stand beside the first lines and one line of an outcome
         first = min(plan.words_length * 9 // 8, limits.words, max(limits.whole - 400, 0))
         max_chars = min(max_chars, 2 * (limits.whole - first))
@@ -347,7 +347,7 @@ def compact_without_model(plan: Plan) -> Compaction:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
     tokens, compaction = plan.tokens(plan.length(summary)), apply_plan(plan, summary)
-    if not judge_summary(summary, replaces_tokens=plan.replaced_tokens, summary_tokens=tokens).accepted:
+    if not judge_summary(summary, replaces_tokens=plan.removed_tokens, summary_tokens=tokens).accepted:
         compaction = replace(compaction, tokens_after=plan.tokens_before)
     return _if_enough_saved(compaction)
 
@@ -367,12 +367,12 @@ def not_carried_out(plan: Plan, reason: str) -> Plan:
         plan,
         reason=reason,
         layout=(),
-        replaced=(),
+        removed=(),
         cut=0,
         anchor=None,
         over_target=False,
         turns=(),
-        replaced_characters=0,
+        removed_characters=0,
         pruning=UNTOUCHED,
         identifiers=None,
     )
@@ -401,7 +401,7 @@ def left_out(plan: Plan) -> str:
     """Return the note that replaces the removed messages, with their number and tokens."""
     return (
         "No summary could be made of the earlier conversation, and it is left out here: "
-        f"{len(plan.summarized):,} messages, about {plan.replaced_tokens:,} tokens. Nothing is deleted: they stand "
+        f"{len(plan.summarized):,} messages, about {plan.removed_tokens:,} tokens. Nothing is deleted: they stand "
         "where the conversation was kept before this point. Ask the user for what you need of them."
     )
 
@@ -421,7 +421,7 @@ def summarize(
 
     Raises SummaryFailed, or what the provider refused, under the policy `raise` alone.
     """
-    if not plan.acts:
+    if not plan.changes_anything:
         return apply_plan(plan)
     plan = with_identifiers(plan)
     yield Started(
@@ -436,7 +436,7 @@ def summarize(
         compaction = yield from _with_summary(plan, policy, model, attempted)
     else:
         compaction = apply_plan(plan)
-    if compaction.plan.acts:
+    if compaction.plan.changes_anything:
         yield Compacted(
             tokens_before=compaction.tokens_before,
             tokens_after=compaction.tokens_after,
@@ -455,7 +455,7 @@ def summarize(
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attempted: Attempted | None) -> Steps:
     if policy is None or not (attempted or _is_worth_a_call(plan)):
         compaction = compact_without_model(plan)
-        return replace(compaction, summary_source="template") if compaction.plan.acts else compaction
+        return replace(compaction, summary_source="template") if compaction.plan.changes_anything else compaction
     attempted = attempted or (yield from ask_summary(plan, policy, model))
     if plan.call is not None:  # the compaction keeps the plan, and needs no rendered history
         plan = replace(plan, call=replace(plan.call, prepared=None))
@@ -475,7 +475,7 @@ def _is_worth_a_call(plan: Plan) -> bool:
     """
     written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), ".")
     fewest = plan.message_tokens(written) + LEAST_SUMMARY - 1
-    return plan.summary_limits.is_useful and fewest < plan.replaced_tokens
+    return plan.summary_limits.is_useful and fewest < plan.removed_tokens
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
@@ -538,9 +538,9 @@ def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource
     asked = plan.summary_limits.asked(longest)
     return SummarySource(
         messages=plan.messages,
-        indices=plan.replaced,
+        indices=plan.removed,
         sent_tokens=plan.tokens_before,
-        replaced_tokens=plan.replaced_tokens,
+        replaced_tokens=plan.removed_tokens,
         system=plan.sent.system,
         tools=plan.sent.tools or (),
         parameters=plan.sent.parameters,
@@ -598,7 +598,7 @@ def with_facts(plan: Plan, summary: str) -> str:
     identifiers = plan.known_identifiers
     folder = common_folder([one.text for one in identifiers.found if one.sort == "path"][:SAMPLED_PATHS])
     most = limits.whole - plan.length(summary)
-    max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, plan.words_length), most), 0)
+    max_chars = max(min(min(limits.template, limits.removed) + min(limits.words, plan.words_length), most), 0)
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)
@@ -612,7 +612,7 @@ def with_facts(plan: Plan, summary: str) -> str:
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
         )
-        index_chars = math.floor(_index_chars(plan, min(limits.template, limits.replaced)) * share)
+        index_chars = math.floor(_index_chars(plan, min(limits.template, limits.removed)) * share)
         room = min(index_chars, limit - (len(text) - len(summary))) - len("\n\n")
         index = index_section(identifiers, room, shown=(Context(text), kept), folder=folder)
         return (f"{text}\n\n{index}" if index else text).removeprefix(summary)

@@ -125,9 +125,9 @@ class SummaryTask:
         The user's last message of then may be removed too: its words are carried word for word (SUM_18).
         """
         messages, before = self.plan.messages, range(self.plan.cut)
-        summarized = {messages[index].key for index in self.plan.replaced}
+        summarized = {messages[index].key for index in self.plan.removed}
         summarized |= {messages[index].key for index in before if _is_request(messages[index])}
-        leaves = {plan.messages[index].key for index in plan.replaced}
+        leaves = {plan.messages[index].key for index in plan.removed}
         stays = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else None
         return plan.summarizes and leaves <= summarized and stays == self.first_kept
 

@@ -530,7 +530,7 @@ class Compactor(Generic[ClientT_co]):
         policy = None if self.summarizer is None else self.policy
         steps = summarize(plan, policy, plan.sent.model or self.model, attempted)
         compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
-        if compaction.plan.acts:
+        if compaction.plan.changes_anything:
             self._recent.record(compaction)
         return compaction
 
@@ -555,7 +555,7 @@ class Compactor(Generic[ClientT_co]):
             identifiers=identifiers,
         )
         self.warn_of(window)
-        window.carry(request_of(options, messages))
+        window.set_request(request_of(options, messages))
         fill(window, read, options.get("usage"))
         return window
 
@@ -567,7 +567,7 @@ class Compactor(Generic[ClientT_co]):
             named = request_of(checked(options))
             sent = replace(sent, parameters=named.parameters, headers=named.headers)
         plan = replace(plan, sent=sent, focus=focus)
-        if plan.acts and cause != "overflow" and self._recent.just_made(window.messages):
+        if plan.changes_anything and cause != "overflow" and self._recent.just_made(window.messages):
             return not_carried_out(plan, NOTHING_NEW)
         asked = self.summarizer is not None
         form = format_of(message.raw for message in plan.messages)

@@ -278,7 +278,7 @@ class Conversation(Generic[ClientT_co]):
         except BrimError as error:
             warn(f"the memory files stay as they were read before: {error}")
         request = self._with_memory(outgoing.messages)
-        outgoing.window.carry(request)
+        outgoing.window.set_request(request)
         return replace(outgoing, system=request.system)
 
     def _recovering(self, recoveries: Iterable[RecoverySteps]) -> Steps[Outgoing | None]:
@@ -470,7 +470,7 @@ class ConversationState:
             self.compactor.warn_of(self.window)
         turn_ended = self._take_in(request)
         self._close_loop()
-        self.window.carry(request)
+        self.window.set_request(request)
         if turn_ended:
             self._prune()
         result = yield from self.loop.compacting(
@@ -557,7 +557,7 @@ class ConversationState:
             if plan is not None:
                 return plan, attempted
         plan = yield from self.compactor.planning(self._held, cause=cause)
-        if plan.acts:
+        if plan.changes_anything:
             self._discard_ahead(f"another compaction is made: {plan.reason}")
         return plan, None
 

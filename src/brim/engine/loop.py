@@ -121,10 +121,10 @@ class Loop:
         keep: Keep | None = None,
     ) -> Steps[LoopResult]:
         """Carry out a plan of a window, and judge what it left. See `compacting`."""
-        if not plan.acts:
+        if not plan.changes_anything:
             return LoopResult(window)
         compaction = yield from self.compactor.applying(plan, attempted=attempted)
-        acts, facts, identifiers = compaction.plan.acts, plan.facts, compaction.identifiers
+        acts, facts, identifiers = compaction.plan.changes_anything, plan.facts, compaction.identifiers
         left = window.with_messages(compaction.conversation, facts=facts, identifiers=identifiers) if acts else window
         if acts and keep is not None:
             keep(compaction, left)

@@ -83,10 +83,10 @@ class Progress:
         overflowed = plan.cause == "overflow"
         held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due
-        if (overflowed and not plan.acts) or (due and held > window.trigger.usable):
+        if (overflowed and not plan.changes_anything) or (due and held > window.trigger.usable):
             kept = [plan.messages[piece.index] for piece in plan.kept_pieces]
             raise overflow_of(kept, window, overflowed=overflowed)
-        if due or not plan.acts or plan.unseen_tokens:
+        if due or not plan.changes_anything or plan.unseen_tokens:
             self.check()
 
     def check(self) -> None:

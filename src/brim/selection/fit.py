@@ -138,7 +138,7 @@ def fit_turns(
     return messages.fit(cut, "last user message" if cut == messages.end else "cut inside the recent turns", target)
 
 
-def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[int, int], int]) -> Fit:
+def keep_more_turns(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[int, int], int]) -> Fit:
     """Keep older turns too, newest first, as many as fit what is left of the target with their outputs cleared.
 
     The turn that the cut goes through comes first. `freed` gives the tokens that clearing the outputs of the messages
