@@ -6,19 +6,10 @@ import json
 
 from pytest_bdd import parsers, when
 
-from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.selection.fit import fit_turns
 from steps.vocabulary import phrase
 from steps.worlds.plans import Planned
-from steps.worlds.selections import Selected, compactor_of, fitted
-
-
-@when("a compactor compacts it", target_fixture="outcome")
-def compact(limits, settings, conversation):
-    made = compactor_of(limits, settings).compact([message.raw for message in conversation])
-    outcome = Selected(made.plan)
-    outcome.placeholders = str(made.messages).count(PLACEHOLDER)
-    return outcome
+from steps.worlds.selections import compactor_of, fitted
 
 
 def marked(messages):

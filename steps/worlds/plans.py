@@ -42,7 +42,7 @@ class Planned:
         self.plan = plan
         self.reason, self.notices, self.messages_kept = plan.reason, plan.notices, plan.kept
         self.saved, self.outputs_cleared = plan.pruning.saved, plan.pruning.ids
-        self.tokens_before, self.tokens_left = plan.tokens_before, plan.tokens_left
+        self.tokens_before, self.tokens_left = plan.context.tokens_before, plan.tokens_left
         self.characters_removed = plan.removed_characters
         self.earlier_summary, self.above_the_target = plan.previous_summary, plan.over_target
 

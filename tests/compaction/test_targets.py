@@ -103,7 +103,7 @@ def test_a_target_is_compared_with_what_the_provider_reported():
 def test_what_is_due_is_compacted_whatever_the_target():
     """By hand as well: a target above what is held does not turn a compaction off."""
     made = compacted(4_500, limits=ModelLimits(context_window=5_000, max_output_tokens=1_000))
-    assert made.plan.verdict.due
+    assert made.plan.context.verdict.due
     assert made.plan.summarizes
 
 

@@ -97,7 +97,7 @@ def check_kept(before: Sequence[Message], result: Compaction) -> None:
     there = [said(message) for message in result.conversation]
     asked = next((message for message in reversed(before) if begins_turn(message)), None)
     plan = result.plan
-    alone = [plan.messages[one.index] for one in plan.kept_pieces if one.index in plan.removed]
+    alone = [plan.context.messages[one.index] for one in plan.kept_pieces if one.index in plan.removed]
     for message in [*([asked] if asked else []), *(message for message in before if message.marks.pinned)]:
         kept = [part.text for part in message.parts if isinstance(part, Text) and part.text.strip()]
         wanted = kept if message in alone else said(message)

@@ -99,7 +99,7 @@ def refers(block):
 
 def accepted(result):
     """Whether a strict check finds nothing; a session that began in its middle is left as it is, or gets a summary."""
-    began_in_the_middle = not result.plan.summarizes and result.plan.messages[0].role == "assistant"
+    began_in_the_middle = not result.plan.summarizes and result.plan.context.messages[0].role == "assistant"
     return refusals({"messages": result.messages}) == [BEGINS_LATE] * began_in_the_middle
 
 
@@ -121,7 +121,7 @@ def test_a_session_is_compacted(compactions):
             assert result.tokens_after < result.tokens_before
         else:
             assert list(result.conversation) == window.messages
-            assert result.plan.automatic or result.plan.reason.startswith(NOTHING_TO_COMPACT)
+            assert result.plan.context.automatic or result.plan.reason.startswith(NOTHING_TO_COMPACT)
         if result.plan.removed_characters > 4_000:  # half of less has no room for every fact
             assert result.fidelity.facts.share >= 0.9
 
@@ -129,9 +129,9 @@ def test_a_session_is_compacted(compactions):
 def test_kept_messages_are_those_that_came_in(compactions):
     """Kept messages are the very ones, but for thinking and for cleared outputs; nothing is told of what was added."""
     for _, result in compactions:
-        came = {id(message.raw) for message in (*result.plan.messages, *result.plan.original)}
+        came = {id(message.raw) for message in (*result.plan.context.messages, *result.plan.context.original)}
         changed = [message for message in result.conversation if id(message.raw) not in came]
-        parts = {id(part.raw) for message in result.plan.messages for part in message.parts}
+        parts = {id(part.raw) for message in result.plan.context.messages for part in message.parts}
         cleared = set(result.plan.pruning.ids)
         for message in changed:
             ours = "written by brim]" in message.text.partition("\n")[0]

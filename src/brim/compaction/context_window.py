@@ -554,13 +554,6 @@ class ContextWindow:
         """Return the tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
         return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
 
-    def clearable(self, start: int, stop: int) -> dict[Output, int]:
-        """Return the outputs of these messages that may be cleared, each with the characters that it frees, above 0."""
-        if not self.policy.prune:
-            return {}
-        freed = {output: self._freed([output]).weight for output in self._outputs.between(start, stop)}
-        return {output: characters for output, characters in freed.items() if characters > 0}
-
     def _freed(self, outputs: Iterable[Output]) -> Size:
         """Measure what clearing these outputs frees: less than nothing where the placeholders are longer."""
         parts = (self.messages[output.message].parts[output.part] for output in outputs)

@@ -580,11 +580,11 @@ class ConversationState:
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
-        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, plan.due_from - 1)
+        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, self._held.trigger.due_from - 1)
         if left > most:
             self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
             return None
-        self._emit_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
+        self._emit_ahead("used", f"{len(plan.context.messages) - plan.cut} messages stay behind it")
         self._ahead = None
         return with_identifiers(plan, ahead.plan)
 
@@ -596,7 +596,7 @@ class ConversationState:
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
         if plan.summarizes:
-            kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
+            kept_keys = (message.key for message in plan.context.messages[plan.cut :] if message.key is not None)
             self.summarized_until = next(kept_keys, len(self.messages))
         if self._recording is not None:
             self._recording.compacted(compaction)
@@ -613,7 +613,9 @@ class ConversationState:
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
             self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
-            self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
+            self._emit_ahead(
+                "started", f"{plan.context.verdict.held:,} of {plan.context.verdict.threshold:,} tokens are held"
+            )
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
         """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""

@@ -72,7 +72,7 @@ class Loop:
         """Take the verdict on what a request would send, and return it."""
         plan, self._unjudged = self._unjudged, None
         if plan is not None:
-            self.progress = self.progress.compacted(verdict, len(plan.messages))
+            self.progress = self.progress.compacted(verdict, len(plan.context.messages))
         self.progress = self.progress.observed(verdict)
         return verdict
 
@@ -132,7 +132,7 @@ class Loop:
             self._unjudged = plan
         else:
             after = verdict_after(left, compaction)
-            seen = len(plan.messages) if seen is None else seen
+            seen = len(plan.context.messages) if seen is None else seen
             progress = self.progress.compacted(after, seen, unseen=plan.unseen_tokens)
             self.progress = replace(progress, facts=facts, identifiers=identifiers)
             check_fit(left, after)

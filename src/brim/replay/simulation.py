@@ -336,9 +336,9 @@ class _Walk:
             after, unchanged = self._clear(plan, read)
         elif done.plan.changes_anything:
             ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
-            measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
-            moved = traffic_of(measured, None, self.summary_tokens)
-            leaves = measured.estimate(plan.messages) - moved.after
+            context = replace(done.plan.context, extras=overhead, characters_per_token=ratio, tokens_before=read)
+            moved = traffic_of(replace(done.plan, context=context), None, self.summary_tokens)
+            leaves = context.estimate(context.size(plan.context.messages)) - moved.after
             after, unchanged = moved.after if plan.summarizes else read - leaves, moved.unchanged
             self.window = self._window(done.conversation, plan.facts, done.identifiers)
             self.done = done
