@@ -28,7 +28,6 @@ Feature: Settings of the command
       Examples: What stays word for word
         | description                | conversation              | flags               | key               | value   | figure | default | set |
         | a smaller share            | 16 long turns             |                     | keep_share        | 5%      | kept   | 12      | 2   |
-        | older turns fill the target | 16 long turns            |                     | fill_target       | true    | kept   | 12      | 64  |
         | fewer tokens               | 16 long turns             |                     | keep_tokens       | 8k      | kept   | 12      | 5   |
         | less held afterwards       | 16 long turns             |                     | target_tokens     | 16k     | kept   | 12      | 5   |
         | a loop that is summarized  | a tool loop               |                     | unfinished_loops | summary | kept  | 17      | 1   |

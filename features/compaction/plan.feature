@@ -97,7 +97,7 @@ Feature: Plan
         | 1, 2, 3 kept: cut inside the recent turns                     |
         | 4, 5 summarized: a line of brim's that the model has answered |
         | 6 kept: cut inside the recent turns                           |
-      And the characters replaced are "36,094"
+      And the characters removed are "36,094"
 
     Scenario: The harness text before the first turn, pinned messages and the user's last message are kept
       Given the settings keep target 200
@@ -147,7 +147,7 @@ Feature: Plan
       Given the conversation <conversation>
       When a compaction is planned by hand
       Then the result is
-        | messages kept | characters replaced |
+        | messages kept | characters removed |
         | <kept>        | <replaced>          |
 
       Examples: Results that the model has not seen, where words of the user follow them
@@ -456,7 +456,7 @@ Feature: Plan
       Given the settings keep target <target>
       And the conversation <conversation>
       When a compaction is planned by hand
-      Then the characters replaced are "<characters>"
+      Then the characters removed are "<characters>"
 
       Examples: 20, 300 and 150 tokens leave; an image counts as the characters that its tokens are worth
         | description | target | conversation                                                                                   | characters |

@@ -39,7 +39,6 @@ Feature: Settings
         | a smaller share             | keep_share    | 0.1                 | 5   |
         | fewer tokens                | keep_tokens   | 8000                | 5   |
         | less is held afterwards     | target_tokens | 16000               | 5   |
-        | older turns fill the target | fill_target   | true                | 64  |
         | a smaller budget            | budget_buffer | 192000              | 5   |
         | fewer turns                 | recent_turns  | 1                   | 4   |
         | messages in place of turns  | keep_messages | 6                   | 7   |

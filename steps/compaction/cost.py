@@ -99,8 +99,8 @@ def work_out_plan(window, line, prices, summary_prices):
     """By hand, for a call as long as is said."""
     asked = {"form": None, "longest": 0} | read_settings(line, CALL)
     plan, form, longest = plan_compaction(window), asked.pop("form"), asked.pop("longest")
-    sent = plan.tokens_before + READ_ON_TOP if form == "warm" else RENDERED
-    sizes = {"max_tokens": longest, "tokens": sent, "replaces_tokens": plan.tokens_before}
+    sent = plan.context.tokens_before + READ_ON_TOP if form == "warm" else RENDERED
+    sizes = {"max_tokens": longest, "tokens": sent, "replaces_tokens": plan.context.tokens_before}
     request = SummaryRequest(model="a model", messages=(), form=form, **sizes) if form else None
     cost = attempt(cost_of, plan, request, prices, summary_prices=summary_prices, **asked)
     return cost if isinstance(cost, BrimError) else told(cost, traffic_of(plan, request))

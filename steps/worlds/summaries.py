@@ -184,7 +184,7 @@ def compact_without_model(conversation, limits, settings):
     marked = any(one.marks.summary for one in conversation)
     messages = ContextWindow(known, messages=conversation) if marked else [one.raw for one in conversation]
     compaction = Compactor(limits=known, **with_policy(settings)).compact(messages)
-    assert compaction.plan.acts
+    assert compaction.plan.changes_anything
     assert compaction.plan.facts
     return SimpleNamespace(
         summary=compaction.summary,

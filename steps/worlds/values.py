@@ -45,7 +45,6 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
     "editing tools": ("editing_tools", names),
     "fallback": ("on_failure", str),
-    "filling": ("fill_target", switch),
     "held at most": ("target_tokens", tokens),
     "index share": ("identifiers_share", number),
     "keep at most": ("keep_tokens", tokens),

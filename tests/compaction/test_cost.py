@@ -142,7 +142,7 @@ def plan_of(messages=None, limits=NO_LIMIT, **options):
 def asked(plan, form="warm", **changed):
     """The request for its summary."""
     plain = {"model": "m", "messages": (), "max_tokens": 2_000, "form": form, "replaces_tokens": 30_000}
-    return SummaryRequest(**plain | {"tokens": plan.tokens_before + 700} | changed)
+    return SummaryRequest(**plain | {"tokens": plan.context.tokens_before + 700} | changed)
 
 
 @pytest.mark.parametrize(

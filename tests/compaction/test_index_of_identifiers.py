@@ -53,5 +53,5 @@ def test_without_an_index_nothing_is_looked_for(monkeypatch):
         monkeypatch.setattr(module, "collect_identifiers", noted)
     assert ADDRESS not in compacted(identifiers_share=0).summary
     assert read == []
-    assert compacted().plan.acts
+    assert compacted().plan.changes_anything
     assert read

@@ -115,8 +115,8 @@ def test_a_template_for_next_to_nothing() -> None:
         messages = (user("x" * length), says("y"), user("A."), user("B."), user("C."))
         plan = plan_compaction(window(*messages, limits=LIMITS))
         made = compact_without_model(plan)
-        assert len(made.summary) * 2 <= plan.replaced_characters
-        assert made.saved > 0 or (made.conversation == plan.given and not made.plan.acts)
+        assert len(made.summary) * 2 <= plan.removed_characters
+        assert made.saved > 0 or (made.conversation == plan.context.original and not made.plan.changes_anything)
 
 
 @pytest.mark.parametrize("words", ["", "No, two."])

@@ -557,6 +557,6 @@ def test_identifiers_found_ahead_are_those_that_the_due_request_finds(turns, mon
     assert with_identifiers(plan, ahead).identifiers == whole.identifiers
     assert len(read) <= 1
     read.clear()
-    other = replace(ahead, inherited_identifiers=whole.identifiers)
+    other = replace(ahead, context=replace(ahead.context, earlier_identifiers=whole.identifiers))
     assert with_identifiers(plan, other).identifiers == whole.identifiers
     assert len(read) > 1

@@ -170,7 +170,7 @@ def test_a_value_that_python_does_not_write_is_carried(name, arguments):
     """It is the tool's own, and goes on as it came."""
     messages = calls(name, arguments)
     compaction = Compactor(limits=LIMITS).compact(messages, system=[{"type": "text", "text": arguments}])
-    assert compaction.plan.acts
+    assert compaction.plan.changes_anything
     assert compaction.fidelity
     assert compaction.messages[-1] is messages[-1]
 

@@ -23,11 +23,9 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import NOTHING_NEW, Compactor
-from brim.engine.conversation import Conversation
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
-from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import (
     Answer,
@@ -132,7 +130,7 @@ def test_facts_last_through_a_pruning() -> None:
     messages = compactor.compact(session("Never break pier", 60, tokens=2_500)).messages
     messages += session("Go on with", 11, 60, tokens=15_000)
     pruned = compactor.compact(messages, cause="automatic")
-    assert (pruned.plan.summarizes, pruned.plan.acts) == (False, True)
+    assert (pruned.plan.summarizes, pruned.plan.changes_anything) == (False, True)
     made = compactor.compact([*pruned.messages, *session("Go on with", 9, 80, tokens=15_000)])
     assert made.summary_source == "model"
     assert request in str(made.messages)
@@ -143,10 +141,10 @@ def test_marks_for_the_cache_are_nothing_new() -> None:
     policy = CompactionPolicy(keep_tokens=0)  # so that the target shrinks with the conversation, and each plan acts
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), policy=policy)
     messages = through_a_file(compactor.compact(raw_turns(60, 1_000)).messages)
-    assert Compactor(policy=policy).plan(messages).acts
+    assert Compactor(policy=policy).plan(messages).changes_anything
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
     assert compactor.plan(messages).reason == NOTHING_NEW
-    assert compactor.plan(messages, cause="overflow").acts
+    assert compactor.plan(messages, cause="overflow").changes_anything
 
 
 def test_a_conversation_that_cannot_be_written_is_compacted_and_forgotten() -> None:
@@ -498,7 +496,7 @@ def test_a_window_is_told_nothing_that_it_knows() -> None:
     window = compactor.window(raw_turns(6, 200))
     with pytest.raises(InvalidInput, match="a window has its own system, usage"):
         compactor.compact(window, system="Be kind.", usage={"input_tokens": 5})
-    assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.acts
+    assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.changes_anything
 
 
 def test_listeners_may_come_from_a_generator() -> None:
@@ -523,7 +521,7 @@ def test_a_plan_of_another_compactor_can_be_carried_out() -> None:
     """It is a value: whoever carries it out brings the summarizer, and the conversation that it was made of stays."""
     plan = Compactor(limits=SMALL).plan(session("Build pier", 30))
     made = Compactor(summarizer=ScriptedSummarizer("All went well.")).apply(plan)
-    assert (made.summary_source, made.plan, made.tokens_before) == ("model", plan, plan.tokens_before)
+    assert (made.summary_source, made.plan, made.tokens_before) == ("model", plan, plan.context.tokens_before)
 
 
 @pytest.mark.parametrize(
@@ -541,7 +539,12 @@ def test_a_usage_in_any_form_is_judged_alike(usage: Any) -> None:
     verdict = compactor.should_compact(messages, usage=usage)
     plan = compactor.plan(messages, cause="automatic", usage=usage)
     made = compactor.compact(messages, cause="automatic", usage=usage)
-    assert (verdict.due, verdict.held, plan.verdict, made.plan.verdict) == (True, 18_900, verdict, verdict)
+    assert (verdict.due, verdict.held, plan.context.verdict, made.plan.context.verdict) == (
+        True,
+        18_900,
+        verdict,
+        verdict,
+    )
     assert made.plan.summarizes
 
 
@@ -665,7 +668,7 @@ def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy:
         limits=case.limits, summarizer=ScriptedSummarizer(GONE), policy=CompactionPolicy(on_failure=policy)
     )
     made = compactor.compact(window, cause=cause)
-    unchanged = not (made.plan.acts and made.messages)  # the caller's own messages, as they came
+    unchanged = not (made.plan.changes_anything and made.messages)  # the caller's own messages, as they came
     assert unchanged or list(loop_faults({"messages": made.messages, "thinking": mode}, calls)) == []
 
 
@@ -727,24 +730,6 @@ def test_blocks_of_the_sdk_are_read_as_the_dictionaries_that_they_are():
     compactor = Compactor(limits=SMALL)
     assert list(compactor.compact(messages).messages) == plain
     assert compactor.should_compact(messages) == compactor.should_compact(plain)
-
-
-def test_the_target_is_filled_after_a_pruning():
-    """Outputs that a conversation cleared before stay so, and older turns fill the target all the same (SEL_04)."""
-    filling = Compactor(
-        limits=ModelLimits(context_window=200_000, max_output_tokens=32_000), policy=CompactionPolicy(fill_target=True)
-    )
-    conversation = Conversation(filling)
-    for number in range(16):
-        call = {"type": "tool_use", "id": f"A{number}", "name": "Bash", "input": {}}
-        result = {"type": "tool_result", "tool_use_id": f"A{number}", "content": "text" * 5_000}
-        conversation.prepare()
-        conversation.append({"role": "user", "content": "text" * 700})
-        conversation.append({"role": "assistant", "content": [call]})
-        conversation.append({"role": "user", "content": [result]})
-        conversation.append({"role": "assistant", "content": "Done."})
-    made = filling.compact(conversation.prepare().messages)
-    assert (len(made.plan.kept), str(made.messages).count(PLACEHOLDER)) == (56, 11)
 
 
 def counted(answer, counted):

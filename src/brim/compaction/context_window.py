@@ -288,7 +288,7 @@ class ContextWindow:
         self.policy = read_policy(policy)
         self.limit(limits)
         self.request = Request(system=system, tools=None if tools is None else tuple(tools))
-        """What the requests carry besides the messages; see carry."""
+        """What the requests carry besides the messages; see set_request."""
         self.length = self.policy.text_length
         """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
         self.extras = measure_extras(self.system, self.tools or (), self.length)
@@ -335,7 +335,7 @@ class ContextWindow:
         """The tool definitions of every request."""
         return self.request.tools
 
-    def carry(self, request: Request) -> None:
+    def set_request(self, request: Request) -> None:
         """Take in what the next request carries besides its messages; a system prompt or tools that changed count.
 
         Record the usage of the last response first: it measured those of before.
@@ -493,19 +493,19 @@ class ContextWindow:
             return self, range(len(self.messages))
         kept = sendable(self.messages)
         repaired = pair_tools(kept.messages)
-        sources = [None if source is None else kept.sources[source] for source in repaired.sources]
+        origin_indices = [None if source is None else kept.sources[source] for source in repaired.sources]
         window = self._repaired
         known = len(window.messages) if window is not None else 0
         if window is None or window.messages != [*repaired.messages[:known]]:
             self._repaired = window = self.with_messages(repaired.messages)
-            return window, sources
+            return window, origin_indices
         window.limit(self.limits)
-        window.carry(self.request)
+        window.set_request(self.request)
         window.identifiers = self.identifiers
         for message in repaired.messages[known:]:
             window.append(message)
         window.measure_anew(self._account.renewed())
-        return window, sources
+        return window, origin_indices
 
     def measure_anew(self, account: WindowAccount) -> None:
         """Count everything that it holds in this empty account, which no usage has measured yet."""
@@ -553,13 +553,6 @@ class ContextWindow:
     def saved_by(self, outputs: Iterable[Output]) -> int:
         """Return the tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
         return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
-
-    def clearable(self, start: int, stop: int) -> dict[Output, int]:
-        """Return the outputs of these messages that may be cleared, each with the characters that it frees, above 0."""
-        if not self.policy.prune:
-            return {}
-        freed = {output: self._freed([output]).weight for output in self._outputs.between(start, stop)}
-        return {output: characters for output, characters in freed.items() if characters > 0}
 
     def _freed(self, outputs: Iterable[Output]) -> Size:
         """Measure what clearing these outputs frees: less than nothing where the placeholders are longer."""

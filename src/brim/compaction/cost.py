@@ -15,7 +15,7 @@ from brim.compaction.plan import Plan
 from brim.compaction.result import Compaction, apply_plan
 from brim.errors import InvalidInput, Refused
 from brim.summary.summarizer_input import Form, SummaryRequest
-from brim.tokens.estimation import Size, measure, tokens_of
+from brim.tokens.estimation import EMPTY_SIZE, Size, measure
 from brim.tokens.usage import TokenUsage
 
 EXACT: Final = Context(prec=100)
@@ -184,25 +184,27 @@ def traffic_of(
     if request is not None:  # the summary is never longer than the call allows
         summary = min(request.replaces_tokens if summary_tokens is None else summary_tokens, request.max_tokens)
     done = apply_plan(plan, ".")
-    written = Size(max(int(summary * plan.characters_per_token), 1) - plan.length("."))
-    after = plan.estimate(done.conversation, written) if plan.summarizes else done.tokens_after
+    written = Size(max(int(summary * plan.context.characters_per_token), 1) - plan.context.length("."))
+    after = (
+        plan.context.estimate(plan.context.size(done.conversation) + written) if plan.summarizes else done.tokens_after
+    )
     warm = request is not None and request.form == "warm"
     return Traffic(
-        before=plan.tokens_before,
+        before=plan.context.tokens_before,
         after=after,
-        unchanged=min(_unchanged(done), plan.tokens_before, after),
+        unchanged=min(_unchanged(done), plan.context.tokens_before, after),
         form=request.form if request else None,
-        instruction=max(request.tokens - (plan.tokens_before if warm else 0), 0) if request else 0,
+        instruction=max(request.tokens - (plan.context.tokens_before if warm else 0), 0) if request else 0,
         summary=summary,
-        cached=None if cached is None else min(cached, plan.tokens_before),
+        cached=None if cached is None else min(cached, plan.context.tokens_before),
     )
 
 
 def _unchanged(done: Compaction) -> int:
     """Count the tokens of the system prompt, the tools and the messages that stay in front."""
-    size = done.plan.extras
-    for before, after in zip(done.plan.messages, done.conversation, strict=False):
+    size = EMPTY_SIZE
+    for before, after in zip(done.plan.context.messages, done.conversation, strict=False):
         if before is not after:
             break
-        size = size + measure(after, done.plan.length)
-    return tokens_of(size, done.plan.characters_per_token)
+        size = size + measure(after, done.plan.context.length)
+    return done.plan.context.estimate(size)

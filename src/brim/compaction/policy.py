@@ -130,10 +130,6 @@ class CompactionPolicy(BaseModel):
         description="Tokens that are held after a compaction at most, with the summary, system prompt and tools; 0 for "
         "no such target (CMP_05).",
     )
-    fill_target: bool = Field(
-        default=False,
-        description="Whether older turns fill what is left of that, newest first, their outputs cleared (SEL_04).",
-    )
     unfinished_loops: UnfinishedLoops = Field(
         default="messages",
         description="What becomes of an unfinished tool loop that loses its thinking: its newest messages stay, closed "

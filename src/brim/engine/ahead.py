@@ -124,11 +124,11 @@ class SummaryTask:
 
         The user's last message of then may be removed too: its words are carried word for word (SUM_18).
         """
-        messages, before = self.plan.messages, range(self.plan.cut)
-        summarized = {messages[index].key for index in self.plan.replaced}
+        messages, before = self.plan.context.messages, range(self.plan.cut)
+        summarized = {messages[index].key for index in self.plan.removed}
         summarized |= {messages[index].key for index in before if _is_request(messages[index])}
-        leaves = {plan.messages[index].key for index in plan.replaced}
-        stays = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else None
+        leaves = {plan.context.messages[index].key for index in plan.removed}
+        stays = plan.context.messages[plan.cut].key if plan.cut < len(plan.context.messages) else None
         return plan.summarizes and leaves <= summarized and stays == self.first_kept
 
 
@@ -180,5 +180,5 @@ def first_kept(plan: Plan, count: int) -> int | None:
     """
     if not plan.summarizes:
         return None
-    key = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else count
+    key = plan.context.messages[plan.cut].key if plan.cut < len(plan.context.messages) else count
     return key if isinstance(key, int) else None

@@ -220,7 +220,7 @@ class _ByBrim:
         """Compact now."""
         messages, carried = self._read(parameters)
         compaction = yield from self._compactor.compacting(messages, focus, options=carried)
-        if compaction.plan.acts:
+        if compaction.plan.changes_anything:
             self._usage.forget()
         return Reading(messages=compaction.messages, applied=_applied(compaction))
 
@@ -246,7 +246,7 @@ class _ByBrim:
 
 def _applied(compaction: Compaction) -> tuple[Applied, ...]:
     """Return what brim's own compaction did; empty where it changed nothing."""
-    if not compaction.plan.acts:
+    if not compaction.plan.changes_anything:
         return ()
     return (
         Applied(

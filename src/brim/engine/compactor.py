@@ -517,7 +517,7 @@ class Compactor(Generic[ClientT_co]):
 
     def asking(self, plan: Plan, listeners: Listeners, token: CancelToken) -> Steps[Attempted]:
         """Ask for the summary of a plan, ahead of the compaction (CMP_13)."""
-        steps = ask_summary(plan, self.policy, plan.sent.model or self.model)
+        steps = ask_summary(plan, self.policy, plan.context.request.model or self.model)
         return carrying_out(steps, self.summarizer, self.sleep, listeners, token)
 
     def _carrying_out(
@@ -526,11 +526,11 @@ class Compactor(Generic[ClientT_co]):
         if not isinstance(plan, Plan):
             raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
         require("focus", focus, (str,), "a text")
-        plan = replace(plan, focus=focus) if focus else plan
+        plan = replace(plan, context=replace(plan.context, focus=focus)) if focus else plan
         policy = None if self.summarizer is None else self.policy
-        steps = summarize(plan, policy, plan.sent.model or self.model, attempted)
+        steps = summarize(plan, policy, plan.context.request.model or self.model, attempted)
         compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
-        if compaction.plan.acts:
+        if compaction.plan.changes_anything:
             self._recent.record(compaction)
         return compaction
 
@@ -555,25 +555,25 @@ class Compactor(Generic[ClientT_co]):
             identifiers=identifiers,
         )
         self.warn_of(window)
-        window.carry(request_of(options, messages))
+        window.set_request(request_of(options, messages))
         fill(window, read, options.get("usage"))
         return window
 
     def _plan(self, window: ContextWindow, focus: str | None, cause: Cause, options: WindowOptions) -> Plan:
         require("focus", focus, (str,), "a text")
         plan = plan_compaction(window, read_cause(cause))
-        sent = plan.sent
+        request = plan.context.request
         if options.get("parameters") or options.get("headers"):
             named = request_of(checked(options))
-            sent = replace(sent, parameters=named.parameters, headers=named.headers)
-        plan = replace(plan, sent=sent, focus=focus)
-        if plan.acts and cause != "overflow" and self._recent.just_made(window.messages):
+            request = replace(request, parameters=named.parameters, headers=named.headers)
+        form = format_of(message.raw for message in plan.context.messages)
+        request = replace(request, foreign=request.foreign or form != getattr(self.summarizer, "format", ANTHROPIC))
+        plan = replace(plan, context=replace(plan.context, request=request, focus=focus))
+        if plan.changes_anything and cause != "overflow" and self._recent.just_made(window.messages):
             return not_carried_out(plan, NOTHING_NEW)
-        asked = self.summarizer is not None
-        form = format_of(message.raw for message in plan.messages)
-        if form != getattr(self.summarizer, "format", ANTHROPIC):
-            plan = replace(plan, sent=replace(plan.sent, foreign=True))
-        return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
+        if self.summarizer is None:
+            return plan
+        return replace(plan, call=planned_call(plan, self.policy, request.model or self.model))
 
     def warn_of(self, window: ContextWindow) -> None:
         """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""

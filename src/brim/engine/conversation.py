@@ -278,7 +278,7 @@ class Conversation(Generic[ClientT_co]):
         except BrimError as error:
             warn(f"the memory files stay as they were read before: {error}")
         request = self._with_memory(outgoing.messages)
-        outgoing.window.carry(request)
+        outgoing.window.set_request(request)
         return replace(outgoing, system=request.system)
 
     def _recovering(self, recoveries: Iterable[RecoverySteps]) -> Steps[Outgoing | None]:
@@ -470,7 +470,7 @@ class ConversationState:
             self.compactor.warn_of(self.window)
         turn_ended = self._take_in(request)
         self._close_loop()
-        self.window.carry(request)
+        self.window.set_request(request)
         if turn_ended:
             self._prune()
         result = yield from self.loop.compacting(
@@ -557,7 +557,7 @@ class ConversationState:
             if plan is not None:
                 return plan, attempted
         plan = yield from self.compactor.planning(self._held, cause=cause)
-        if plan.acts:
+        if plan.changes_anything:
             self._discard_ahead(f"another compaction is made: {plan.reason}")
         return plan, None
 
@@ -580,11 +580,11 @@ class ConversationState:
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
-        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, plan.due_from - 1)
+        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, self._held.trigger.due_from - 1)
         if left > most:
             self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
             return None
-        self._emit_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
+        self._emit_ahead("used", f"{len(plan.context.messages) - plan.cut} messages stay behind it")
         self._ahead = None
         return with_identifiers(plan, ahead.plan)
 
@@ -596,7 +596,7 @@ class ConversationState:
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
         if plan.summarizes:
-            kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
+            kept_keys = (message.key for message in plan.context.messages[plan.cut :] if message.key is not None)
             self.summarized_until = next(kept_keys, len(self.messages))
         if self._recording is not None:
             self._recording.compacted(compaction)
@@ -613,7 +613,9 @@ class ConversationState:
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
             self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
-            self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
+            self._emit_ahead(
+                "started", f"{plan.context.verdict.held:,} of {plan.context.verdict.threshold:,} tokens are held"
+            )
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
         """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""

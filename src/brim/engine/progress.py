@@ -80,13 +80,13 @@ class Progress:
         """
         if plan.reason == UNPLANNED:
             return
-        overflowed = plan.cause == "overflow"
-        held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
+        overflowed = plan.context.cause == "overflow"
+        held = min(plan.tokens_left, plan.context.verdict.held - (plan.context.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due
-        if (overflowed and not plan.acts) or (due and held > window.trigger.usable):
-            kept = [plan.messages[piece.index] for piece in plan.kept_pieces]
+        if (overflowed and not plan.changes_anything) or (due and held > window.trigger.usable):
+            kept = [plan.context.messages[piece.index] for piece in plan.kept_pieces]
             raise overflow_of(kept, window, overflowed=overflowed)
-        if due or not plan.acts or plan.unseen_tokens:
+        if due or not plan.changes_anything or plan.unseen_tokens:
             self.check()
 
     def check(self) -> None:
@@ -118,7 +118,7 @@ def verdict_after(window: ContextWindow, compaction: Compaction) -> Verdict:
     It is judged by the lower of two figures: its estimate, and what was held before, perhaps as measured, less what the
     compaction saved. A plan is made by the second one, so that the estimate alone would refuse what the plan allows.
     """
-    estimated, held = window.verdict(), compaction.plan.verdict.held - compaction.saved
+    estimated, held = window.verdict(), compaction.plan.context.verdict.held - compaction.saved
     return window.trigger.judge(held) if estimated.due and held < estimated.held else estimated
 
 

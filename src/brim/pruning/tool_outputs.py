@@ -165,11 +165,6 @@ class ToolOutputs:
         self.outputs.append(output)
         self._totals.append(self._totals[-1] + output.tokens)
 
-    def between(self, start: int, stop: int) -> list[Output]:
-        """Return the outputs of the messages from one index up to another that may be cleared, oldest first."""
-        outputs = self.outputs
-        return outputs[bisect_left(outputs, (start,)) : bisect_left(outputs, (stop,))]
-
     def stop(self) -> None:
         """Exclude all outputs so far: a summary or a cleared output follows them (PRN_04)."""
         self._floor = len(self.outputs)

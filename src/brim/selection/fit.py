@@ -6,8 +6,8 @@ Specified by features/selection/fit.feature (SEL_04, SEL_06).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
@@ -48,8 +48,6 @@ class Fit:
     target: int
     anchor: int | None = None
     last_user: int | None = None
-    cleared_until: int = 0
-    """Messages before this index are kept with their outputs cleared, to fill the target; 0 where there are none."""
 
     @property
     def over_target(self) -> bool:
@@ -136,27 +134,6 @@ def fit_turns(
                 return messages.fit(cut, reason, target, anchor)
     cut = messages.first_fitting(target)
     return messages.fit(cut, "last user message" if cut == messages.end else "cut inside the recent turns", target)
-
-
-def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[int, int], int]) -> Fit:
-    """Keep older turns too, newest first, as many as fit what is left of the target with their outputs cleared.
-
-    The turn that the cut goes through comes first. `freed` gives the tokens that clearing the outputs of the messages
-    from one index up to another frees.
-    """
-    cut = full = fit.cut
-    kept = fit.kept_tokens
-    for start in reversed(starts):
-        begin = messages.legal(start)
-        if begin >= cut:
-            continue
-        known = messages.last_user_tokens if messages.passed(cut) != messages.passed(begin) else 0
-        kept += messages.totals[cut] - messages.totals[begin] - freed(begin, cut) - known
-        if kept > fit.target:
-            break
-        cut = begin
-        fit = replace(fit, cut=cut, kept_tokens=kept, last_user=messages.passed(cut), cleared_until=full)
-    return fit
 
 
 def _beginnings(starts: Sequence[int], turn: int, messages: Messages, summary: int | None) -> Iterator[int]:
