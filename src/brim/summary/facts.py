@@ -465,7 +465,7 @@ class FactCollector:
         else:
             successes = Successes(event)
             for key, fact in [*failed.items()]:
-                if successes.settle([_subject(key)], tests=fact.tests):
+                if successes.resolve([_subject(key)], tests=fact.tests):
                     del failed[key]
 
 
