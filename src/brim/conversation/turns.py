@@ -31,7 +31,7 @@ def is_refreshed(block: object) -> bool:
     return isinstance(text, str) and is_refreshed_text(text)
 
 
-def lasting(message: Any) -> Any:
+def without_ephemeral(message: Any) -> Any:
     """Return the message without cache marks, reminders and environment texts, which agents change in each request.
 
     Its content is a string where it has one text alone.

@@ -23,7 +23,7 @@ from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, ask_summary, not_carried_out, planned_call, summarize
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
 from brim.conversation.messages import Message, copied
-from brim.conversation.turns import lasting
+from brim.conversation.turns import without_ephemeral
 from brim.engine.driving import (
     Action,
     CancelToken,
@@ -231,7 +231,7 @@ class RecentCompactions:
         """Remember a compaction that did something."""
         form = compaction.format
         made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
-        messages = [copied(lasting(message.raw)) for message in made]
+        messages = [copied(without_ephemeral(message.raw)) for message in made]
         summaries = frozenset(index for index, message in enumerate(made) if message.marks.summary)
         self._records.append(RecentCompaction(messages, summaries, compaction.plan.facts, compaction.identifiers))
 
@@ -256,7 +256,7 @@ class RecentCompactions:
 def _begins(messages: Sequence[Message], prefix: Sequence[Any]) -> bool:
     """Return whether the messages begin with those of a record."""
     pairs = zip(messages, prefix, strict=False)
-    return len(messages) >= len(prefix) and all(copied(lasting(message.raw)) == one for message, one in pairs)
+    return len(messages) >= len(prefix) and all(copied(without_ephemeral(message.raw)) == one for message, one in pairs)
 
 
 def _marked(message: Message) -> Message:

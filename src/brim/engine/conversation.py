@@ -66,7 +66,7 @@ from brim.conversation.thinking import (
     without_thinking,
 )
 from brim.conversation.tool_pairs import results_of
-from brim.conversation.turns import lasting
+from brim.conversation.turns import without_ephemeral
 from brim.engine.ahead import SummaryTask, beginning_summary, first_kept, is_soon_due
 from brim.engine.compactor import (
     OF_REQUEST,
@@ -702,7 +702,8 @@ class ConversationState:
         else:
             held = self._held.messages[position]
             is_covered = self._ahead is not None and index > 0 and position < self._ahead.plan.cut
-            if is_covered and lasting(held.raw) != lasting(message):  # the first message may change in each request
+            # the first message may change in each request
+            if is_covered and without_ephemeral(held.raw) != without_ephemeral(message):
                 self._discard_ahead(f"message {index} was changed", again=True)
             self._updated = self._updated | {index}  # a branch shares the set
         self.messages[index] = message

@@ -23,7 +23,7 @@ from httpx2 import Response
 from brim.compaction.context_window import Request
 from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
-from brim.conversation.turns import lasting
+from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor, request_of_body
 from brim.engine.conversation import RECOVERIES, ConversationState, Outgoing, Recovery, recoveries_of, unreadable_usage
 from brim.engine.driving import Steps, arun, calling, is_coroutine_function, is_internal_request, run
@@ -128,7 +128,7 @@ def _ends_alike(ours: Sequence[Any], messages: Sequence[Any]) -> bool:
 
 def _is_same(ours: Any, message: Any) -> bool:
     """Return whether two messages have the same content but for what agents change in each request."""
-    return bool(lasting(ours) == copied(lasting(message)))
+    return bool(without_ephemeral(ours) == copied(without_ephemeral(message)))
 
 
 class Conversations:
@@ -306,7 +306,8 @@ def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, b
     """Yield each of these counts with the digest of so many first messages, in rising order."""
     digest = blake2b(digest_size=DIGEST_BYTES)
     for count, message in enumerate(messages[: max(counts)], 1):
-        written = json.loads(json_bytes(lasting(as_dictionary(message))).decode(errors=SURROGATES), parse_int=str)
+        encoded = json_bytes(without_ephemeral(as_dictionary(message)))
+        written = json.loads(encoded.decode(errors=SURROGATES), parse_int=str)
         digest.update(json.dumps(written, sort_keys=True).encode())
         if count in counts:
             yield count, digest.digest()

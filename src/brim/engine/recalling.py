@@ -28,7 +28,7 @@ from brim.anthropic.prices import prices_of
 from brim.compaction.cost import price_tokens
 from brim.compaction.events import RecallAnswered
 from brim.conversation.formats import as_dictionary
-from brim.conversation.turns import lasting
+from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor
 from brim.engine.driving import Action, Steps, in_background
 from brim.engine.recall import TOOL, ConversationMemory, Recalled, RecallMemory, SessionMemory, answer
@@ -139,7 +139,7 @@ def _digest() -> blake2b:
 
 def _add(digest: blake2b, message: Any) -> None:
     """Add what lasts of a message: not its thinking, which some callers leave out."""
-    lasts = lasting(as_dictionary(message))
+    lasts = without_ephemeral(as_dictionary(message))
     content = lasts.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or ()
     text = "".join(str(block["text"]) for block in blocks if _kind(block) == "text")

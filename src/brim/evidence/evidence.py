@@ -15,7 +15,7 @@ from brim.conversation.turns import Response, ToolUse
 from brim.errors import advisory, text_of
 from brim.evidence.failures import FailedUse, Subject, SucceededUse, excerpt, failure_line, on_one_line, subject_of
 from brim.evidence.reports import Report, read_test_report, says_it_built
-from brim.evidence.shell import TouchedFile, may_run_tests, only_looks, only_shows
+from brim.evidence.shell import TouchedFile, only_looks
 from brim.evidence.tools import (
     EDITING_TOOLS,
     LISTS,
@@ -94,7 +94,7 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         return Evidence(use, command)
     reads = only_reads(use, editing_tools)
     told = read_test_report(use.output) if command or not (reads or act_of(use) == "reads") else None
-    tests = told if command and told and may_run_tests(script_run(use)) else None
+    tests = told if command and told and not only_looks(script_run(use)) else None
     if not use.succeeded:
         tests = "failing" if tests else None
         return Evidence(use, command, tests=tests, event=_failure(use, command, tests, editing_tools))
@@ -112,7 +112,7 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         only_reads=reads,
         tests=tests,
         passing=told == "passing" and act_of(use) != "reads",
-        built=runs_command(use) and says_it_built(use.output) and not only_shows(script_run(use)),
+        built=runs_command(use) and says_it_built(use.output) and not only_looks(script_run(use)),
         committed="commit" in command and _commits(command, use.output),
         todos=_to_dos(use),
         event=event,

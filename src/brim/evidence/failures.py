@@ -1,4 +1,4 @@
-"""Failures: what a use of a tool was about, how it failed, and what a later success settles.
+"""Failures: what a use of a tool was about, how it failed, and what a later success resolves.
 
 Specified by features/summary/facts.feature (SUM_13).
 """
@@ -133,9 +133,9 @@ def failure_line(output: str) -> str:
 
 
 class SucceededUse(NamedTuple):
-    """A use that succeeded: the subjects whose failures it settles, and whether it reported passing tests."""
+    """A use that succeeded: the subjects whose failures it resolves, and whether it reported passing tests."""
 
-    cures: tuple[Subject, ...]
+    resolves: tuple[Subject, ...]
     passing: bool = False
 
 
@@ -148,13 +148,13 @@ class FailedUse(NamedTuple):
     command: str = ""
     """Empty where it ran none."""
     tests: bool = False
-    """It reported failing tests, so that a later passing run of them settles it."""
+    """It reported failing tests, so that a later passing run of them resolves it."""
     verb: str = "failed"
     """Declined where the user did not let it run."""
 
 
 class Successes:
-    """Uses that succeeded, and the failures before them that they settle."""
+    """Uses that succeeded, and the failures before them that they resolve."""
 
     __slots__ = ("_folders", "_passing")
 
@@ -166,12 +166,12 @@ class Successes:
 
     def add(self, success: SucceededUse) -> None:
         """Add a use that succeeded."""
-        for about, folder in success.cures:
+        for about, folder in success.resolves:
             self._folders.setdefault(about, set()).add(folder)
-        self._passing.update(success.cures if success.passing else ())
+        self._passing.update(success.resolves if success.passing else ())
 
-    @advisory("what a success settles", lambda *_, **__: False)
-    def settle(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
+    @advisory("what a success resolves", lambda *_, **__: False)
+    def resolve(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
         """Return whether the same succeeded in the same folder, or the tests that failed passed."""
         return any(
             any(map(one.is_in, self._folders.get(one.about, ())))

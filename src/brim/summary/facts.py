@@ -403,7 +403,7 @@ class FactCollector:
         else:
             successes = Successes(event)
             for about, fact in [*self._failed.items()]:
-                if successes.settle([about], tests=fact.tests):
+                if successes.resolve([about], tests=fact.tests):
                     del self._failed[about]
 
 

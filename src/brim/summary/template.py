@@ -92,7 +92,7 @@ def _uncured(works: Sequence[Work]) -> list[tuple[FailedUse, ...]]:
         for event in reversed(work.events):
             if isinstance(event, SucceededUse):
                 later.add(event)
-            elif not later.settle(event.subjects, tests=event.tests):
+            elif not later.resolve(event.subjects, tests=event.tests):
                 left.append(event)
         uncured.append(tuple(reversed(left)))
     uncured.reverse()
