@@ -374,7 +374,6 @@ def test_what_raises_outside_of_a_reader_sends_the_request_as_it_is(monkeypatch)
     def fail(*_: Any, **__: Any) -> Any:
         raise BrokenReaderError("it broke")
 
-    monkeypatch.setattr("brim.engine.middleware._digests", fail)
     monkeypatch.setattr("brim.engine.middleware._own_copy", fail)
     with pytest.warns(UserWarning, match="brim cannot read a conversation.*BrokenReaderError: it broke"):
         compacting(talk("untouched"))

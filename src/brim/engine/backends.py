@@ -46,7 +46,7 @@ from brim.compaction.events import Compacted, Failed, Pruned
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import read_conversation
-from brim.engine.compactor import Compactor, WindowOptions, fill
+from brim.engine.compactor import Compactor, WindowOptions, append_all
 from brim.engine.driving import Listener, Listeners, Steps, arun, calling, run
 from brim.engine.loop import Loop
 from brim.engine.settings import with_switches
@@ -338,7 +338,7 @@ class _ByProvider(_OnTheServer):
 
     def _window(self, request: Parameters, usage: Any = None) -> ContextWindow:
         window = ContextWindow(NO_LIMIT, system=request.get("system"), tools=request.get("tools"))
-        fill(window, read_conversation(messages_of(request)), usage)
+        append_all(window, read_conversation(messages_of(request)), usage)
         return window
 
     def _on_demand(self, request: Parameters, focus: str | None) -> Steps[Reading]:

@@ -159,7 +159,7 @@ def own_window(window: ContextWindow, options: WindowOptions) -> ContextWindow:
     return window
 
 
-def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) -> None:
+def append_all(window: ContextWindow, messages: Sequence[Message], usage: Any = None) -> None:
     """Append messages to an empty window, and record the usage of the last response. Raises InvalidInput."""
     last = next((n for n in range(len(messages), 0, -1) if messages[n - 1].role == "assistant"), 0)
     for message in messages[:last]:
@@ -556,7 +556,7 @@ class Compactor(Generic[ClientT_co]):
         )
         self.warn_of(window)
         window.set_request(request_of(options, messages))
-        fill(window, read, options.get("usage"))
+        append_all(window, read, options.get("usage"))
         return window
 
     def _plan(self, window: ContextWindow, focus: str | None, cause: Cause, options: WindowOptions) -> Plan:

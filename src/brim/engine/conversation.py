@@ -75,7 +75,7 @@ from brim.engine.compactor import (
     checked,
     request_of,
 )
-from brim.engine.driving import Listeners, Steps, arun, calling, current, run, waiting_for, waiting_for_summary
+from brim.engine.driving import Listeners, Steps, arun, calling, run, waiting_for, waiting_for_summary, worker
 from brim.engine.loop import Loop, Planned
 from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
@@ -443,9 +443,9 @@ class ConversationState:
         self._new = [again[one.key] for one in self._new]
         self._last = again.get(len(self.messages) - 1)
         self._instructions |= {key for key, one in again.items() if one.marks.pinned}
-        for position, held in enumerate(self.window.messages if self.window else ()):
-            if held.key is not None and held.key not in self._rewritten:
-                self._held.replace(position, again[held.key])
+        for position, sent in enumerate(self.window.messages if self.window else ()):
+            if sent.key is not None and sent.key not in self._rewritten:
+                self._current.replace(position, again[sent.key])
 
     def mark_checkpoint(self) -> None:
         """Mark the newest message, so that its turn is an anchor (ANC_07). Raises InvalidInput where there is none."""
@@ -453,11 +453,11 @@ class ConversationState:
             raise InvalidInput("there is no message to mark yet: append the message first")
         self._checkpoints.add(len(self.messages) - 1)
 
-    def preparing(self, request: Request, given: Sequence[Any]) -> Steps[Outgoing]:
+    def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
         """Yield the steps of preparing a request; the caller holds the lock.
 
-        `given`, here and below, is the list of the caller's messages as this request has them: `messages` itself, or
-        that of a client, which an agent makes anew for each request, with cache marks in other places.
+        `originals`, here and below: the caller's messages as this request has them, which are `messages` itself, or a
+        list that an agent makes anew for each request, with cache marks in other places.
 
         Raises CompactionStalled, and what Compactor.apply raises.
         """
@@ -474,12 +474,12 @@ class ConversationState:
         if turn_ended:
             self._prune()
         result = yield from self.loop.compacting(
-            self.window, seen=len(self.messages), planning=partial(self._planning, given), keep=self._keep
+            self.window, seen=len(self.messages), planning=partial(self._planning, originals), keep=self._keep
         )
         assert result.verdict is not None  # noqa: S101 -- the loop has judged the window
         if is_soon_due(result.verdict, self.window.policy):
-            yield from self._begin_ahead(given)
-        return Outgoing(self._sent(given), self._held, result.verdict, result.compaction, len(self.messages))
+            yield from self._begin_ahead(originals)
+        return Outgoing(self._sent(originals), self._current, result.verdict, result.compaction, len(self.messages))
 
     def _take_in(self, request: Request) -> bool:
         """Append what is new to the window, and pin what this request pins; return whether a turn ended with it.
@@ -487,7 +487,7 @@ class ConversationState:
         A usage that waits for its answer is recorded before anything that it did not measure.
         """
         new, self._new = self._new, []
-        window, pinned = self._held, frozenset(request.pinned)
+        window, pinned = self._current, frozenset(request.pinned)
         is_other = (window.system, window.tools) != (request.system, request.tools)
         begun = max(len(window.turns.starts), 1)
         marked, self._checkpoints = self._checkpoints, set()
@@ -515,48 +515,48 @@ class ConversationState:
     def _replace_updated(self) -> None:
         """Replace the messages of the window that the caller changed since the last request."""
         updated, self._updated = self._updated, set()
-        for position, held in enumerate(self._held.messages if updated else ()):
-            if held.key in updated:
-                newer = read_message(self.messages[held.key], held.marks, key=held.key)
-                self._held.replace(position, _rewritten_as(held, newer) if held.key in self._rewritten else newer)
+        for position, sent in enumerate(self._current.messages if updated else ()):
+            if sent.key in updated:
+                newer = read_message(self.messages[sent.key], sent.marks, key=sent.key)
+                self._current.replace(position, _rewritten_as(sent, newer) if sent.key in self._rewritten else newer)
 
     def _append(self, messages: Iterable[Message]) -> None:
         for message in messages:
-            self._held.append(message)
+            self._current.append(message)
 
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
-        held = self._held.messages
-        end = unanswered_results(held) if self._altered and self.format == ANTHROPIC else None
+        sent = self._current.messages
+        end = unanswered_results(sent) if self._altered and self.format == ANTHROPIC else None
         if end is None:
             return
-        answer = list(dropwhile(lambda message: message.role != "assistant", reversed(held[:end])))
+        answer = list(dropwhile(lambda message: message.role != "assistant", reversed(sent[:end])))
         own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
         if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
-            self.window = self._held.with_messages(with_closed_loop(held, end))
+            self.window = self._current.with_messages(with_closed_loop(sent, end))
 
     def _prune(self) -> None:
         """Clear old tool outputs of what is sent (PRN_10)."""
-        before = [*self._held.messages]
-        pruning = self._held.prune()
+        before = [*self._current.messages]
+        pruning = self._current.prune()
         if pruning.outputs:
-            self._note_changes(before, self._held.messages)
+            self._note_changes(before, self._current.messages)
             self._strip_thinking_until = len(self.messages)
             event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
             self.compactor.listeners.emit(event)
             if self._recording is not None:
                 self._recording.pruned(pruning, before)
 
-    def _planning(self, given: Sequence[Any], cause: Cause = "automatic") -> Steps[Planned]:
+    def _planning(self, originals: Sequence[Any], cause: Cause = "automatic") -> Steps[Planned]:
         """Return the plan, with the prefetched summary where that still covers what is removed."""
-        self._refresh(given)
+        self._refresh(originals)
         if self._ahead is not None and cause == "automatic":
             ahead = self._ahead
             attempted = yield ahead.waiting()
             plan = self._plan_with(ahead, attempted)
             if plan is not None:
                 return plan, attempted
-        plan = yield from self.compactor.planning(self._held, cause=cause)
+        plan = yield from self.compactor.planning(self._current, cause=cause)
         if plan.changes_anything:
             self._discard_ahead(f"another compaction is made: {plan.reason}")
         return plan, None
@@ -575,7 +575,7 @@ class ConversationState:
             error = attempted.error if isinstance(attempted, Attempted) else attempted
             self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
             return None
-        plan = plan_compaction(self._held, "automatic", first_kept=ahead.first_kept)
+        plan = plan_compaction(self._current, "automatic", first_kept=ahead.first_kept)
         plan = replace(plan, call=ahead.plan.call)
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
@@ -591,7 +591,7 @@ class ConversationState:
     def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
         """Send the result of a compaction from now on (CMP_05), and record it."""
         plan = compaction.plan
-        self._note_changes(self._held.messages, compaction.conversation)
+        self._note_changes(self._current.messages, compaction.conversation)
         self.window = left
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
@@ -601,15 +601,15 @@ class ConversationState:
         if self._recording is not None:
             self._recording.compacted(compaction)
 
-    def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
+    def _begin_ahead(self, originals: Sequence[Any]) -> Steps[None]:
         """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
         if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
             return
         self._tried_ahead = True
         if not self.loop.progress.has_news(len(self.messages)):
             return
-        self._refresh(given)
-        plan = yield from self.compactor.planning(self._held)
+        self._refresh(originals)
+        plan = yield from self.compactor.planning(self._current)
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
             self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
@@ -634,34 +634,34 @@ class ConversationState:
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
     def recovering(
-        self, recoveries: Iterable[RecoverySteps], outgoing: Outgoing, given: Sequence[Any]
+        self, recoveries: Iterable[RecoverySteps], outgoing: Outgoing, originals: Sequence[Any]
     ) -> Steps[Outgoing | None]:
         """Return what to send by the first of these recoveries that helps; None where none does. The lock is held."""
         for steps in recoveries:
-            again = yield from steps(self, outgoing, given)
+            again = yield from steps(self, outgoing, originals)
             if again is not None:
                 return again
         return None
 
-    def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+    def without_bound_thinking(self, outgoing: Outgoing, originals: Sequence[Any]) -> Steps[Outgoing | None]:
         """Yield the steps after the provider's refusal of thinking bound to another history: send none (CNV_06).
 
         Such is the thinking of an agent's list whose compactions, or whose calls of recall, another process made, or
         this one has forgotten. None if messages were appended meanwhile, or where there is none.
         """
         yield from ()
-        bound = thinking_indices(self._held.messages)
+        bound = thinking_indices(self._current.messages)
         if self.window is not outgoing.window or len(self.messages) != outgoing.count or not bound:
             return None
-        stripped = without_thinking(self._held.messages)
-        self._note_changes(self._held.messages, stripped)
-        self.window = self._held.with_messages(stripped)
+        stripped = without_thinking(self._current.messages)
+        self._note_changes(self._current.messages, stripped)
+        self.window = self._current.with_messages(stripped)
         self._altered, self._strip_thinking_until = True, len(self.messages)
         self._close_loop()
         self.compactor.listeners.emit(ThinkingLeftOut(messages=len(bound)))
-        return replace(outgoing, messages=self._sent(given), window=self._held)
+        return replace(outgoing, messages=self._sent(originals), window=self._current)
 
-    def without_overflow(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+    def without_overflow(self, outgoing: Outgoing, originals: Sequence[Any]) -> Steps[Outgoing | None]:
         """Yield the steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
 
         None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
@@ -671,14 +671,14 @@ class ConversationState:
             return None
         compaction = None
         if self.window is outgoing.window:
-            planning = partial(self._planning, given, "overflow")
+            planning = partial(self._planning, originals, "overflow")
             steps = self.loop.compacting(
-                self._held, "overflow", seen=len(self.messages), planning=planning, keep=self._keep
+                self._current, "overflow", seen=len(self.messages), planning=planning, keep=self._keep
             )
             compaction = (yield from steps).compaction
         if self.window is outgoing.window:
             return None
-        return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
+        return replace(outgoing, messages=self._sent(originals), window=self._current, compaction=compaction)
 
     def report(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
         """Record the usage of the response to a request (TRG_17); one of what is no longer sent measures nothing.
@@ -700,10 +700,9 @@ class ConversationState:
         if position is None:
             self._new = [read if one.key == index else one for one in self._new]
         else:
-            held = self._held.messages[position]
+            sent = self._current.messages[position]
             is_covered = self._ahead is not None and index > 0 and position < self._ahead.plan.cut
-            # the first message may change in each request
-            if is_covered and without_ephemeral(held.raw) != without_ephemeral(message):
+            if is_covered and without_ephemeral(sent.raw) != without_ephemeral(message):  # the first message may change in each request
                 self._discard_ahead(f"message {index} was changed", again=True)
             self._updated = self._updated | {index}  # a branch shares the set
         self.messages[index] = message
@@ -716,9 +715,9 @@ class ConversationState:
         if self._ahead is not None and index < self._ahead.first_kept:
             self._discard_ahead(f"the conversation goes on from message {index} in another way", again=True)
         if self.window is not None:
-            held = self.window.messages
-            stop = next((n for n, one in enumerate(held) if one.key is not None and one.key >= index), len(held))
-            self.window = self.window.with_messages(held[:stop])
+            sent = self.window.messages
+            stop = next((n for n, one in enumerate(sent) if one.key is not None and one.key >= index), len(sent))
+            self.window = self.window.with_messages(sent[:stop])
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
@@ -767,23 +766,23 @@ class ConversationState:
     @property
     def not_sent(self) -> list[int]:
         """The indices of the messages that a summary replaces, or whose outputs are not sent any more."""
-        held = {message.key: message for message in self.window.messages} if self.window else {}
+        sent = {message.key: message for message in self.window.messages} if self.window else {}
         return [
             index
             for index in range(len(self.messages))
-            if (index < self.summarized_until and index not in held)
-            or (index in held and index in self._rewritten and _outputs(held[index]) != _outputs(self.read(index)))
+            if (index < self.summarized_until and index not in sent)
+            or (index in sent and index in self._rewritten and _outputs(sent[index]) != _outputs(self.read(index)))
         ]
 
     @property
-    def _held(self) -> ContextWindow:
+    def _current(self) -> ContextWindow:
         assert self.window is not None  # noqa: S101 -- the first request opens it
         return self.window
 
     def _position(self, index: int) -> int | None:
         """Find the position in the window of the caller's message at this index, newest first; None if removed."""
-        held = self.window.messages if self.window else []
-        return next((n for n in reversed(range(len(held))) if held[n].key == index), None)
+        sent = self.window.messages if self.window else []
+        return next((n for n in reversed(range(len(sent))) if sent[n].key == index), None)
 
     def _note_changes(self, before: Sequence[Message], after: Iterable[Message]) -> None:
         """Note which messages are sent in another form from now on."""
@@ -792,24 +791,24 @@ class ConversationState:
         self._rewritten |= changed
         self._altered = self._altered or bool(changed)
 
-    def _refresh(self, given: Sequence[Any]) -> None:
+    def _refresh(self, originals: Sequence[Any]) -> None:
         """Take the caller's messages into the window as they are now: their cache marks may have moved."""
         if self.format == ANTHROPIC:
-            self._held.refresh(map(as_dictionary, self._forms(given)))
+            self._current.refresh(map(as_dictionary, self._forms(originals)))
 
-    def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
-        """Return what is sent: where nothing is replaced `given`, or a copy if it is the list that grows here."""
+    def _sent(self, originals: Sequence[Any]) -> Sequence[Any]:
+        """Return what is sent: where nothing is replaced `originals`, or a copy if it is the list that grows here."""
         if not self._altered:
-            return [*given] if given is self.messages else given
-        return self._forms(given)
+            return [*originals] if originals is self.messages else originals
+        return self._forms(originals)
 
-    def _forms(self, given: Sequence[Any]) -> list[Any]:
-        """Return the window's messages: the caller's as in `given`, brim's and changed ones without cache marks."""
+    def _forms(self, originals: Sequence[Any]) -> list[Any]:
+        """Return the window's messages: the caller's as in `originals`, brim's and changed ones without cache marks."""
         if self.format != ANTHROPIC:
-            return write_messages((one.raw for one in self._held.messages), self.format)
+            return write_messages((one.raw for one in self._current.messages), self.format)
         return [
-            without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else given[one.key]
-            for one in self._held.messages
+            without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else originals[one.key]
+            for one in self._current.messages
         ]
 
 
@@ -870,7 +869,7 @@ class ConversationLock:
 
         It would never end.
         """
-        me, waiting = current(), waiting_for_summary()
+        me, waiting = worker(), waiting_for_summary()
         is_mine = self._holder is not None and self._holder == me
         if is_mine or self in waiting or (self._holder is not None and self._holder in waiting):
             if is_mine or any(isinstance(one, Listeners) for one in waiting):
@@ -922,15 +921,15 @@ def _outputs(message: Message) -> list[str]:
     return [result.text for result in results_of(message)]
 
 
-def _rewritten_as(held: Message, newer: Message) -> Message:
-    """Return a newer form of a message that brim has changed, changed as the one that is held.
+def _rewritten_as(sent: Message, newer: Message) -> Message:
+    """Return a newer form of a message that brim has changed, changed as the one that is sent.
 
     The thinking of an answer, or the results of a user's message, stay out where it has none, and the outputs that are
     cleared in it are cleared.
     """
     bound = Thinking if newer.role == "assistant" else ToolResult
-    stays = any(type(part) is bound for part in held.parts)
-    cleared = {one.call_id: one for one in results_of(held) if is_cleared(one)}
+    stays = any(type(part) is bound for part in sent.parts)
+    cleared = {one.call_id: one for one in results_of(sent) if is_cleared(one)}
     parts = tuple(
         cleared.get(part.call_id, part) if type(part) is ToolResult else part
         for part in newer.parts

@@ -156,7 +156,7 @@ class Listeners:
             try:
                 received = listener(event)
                 if inspect.iscoroutine(received):
-                    receiving = self._receiving(index, received, self._pending, current())
+                    receiving = self._receiving(index, received, self._pending, worker())
                     self._last = asyncio.get_running_loop().create_task(receiving)
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
                 self._warn(index, error)
@@ -226,7 +226,7 @@ def is_internal_request() -> bool:
 _WAITING: ContextVar[tuple[object, ...]] = ContextVar("brim_waiting_for_summary", default=())
 
 
-def current() -> object:
+def worker() -> object:
     """Return who is at work here: the thread, and its task where it runs an event loop."""
     try:
         return get_ident(), asyncio.current_task()
@@ -235,7 +235,7 @@ def current() -> object:
 
 
 def waiting_for_summary() -> tuple[object, ...]:
-    """Return what waits for the summarizer or listener that is called here: threads and tasks, as `current` names them,
+    """Return what waits for the summarizer or listener that is called here: threads and tasks, as `worker` names them,
     and conversations' locks.
     """
     return _WAITING.get()
@@ -343,7 +343,7 @@ class SummarizerThread:
     def start(self, summarizer: Summarizer, request: SummaryRequest) -> None:
         """Call the summarizer, on behalf of the thread or task that waits."""
         context = copy_context()
-        context.run(_WAITING.set, (*_WAITING.get(), current()))
+        context.run(_WAITING.set, (*_WAITING.get(), worker()))
         Thread(target=context.run, args=(self._run, summarizer, request), name=THREAD, daemon=True).start()
 
     def _run(self, summarizer: Summarizer, request: SummaryRequest) -> None:
@@ -552,7 +552,7 @@ def _pausing(seconds: float, sleep: Sleep | None, token: CancelToken) -> Action:
 
 async def _acancellable(token: CancelToken, act: Callable[[], Awaitable[T]]) -> T:
     """Do something as a task, of which others know who waits for it."""
-    waiting = (*_WAITING.get(), current())
+    waiting = (*_WAITING.get(), worker())
 
     async def task() -> T:
         _WAITING.set(waiting)  # in the context of this task alone
