@@ -203,4 +203,6 @@ def _fault_of_field(*, type: str, loc: tuple[int | str, ...], msg: str, input: o
     place = ".".join(map(text_of, loc))
     if type == "missing":
         return f"{place} is missing"
+    if type == "extra_forbidden":
+        return f"there is no {place}"
     return f"{place} is {shown(input)}; {msg.replace('Input should', 'it should', 1)}"

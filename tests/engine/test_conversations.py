@@ -6,8 +6,9 @@ from threading import enumerate as enumerate_threads
 
 import pytest
 
-from brim.engine.ahead import THREAD
 from brim.engine.conversation import Outgoing
+from brim.engine.middleware import TrackedConversation
+from brim.engine.prefetch import THREAD
 from brim.errors import (
     BrimError,
     CompactionCancelled,

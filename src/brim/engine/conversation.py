@@ -67,7 +67,6 @@ from brim.conversation.thinking import (
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import without_ephemeral
-from brim.engine.ahead import SummaryTask, beginning_summary, first_kept, is_soon_due
 from brim.engine.compactor import (
     OF_REQUEST,
     Compactor,
@@ -77,6 +76,7 @@ from brim.engine.compactor import (
 )
 from brim.engine.driving import Listeners, Steps, arun, calling, run, waiting_for, waiting_for_summary, worker
 from brim.engine.loop import Loop, Planned
+from brim.engine.prefetch import PrefetchedSummary, first_kept, is_soon_due
 from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
 from brim.memory.loading import Memory
@@ -355,7 +355,7 @@ class ConversationState:
         self._strip_thinking_until = strip_thinking_until
         """Index up to which the thinking of the caller's messages is bound to a history that is not sent (CNV_06)."""
         self._reported: PendingUsage | None = None
-        self._ahead: SummaryTask | None = None
+        self._ahead: PrefetchedSummary | None = None
         """The summary that is written in the background (CMP_13)."""
         self._tried_ahead = False
         """Whether the next summary is not asked for ahead any more: it failed, or there was nothing to summarize."""
@@ -561,7 +561,7 @@ class ConversationState:
             self._discard_ahead(f"another compaction is made: {plan.reason}")
         return plan, None
 
-    def _plan_with(self, ahead: SummaryTask, attempted: Any) -> Plan | None:
+    def _plan_with(self, ahead: PrefetchedSummary, attempted: Any) -> Plan | None:
         """Return the plan that a prefetched summary is for; None, and an event says why, where there is none any more.
 
         Raises CompactionCancelled.
@@ -612,10 +612,8 @@ class ConversationState:
         plan = yield from self.compactor.planning(self._current)
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
-            self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
-            self._emit_ahead(
-                "started", f"{plan.context.verdict.held:,} of {plan.context.verdict.threshold:,} tokens are held"
-            )
+            self._ahead = yield PrefetchedSummary(self.compactor, plan, key, self).starting(self.lock)
+            self._emit_ahead("started", f"{plan.context.verdict.held:,} of {plan.context.verdict.threshold:,} tokens are held")
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
         """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""

@@ -1,4 +1,4 @@
-"""Ahead: threads, event loops and races of the summary in the background, and what it finds there."""
+"""Prefetch: threads, event loops and races of the summary in the background, and what it finds there."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from brim.compaction.context_window import ContextWindow
 from brim.compaction.plan import plan_compaction
 from brim.compaction.result import with_identifiers
 from brim.conversation.messages import read_message
-from brim.engine.ahead import first_kept
 from brim.engine.middleware import compaction
+from brim.engine.prefetch import first_kept
 from brim.summary.identifiers import collect_identifiers
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer
@@ -204,7 +204,7 @@ class Worker:
 
 def waiting_threads():
     """The threads that wait for a summary in the background."""
-    return [one for one in threading.enumerate() if one.name == "brim-ahead"]
+    return [one for one in threading.enumerate() if one.name == "brim-prefetch"]
 
 
 def names_of(thread):
