@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
+from operator import is_
 from typing import Any, Final, cast
 
 from pydantic_ai import Agent
@@ -137,10 +138,13 @@ class AgentHistory:
         """For each unit, the index of its message and those of the parts in it."""
         self.read: list[Block] = []
         """Each as a dictionary of brim's."""
+        self._unit_of: dict[tuple[int, int], int] = {}
+        """The unit of each part, by the index of its message and its own."""
         for index, message in enumerate(messages):
             for parts in _units(message):
                 unit = _read(message, [message.parts[n] for n in parts])
                 if unit["content"]:
+                    self._unit_of |= {(index, n): len(self.units) for n in parts}
                     self.units.append((index, parts))
                     self.read.append(unit)
 
@@ -179,20 +183,16 @@ class AgentHistory:
         it is left out here, and carried at the beginning.
         """
         original = self.messages[index]
-        own = [n for n, unit in enumerate(self.units) if unit[0] == index]
-        whole, moved = list(kept) == own, index == 0 and not first
-        same = all(map(conversation.is_unchanged, kept.values()))
-        if whole and same and not (moved and any(isinstance(part, SystemPromptPart) for part in original.parts)):
-            return original
-        message_of = {part: message for n, message in kept.items() for part in self.units[n][1]}
-        beside = set(range(len(original.parts))).difference(*(self.units[n][1] for n in own))
+        places = [self._unit_of.get((index, n)) for n in range(len(original.parts))]
+        is_whole, is_moved = kept.keys() == {*places} - {None}, index == 0 and not first
         parts: list[Any] = []
-        for n, part in enumerate(original.parts):
-            if n in message_of:
-                parts.extend([part] if conversation.is_unchanged(message_of[n]) else _changed(part, message_of[n]))
-            elif whole and n in beside and not (moved and isinstance(part, SystemPromptPart)):
-                parts.append(part)
-        changed: ModelMessage = replace(cast("Any", original), parts=parts)
+        for part, place in zip(original.parts, places, strict=True):
+            if place is None:
+                parts += [part] * (is_whole and not (is_moved and isinstance(part, SystemPromptPart)))
+            elif place in kept:
+                parts += [part] if conversation.is_unchanged(kept[place]) else _changed(part, kept[place])
+        is_same = len(parts) == len(places) and all(map(is_, parts, original.parts))
+        changed: ModelMessage = original if is_same else replace(cast("Any", original), parts=parts)
         return changed
 
     def _write(self, message: Message, new: list[ModelMessage], conversation: AgentConversation) -> None:
