@@ -302,13 +302,6 @@ def test_a_name_is_read_as_pydantic_ai_reads_it():
     assert "success (no tool calls)" in summaries(sent)[0]
 
 
-def test_an_unknown_argument_is_named():
-    """So are the processor and the arguments that it takes."""
-    known = "it takes summarizer, limits, policy, on_event, sleep"
-    with pytest.raises(InvalidInput, match=f"CompactHistory has no argument 'whole': {known}"):
-        CompactHistory(whole=True)
-
-
 @pytest.mark.parametrize(
     ("last", "compacts"),
     [

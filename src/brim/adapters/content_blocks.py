@@ -6,7 +6,7 @@ written in the library's own form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from brim.conversation.messages import Message, ToolResult, address_of, is_visible
@@ -50,14 +50,3 @@ def other(item: Any) -> Block:
 def results_in(message: Message) -> dict[str, ToolResult]:
     """Return the results of a message by the ids of their calls."""
     return {part.call_id: part for part in message.parts if isinstance(part, ToolResult)}
-
-
-def indices_of_results(messages: Iterable[Message]) -> dict[int, int]:
-    """Map the identity of each result's block to the index of its message: a result that was moved is found by it."""
-    return {
-        id(part.raw): message.key
-        for message in messages
-        if message.key is not None
-        for part in message.parts
-        if isinstance(part, ToolResult)
-    }

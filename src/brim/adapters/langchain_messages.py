@@ -14,9 +14,9 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
 from brim.adapters import content_blocks
+from brim.adapters.compacting import AgentConversation
 from brim.adapters.content_blocks import Block
-from brim.compaction.result import Compaction
-from brim.conversation.messages import PLAIN, Marks, Message, ToolCall, ToolResult, read_message
+from brim.conversation.messages import Message, ToolCall, ToolResult
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
@@ -33,13 +33,13 @@ STOP_REASONS: Final = ("stop_reason", "finish_reason", "done_reason")
 """The fields in which the providers' packages report why the model stopped."""
 
 
-def read(messages: Sequence[BaseMessage]) -> list[Message]:
+def read(messages: Sequence[BaseMessage]) -> list[Block]:
     """Read one message of brim for each; LangChain's are measured and rendered by it, never rebuilt from it."""
     return [_read(index, message) for index, message in enumerate(messages)]
 
 
-def _read(index: int, message: BaseMessage) -> Message:
-    role, marks, blocks = "user", PLAIN, list(_blocks(message.content))
+def _read(index: int, message: BaseMessage) -> Block:
+    role, blocks = "user", list(_blocks(message.content))
     named = getattr(message, "role", message.type)
     if isinstance(message, ToolMessage):
         blocks = [content_blocks.result(message.tool_call_id, blocks, failed=message.status == "error")]
@@ -47,9 +47,10 @@ def _read(index: int, message: BaseMessage) -> Message:
         role, blocks = "assistant", [*blocks, *_calls(index, message)]
     elif named in {"assistant", "ai"}:
         role = "assistant"
-    else:
-        marks = Marks(synthetic=named not in {"human", "user"}, pinned=named == "system")
-    return read_message({"role": role, "content": blocks}, marks, key=index)
+    elif named not in {"human", "user"}:
+        marks = {"synthetic": True, "pinned": named == "system"}
+        return {"role": role, "content": blocks, "marks": marks}
+    return {"role": role, "content": blocks}
 
 
 def _calls(index: int, message: AIMessage) -> Iterator[Block]:
@@ -87,28 +88,29 @@ def _media(item: Mapping[str, Any], kind: str) -> Block:
     return content_blocks.media("image" if kind in IMAGES else "document", media_type, address, title=str(name))
 
 
-def restore(originals: Sequence[AnyMessage], read_as: Sequence[Message], compaction: Compaction) -> list[AnyMessage]:
-    """Build the new conversation; what was kept is the caller's own message objects, with their ids.
+def restore(originals: Sequence[AnyMessage], conversation: AgentConversation) -> list[AnyMessage]:
+    """Build what is sent; what was kept is the caller's own message objects, with their ids.
 
     Copies under the same id are those that pruning cleared (PRN_07), that lost their thinking (CNV_06), or a call
     that cannot be sent (CNV_04). New are the summary, the continuation and the results of calls that had none.
     """
-    moved = content_blocks.indices_of_results(read_as)
     new: list[AnyMessage] = []
-    for message in compaction.conversation:
+    for message in conversation.window.messages if conversation.window else ():
         if message.key is None:
-            new.extend(_written(message, originals, moved))
+            new.extend(_written(message, originals, conversation))
         else:
             original = originals[message.key]
-            new.append(original if message is read_as[message.key] else _changed(original, message))
+            new.append(original if conversation.is_unchanged(message) else _changed(original, message))
     return new
 
 
-def _written(message: Message, originals: Sequence[AnyMessage], moved: Mapping[int, int]) -> Iterator[AnyMessage]:
+def _written(
+    message: Message, originals: Sequence[AnyMessage], conversation: AgentConversation
+) -> Iterator[AnyMessage]:
     """Yield LangChain's form of a message that brim wrote."""
     answers = [part for part in message.parts if isinstance(part, ToolResult)]
     for part in answers:
-        index = moved.get(id(part.raw))
+        index = conversation.index_of_result(part)
         if index is not None:
             yield originals[index]
         else:

@@ -1,20 +1,14 @@
-"""Records of compactions: an adapter finds them by a conversation's own record, else by its content.
-
-The record is written where the library keeps messages, so that it survives a restart (ADP_02). The memory serves
-callers who build their messages anew and keep no record; it lasts as long as the process.
-"""
+"""Records of compactions, written where a library keeps messages, so that they survive a restart (ADP_02)."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
@@ -23,108 +17,25 @@ from brim.tokens.estimation import json_bytes
 
 RECORD: Final = "brim_compaction"
 """The name of a record in the state, or in the metadata of a message."""
-MAX_CONVERSATIONS: Final = 64
-"""Conversations that one adapter remembers, the newest."""
-DIGEST_BYTES: Final = 16
-MAX_FACT_CHARS: Final = 32_000
-"""Of the facts in a record: twice what a summary has room for (SUM_07)."""
-START: Final = Progress()
 M = TypeVar("M")
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement(Generic[M]):
-    """What is sent in place of the first messages of a conversation."""
-
-    replaced_count: int
-    """How many messages it replaces."""
-    messages: tuple[int | M, ...]
-    """What is sent instead: the index of a message that is kept, or a message that brim wrote or changed."""
-    unmeasured_prefix: int
-    """How many of them no usage has measured (TOK_11)."""
-    progress: Progress = START
-    new: bool = False
-    """Whether no response has recorded it yet."""
-
-    def apply(self, messages: Sequence[M]) -> Sent[M]:
-        """Return what is sent for this conversation."""
-        replaced = [messages[one] if isinstance(one, int) else one for one in self.messages]
-        return Sent([*replaced, *messages[self.replaced_count :]], self.unmeasured_prefix, self.progress, self.new)
-
-
-@dataclass(frozen=True, slots=True)
-class Sent(Generic[M]):
-    """The messages that are sent, and how many of them a compaction left."""
+class Applied(Generic[M]):
+    """The messages of a library, with what the last compaction sent in place of the first of them."""
 
     messages: list[M]
-    unmeasured_prefix: int = 0
-    progress: Progress = START
-    new: bool = False
-    """Whether no response has recorded the compaction yet."""
-
-    def replaces(self, messages: Sequence[M]) -> Replacement[M]:
-        """Return what this request's compaction put in place of these messages."""
-        indices = {id(message): index for index, message in enumerate(messages)}
-        replaced = tuple(indices.get(id(one), one) for one in self.messages)
-        return Replacement(len(messages), replaced, self.unmeasured_prefix, self.progress)
+    count: int = 0
+    """How many of them the record gave."""
+    progress: Progress = Progress()  # noqa: RUF009 -- a frozen value
 
 
-class RecordMemory(Generic[M]):
-    """The compactions that one adapter made, and the lists that it sent, each by a digest of the content."""
-
-    def __init__(self) -> None:
-        self._made: OrderedDict[bytes, Replacement[M]] = OrderedDict()
-        self._sent: OrderedDict[bytes, None] = OrderedDict()
-
-    def remember(self, chain: Sequence[bytes], replacement: Replacement[M]) -> None:
-        """Remember what replaces the messages of this chain."""
-        if chain:
-            _put(self._made, chain[-1], replacement)
-
-    def find(self, chain: Sequence[bytes]) -> Replacement[M] | None:
-        """Return what replaces the longest beginning of this chain that was compacted; None where none was."""
-        made = (self._made.get(one) for one in reversed(chain))
-        return next((one for one in made if one is not None), None)
-
-    @property
-    def has_unrecorded(self) -> bool:
-        """Whether it has a compaction that no response has recorded."""
-        return any(one.new for one in self._made.values())
-
-    def remember_sent(self, chain: Sequence[bytes]) -> None:
-        """Remember that the next response measures the messages of this chain."""
-        if chain:
-            _put(self._sent, chain[-1], None)
-
-    def was_sent(self, chain: Sequence[bytes]) -> bool:
-        """Return whether exactly these were sent, so that the usage of the response behind them measured them."""
-        return bool(chain) and chain[-1] in self._sent
-
-
-def _put(kept: OrderedDict[bytes, Any], key: bytes, value: Any) -> None:
-    kept.pop(key, None)
-    kept[key] = value
-    if len(kept) > MAX_CONVERSATIONS:
-        kept.popitem(last=False)
-
-
-def digest(messages: Sequence[Message]) -> bytes:
-    """Digest the content of these messages, whichever objects, ids and times the library gave them.
+def digest(message: Mapping[str, Any]) -> bytes:
+    """Digest the content of a message, as brim reads it, whichever id and time the library gave it.
 
     Raises InvalidInput where it cannot be written as JSON.
     """
-    said = [[message.role, message.raw["content"]] for message in messages]
-    return blake2b(json_bytes(said), digest_size=DIGEST_BYTES).digest()
-
-
-def chain_of(digests: Sequence[bytes]) -> list[bytes]:
-    """Return for each message a digest of it and of all before it."""
-    chain: list[bytes] = []
-    last = b""
-    for one in digests:
-        last = blake2b(last + one, digest_size=DIGEST_BYTES).digest()
-        chain.append(last)
-    return chain
+    return blake2b(json_bytes([[message["role"], message["content"]]]), digest_size=16).digest()
 
 
 class Kept(NamedTuple):
@@ -146,7 +57,6 @@ class AdapterRecord(BaseModel):
     messages: list[str | Kept | dict[str, Any]] = Field(
         description="What is sent: the digest or id of a message that is kept, or a new message."
     )
-    unmeasured: int = Field(ge=0, description="How many of these no usage has measured.")
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
     unseen: int = Field(default=0, description="Tokens of the results that the last one removed before they were seen.")
@@ -159,17 +69,15 @@ class AdapterRecord(BaseModel):
         return Progress(tuple(self.left), self.threshold, self.unseen, facts=self.facts, identifiers=self.identifiers)
 
 
-def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> AdapterRecord:
+def record_of(entries: Sequence[Any], progress: Progress, until: Sequence[str] = ()) -> AdapterRecord:
     """Build the record of what is sent, each message as an entry of the record."""
-    progress = sent.progress
     return AdapterRecord(
         until=[*until],
         messages=[*entries],
-        unmeasured=sent.unmeasured_prefix,
         left=[*progress.held],
         threshold=progress.threshold,
         unseen=progress.unseen,
-        facts=facts_to_remember(progress.facts, MAX_FACT_CHARS),
+        facts=facts_to_remember(progress.facts, 32_000),  # characters: twice what a summary has room for (SUM_07)
         identifiers=progress.identifiers,
     )
 

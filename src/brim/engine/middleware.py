@@ -128,7 +128,7 @@ class Conversations:
     def preparing(self, request: Request) -> Steps[tuple[TrackedConversation, Outgoing]]:
         """Yield the steps of preparing a request: its conversation, what to send. Raises as ConversationState does."""
         messages = request.messages
-        state = yield from self._entered(messages)
+        state = yield from self._entered(request)
         try:
             state.extend(map(_own_copy, messages[len(state.messages) :]))
             outgoing = yield from state.preparing(request, messages)
@@ -169,10 +169,15 @@ class Conversations:
             with self._lock:
                 self._states = [other for other in self._states if other is not state]
 
-    def _entered(self, messages: Sequence[Any]) -> Steps[TrackedConversation]:
+    def begin(self, _request: Request) -> TrackedConversation:
+        """Begin the conversation of a request that continues none."""
+        return TrackedConversation(self._compactor)
+
+    def _entered(self, request: Request) -> Steps[TrackedConversation]:
         """Yield the steps to the conversation that a request continues, locked, with what the request changed in it."""
+        messages = request.messages
         while True:
-            match = self._found(messages)
+            match = self._found(request)
             state = match.state
             yield from state.lock.acquire()
             if state.revision == match.revision:
@@ -193,11 +198,12 @@ class Conversations:
         self._leave(state)
         return branch
 
-    def _found(self, messages: Sequence[Any]) -> Match:
+    def _found(self, request: Request) -> Match:
         """Find the conversation with the most messages in common with a request, or begin a new one.
 
         Another thread waits meanwhile, so that the same messages never begin two.
         """
+        messages = request.messages
         with self._lock:
             others = []
             for state in sorted(self._states, key=lambda state: len(state.messages), reverse=True):
@@ -209,8 +215,8 @@ class Conversations:
             best = max(others, key=lambda match: match.usable, default=None)
             if best is not None and best.shared:
                 return best
-            state = TrackedConversation(self._compactor)
-            state.extend(map(_own_copy, messages))
+            state = self.begin(request)
+            state.extend(map(_own_copy, messages[len(state.messages) :]))
             self._move_to_the_end(state)
             return Match(state, state.revision, len(messages))
 
