@@ -52,7 +52,7 @@ from brim.conversation.messages import (
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import ReportedUsage, TokenUsage, pydantic_ai
+from brim.tokens.usage import TokenUsage, normalize
 
 FAILED: Final = frozenset({"failed", "retried"})
 """The outcomes of a tool that a provider receives as an error."""
@@ -319,4 +319,4 @@ def usage_of(response: ModelResponse) -> TokenUsage:
 
     Raises InvalidInput.
     """
-    return pydantic_ai(ReportedUsage("pydantic-ai", vars(response.usage)))
+    return normalize("pydantic-ai", vars(response.usage))
