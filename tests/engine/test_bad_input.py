@@ -57,7 +57,7 @@ def _turn(n, name, arguments):
         ({"sleep": 5}, InvalidInput, "sleep is int; it is a function that waits"),
         ({"keep_share": float("nan")}, InvalidInput, "keep_share: nan is not a finite number"),
         ({"threshold": NESTED}, InvalidInput, "threshold is <unprintable list>"),
-        ({"keep_share": NESTED}, InvalidInput, "keep_share: <unprintable list> is not a number"),
+        ({"keep_share": NESTED}, InvalidInput, "keep_share: <unprintable list> is not a finite number"),
     ],
 )
 def test_a_setting_that_cannot_work(settings, kind, told):
