@@ -209,7 +209,7 @@ def test_a_failed_tool_is_read_as_failed():
         ),
         (
             {"input_tokens": 10, "output_tokens": 2, "total_tokens": 12, "input_token_details": {"cache_read": 60}},
-            TokenUsage(input=0, cache_read=10, output=2),
+            TokenUsage(input=0, cache_read=60, output=2),
         ),
     ],
 )

@@ -7,7 +7,6 @@ from threading import enumerate as enumerate_threads
 import pytest
 
 from brim.engine.conversation import Outgoing
-from brim.engine.middleware import TrackedConversation
 from brim.engine.prefetch import THREAD
 from brim.errors import (
     BrimError,

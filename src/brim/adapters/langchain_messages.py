@@ -20,7 +20,7 @@ from brim.conversation.messages import Message, ToolCall, ToolResult
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import ReportedUsage, TokenUsage, langchain
+from brim.tokens.usage import TokenUsage, normalize
 
 IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 FILES: Final = frozenset({"file", "input_file", "document", "text-plain", "audio", "input_audio", "video", "media"})
@@ -144,7 +144,7 @@ def usage_of(response: BaseMessage) -> TokenUsage | None:
     reported = response.usage_metadata if isinstance(response, AIMessage) else None
     if not reported:
         return None
-    return langchain(ReportedUsage("LangChain", reported))
+    return normalize("langchain", reported)
 
 
 class LangChainSummarizer:

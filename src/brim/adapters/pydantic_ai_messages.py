@@ -45,7 +45,7 @@ from brim.conversation.messages import Message, ToolCall, ToolResult, is_continu
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import ReportedUsage, TokenUsage, pydantic_ai
+from brim.tokens.usage import TokenUsage, normalize
 
 FAILED: Final = frozenset({"failed", "retried"})
 """The outcomes of a tool that a provider receives as an error."""
@@ -299,5 +299,5 @@ def usage_of(response: ModelResponse) -> TokenUsage | None:
 
     None where it reports nothing. Raises InvalidInput.
     """
-    usage = pydantic_ai(ReportedUsage("pydantic-ai", vars(response.usage)))
+    usage = normalize("pydantic-ai", vars(response.usage))
     return usage if usage.total else None

@@ -613,7 +613,8 @@ class ConversationState:
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
             self._ahead = yield PrefetchedSummary(self.compactor, plan, key, self).starting(self.lock)
-            self._emit_ahead("started", f"{plan.context.verdict.held:,} of {plan.context.verdict.threshold:,} tokens are held")
+            verdict = plan.context.verdict
+            self._emit_ahead("started", f"{verdict.held:,} of {verdict.threshold:,} tokens are held")
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
         """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""
@@ -700,7 +701,8 @@ class ConversationState:
         else:
             sent = self._current.messages[position]
             is_covered = self._ahead is not None and index > 0 and position < self._ahead.plan.cut
-            if is_covered and without_ephemeral(sent.raw) != without_ephemeral(message):  # the first message may change in each request
+            # the first message may change in each request
+            if is_covered and without_ephemeral(sent.raw) != without_ephemeral(message):
                 self._discard_ahead(f"message {index} was changed", again=True)
             self._updated = self._updated | {index}  # a branch shares the set
         self.messages[index] = message

@@ -11,10 +11,6 @@ from typing import Final
 
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN
 
-MIN_SAMPLES: Final = 3
-"""Responses before the learned ratio is used: a single one may contain an uncounted image."""
-MIN_CHARACTERS: Final = 20_000
-"""Characters of these responses together: below that, the overhead of each message weighs too much."""
 MIN_CHARACTERS_PER_TOKEN: Final = 1
 """Below this the growth did not come from the text (hidden thinking, an image)."""
 MAX_CHARACTERS_PER_TOKEN: Final = 8
@@ -39,14 +35,13 @@ class Calibration:
         return Calibration(self.samples + 1, self.characters + characters, self.tokens + growth)
 
     @property
-    def is_reliable(self) -> bool:
-        """Whether there are enough samples to use the ratio."""
-        return self.samples >= MIN_SAMPLES and self.characters >= MIN_CHARACTERS
-
-    @property
     def characters_per_token(self) -> int | Fraction:
-        """The learned ratio if there are enough samples, else 4."""
-        return Fraction(self.characters, self.tokens) if self.is_reliable else CHARACTERS_PER_TOKEN
+        """The learned ratio if there are enough samples, else 4.
+
+        A single sample may contain an uncounted image; in few characters the overhead of each message weighs too much.
+        """
+        reliable = self.samples >= 3 and self.characters >= 20_000  # noqa: PLR2004 - the numbers of TOK_09
+        return Fraction(self.characters, self.tokens) if reliable else CHARACTERS_PER_TOKEN
 
 
 class Calibrations:
