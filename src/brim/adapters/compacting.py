@@ -86,7 +86,7 @@ class AgentConversation(TrackedConversation):
             limits = yield from self.compactor.finding_limits(request.model)
             progress, window = self.loop.progress, self.compactor.open_window(limits, request.model)
             self.window = window.with_messages((), facts=progress.facts, identifiers=progress.identifiers)
-            self.window.carry(request)
+            self.window.set_request(request)
         new = self._new
         last = next((n for n in reversed(range(len(new))) if new[n].role == "assistant"), 0)
         usage = request.usage_of(new[last].key) if last and new[last].key >= self._recorded else None
@@ -96,8 +96,8 @@ class AgentConversation(TrackedConversation):
         self._take_in(request)
         self._warn_if_forgotten(usage)
         self._append(new[last : last + 1])
-        if usage.total > self._held.held:
-            self._held.record(usage)
+        if usage.total > self._current.held:
+            self._current.record(usage)
         self._new = new[last + 1 :]
 
     def _warn_if_forgotten(self, usage: TokenUsage) -> None:
@@ -106,9 +106,9 @@ class AgentConversation(TrackedConversation):
         That response was made from fewer messages than precede it: they would have been too many for its request, and
         its usage shows that its request was not too large (ADP_04).
         """
-        verdict = self._held.verdict()
+        verdict = self._current.verdict()
         was_small = usage.input + usage.cache_read <= verdict.threshold
-        if verdict.due and was_small and not (self._recorded or self._held.summaries):
+        if verdict.due and was_small and not (self._recorded or self._current.summaries):
             warn(
                 f"a conversation of {len(self.messages):,} messages came back without the record of its compaction and "
                 "was compacted again from its beginning: keep the metadata of its messages where they are stored",
@@ -135,7 +135,7 @@ class AgentConversation(TrackedConversation):
         """Return the conversation as it goes on where its record is applied: it begins with what was sent."""
         other = AgentConversation(self.compactor, progress=replace(self.loop.progress, messages_seen=len(messages)))
         other.extend(messages)
-        other.window, other._new = self._held.with_messages(other._new), []
+        other.window, other._new = self._current.with_messages(other._new), []
         other.outgoing = replace(self.outgoing, window=other.window, count=len(messages))
         self.has_news = False
         return other
@@ -158,6 +158,7 @@ class AgentConversations(Conversations):
     ) -> None:
         policy = read_policy(policy)
         self._limits, self._known = limits, dict[str, ModelLimits]()
+        self._warned_of_usage = False
         self.compactor = Compactor(limits=self._known, **{"policy": policy, **settings, **_writing(writer, policy)})
         super().__init__(self.compactor)
 
@@ -170,10 +171,6 @@ class AgentConversations(Conversations):
     def begin(self, request: Any) -> AgentConversation:
         """Begin the conversation of a request that continues none, with what its record says."""
         return AgentConversation(self.compactor, progress=request.progress, recorded=request.recorded)
-
-    def keep(self, state: AgentConversation) -> None:
-        """Keep a conversation; the least recently used ones beyond the policy's most are forgotten."""
-        self._keep(state)
 
     def shrinking(self, state: AgentConversation, messages: Sequence[Any]) -> Steps[bool]:
         """Compact after the provider's overflow error, and return whether less is sent now (TRG_18)."""
@@ -188,7 +185,9 @@ class AgentConversations(Conversations):
         try:
             return read(response)
         except InvalidInput as error:
-            self._warn("usage", unreadable_usage(error))
+            if not self._warned_of_usage:
+                self._warned_of_usage = True
+                warn(unreadable_usage(error))
             return None
 
 

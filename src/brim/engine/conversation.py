@@ -580,7 +580,7 @@ class ConversationState:
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
-        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, self._held.trigger.due_from - 1)
+        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, self._current.trigger.due_from - 1)
         if left > most:
             self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
             return None

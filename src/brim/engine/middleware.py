@@ -137,10 +137,7 @@ class Conversations:
                 state.window = None  # which may lack messages
             raise
         else:
-            with self._lock:
-                self._move_to_the_end(state)
-                while len(self._states) > self._compactor.policy.max_conversations:
-                    self._states.pop(0).hidden = ()
+            self.keep(state)
             return state, outgoing
         finally:
             self._leave(state)
@@ -160,6 +157,13 @@ class Conversations:
             return (yield from state.recovering(steps, outgoing, messages))
         finally:
             self._leave(state)
+
+    def keep(self, state: TrackedConversation) -> None:
+        """Keep a conversation; the least recently used ones beyond the policy's most are forgotten."""
+        with self._lock:
+            self._move_to_the_end(state)
+            while len(self._states) > self._compactor.policy.max_conversations:
+                self._states.pop(0).hidden = ()
 
     def _leave(self, state: TrackedConversation) -> None:
         """Let the next request of a conversation go on; forget one that has sent nothing."""
