@@ -229,6 +229,13 @@ Feature: Identifiers
         | no index    | 0     | the template | 0     | 0     |
         | a tenth     | 0.1   | the template | 1,560 | 1,600 |
 
+    Scenario: A sort takes half of the room at most while another one waits
+      Given 2 turns with long answers
+      And the model named 400 tickets in each turn but the last
+      And a tool said "See json.JSONDecodeError." in turn 1
+      When a model summarizes
+      Then the index is "errors: json.JSONDecodeError, tickets: …"
+
     Scenario Outline: A share that cannot work is refused
       Given the settings index share <share>
       When the settings are checked

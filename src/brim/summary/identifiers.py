@@ -347,20 +347,27 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[C
     rows: dict[str, list[tuple[int, str]]] = {
         row: [] for sort, name in ROWS.items() for row in ((below, name) if sort == "path" else (name,))
     }
+    waiting = [
+        one
+        for one in found
+        if not any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
+    ]
     left, ends = max_chars - len(opening), set[str]()
-    for one in found:
-        if one.text in ends or any(
-            text.has_name(name) for text in shown for name in (one.text, below_folder(one.text, named))
-        ):
-            continue
-        entry = below_folder(one.text, folder)
-        row = ROWS[one.sort] if entry == one.text else below
-        entry = entry if same else f"{entry} ({_turns(one.turns)})"
-        size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
-        if size <= left:
-            rows[row].append((-one.uses, entry))
-            ends.update(_ends(one))
-            left -= size
+    for portion in (2, 1):  # a sort takes half of the room at most while another one waits
+        room, rest = dict.fromkeys(ROWS, left // portion), []
+        for one in waiting:
+            entry = below_folder(one.text, folder)
+            row = ROWS[one.sort] if entry == one.text else below
+            entry = entry if same else f"{entry} ({_turns(one.turns)})"
+            size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
+            if size > min(left, room[one.sort]):
+                rest.append(one)
+            elif one.text not in ends:
+                rows[row].append((-one.uses, entry))
+                ends.update(_ends(one))
+                left -= size
+                room[one.sort] -= size
+        waiting = rest
     lines = [f"- {row}: {', '.join(entry for _, entry in sorted(listed))}" for row, listed in rows.items() if listed]
     return "\n".join([opening, *lines]) if lines else ""
 
