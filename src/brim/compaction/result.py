@@ -35,9 +35,8 @@ from brim.conversation.messages import (
     encodable,
     is_sendable,
     is_visible,
-    sendable_form,
 )
-from brim.conversation.tool_pairs import calls_of, pair_tools, results_of
+from brim.conversation.tool_pairs import pair_tools, results_of
 from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.evidence.failures import on_one_line
@@ -102,8 +101,8 @@ class Compaction:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The notices, and what the API would refuse in a conversation that was not compacted, by message (CNV_09)."""
-        refused = _refused if self.format == ANTHROPIC else _refused_by_openai
-        return (*self.notices, *(() if self.plan.changes_anything else refused(self.plan.context.original)))
+        refused = () if self.plan.changes_anything else _refused(self.plan.context.original, self.format)
+        return (*self.notices, *refused)
 
     @property
     def saved(self) -> int:
@@ -165,36 +164,19 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     )
 
 
-def _refused(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield what Anthropic's API would refuse in these messages, in words."""
-    first = next((index for index, message in enumerate(messages) if sendable_form(message) is not None), None)
-    if first is not None and messages[first].role != "user":
-        yield f"message {first} is the first one and the {messages[first].role}'s; the API takes a user's message first"
-    calls: dict[str, int] = {}
-    for index, message in enumerate(messages):
-        if not is_sendable(message):
-            yield f"message {index} is empty, or has a text without a visible character or a part that is never sent"
-        for call in calls_of(message):
-            if calls.setdefault(call.id, index) != index:
-                yield f"message {index} calls a tool with the id {call.id!r}, as message {calls[call.id]} does"
+def _refused(messages: Sequence[Message], form: Format) -> Iterator[str]:
+    """Yield what the API of this format would refuse in these messages, in words."""
     repaired = pair_tools(messages)
-    yield from _of_calls("has no result", repaired.answered)
-    yield from _of_calls("has its result too late", repaired.moved)
-    yield from _of_calls("is missing, but has a result", repaired.left_out)
-    yield from _of_calls("occurs twice in a response, or in a user's message", repaired.unsendable_calls)
-
-
-def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield what OpenAI's APIs would refuse: a result that stands apart from its call in chat messages alone."""
-    repaired = pair_tools(messages)
-    yield from _of_calls("has no output", repaired.answered)
-    if any(CHAT in message.raw for message in messages):
-        yield from _of_calls("has its tool message too late", repaired.moved)
-        yield from _of_calls("occurs twice in a message", repaired.unsendable_calls)
-
-
-def _of_calls(fault: str, ids: Iterable[str]) -> Iterator[str]:
-    yield from (f"the tool call {call_id!r} {fault}" for call_id in ids)
+    faults = {"has no result": repaired.answered}
+    if form == ANTHROPIC:
+        faults["is missing, but has a result"] = repaired.left_out
+        empty = (index for index, message in enumerate(messages) if not is_sendable(message))
+        yield from (
+            f"message {n} is empty, or has a text that nobody can see or a part that is never sent" for n in empty
+        )
+    if form == ANTHROPIC or any(CHAT in message.raw for message in messages):  # an item need not stand behind its call
+        faults |= {"has its result too late": repaired.moved, "occurs twice in a message": repaired.unsendable_calls}
+    yield from (f"the tool call {call_id!r} {fault}" for fault, ids in faults.items() for call_id in ids)
 
 
 def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
