@@ -64,7 +64,7 @@ from brim.errors import Refused, advisory
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import Pruning
 from brim.selection.anchors import Anchor, anchor_turns
-from brim.selection.fit import Fit, Messages, fit_turns, keep_target
+from brim.selection.fit import Fit, fit_at, fit_turns, keep_target, legal_cut
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
@@ -602,8 +602,7 @@ class _Planner:
         newest = unanswered_work(messages) if keep_unseen else None
         if newest is None or newest >= chosen.cut:
             return chosen
-        sizes = Messages(weights, window.cuts, last_user)
-        return sizes.fit(sizes.legal(newest), "newest messages", characters)
+        return fit_at(legal_cut(window.cuts, newest), "newest messages", weights, last_user, characters)
 
     def cut_at(self, chosen: Fit, target: int, *, keep_unseen: bool) -> Plan:
         """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
