@@ -60,7 +60,7 @@ from brim.conversation.thinking import (
 )
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
-from brim.errors import Refused, advisory
+from brim.errors import advisory
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import Pruning
 from brim.selection.anchors import Anchor, anchor_turns
@@ -68,7 +68,7 @@ from brim.selection.fit import Fit, fit_at, fit_turns, keep_target, legal_cut
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
-from brim.summary.summarizer_input import Strategy, SummaryRequest, SummarySource
+from brim.summary.summarizer_input import SummaryRequest
 from brim.summary.template import MAX_SUMMARY_CHARS
 from brim.summary.user_words import words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure, measure_part, tokens_of
@@ -452,18 +452,8 @@ class SummaryCall:
     """The longest summary, in tokens."""
     prompt: str = ""
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
-    prepared: tuple[SummarySource, Strategy] | None = field(default=None, repr=False, compare=False)
-    """What is summarized and the first strategy, so that carrying the plan out need not make them again."""
-
-    @property
-    def first_request(self) -> SummaryRequest:
-        """The request for the summary that is made first, which `cost_of` prices (CMP_09).
-
-        Raises Refused for the plan of a compaction that a model summarized: it keeps no requests.
-        """
-        if self.prepared is None:
-            raise Refused("the plan of a compaction keeps no requests: ask the plan from before it was carried out")
-        return next(self.prepared[1].requests())
+    first_request: SummaryRequest = field(repr=False, compare=False)
+    """The request that is made first, which `cost_of` prices (CMP_09)."""
 
 
 def _context(window: ContextWindow, cause: Cause) -> tuple[PlanContext, ContextWindow]:

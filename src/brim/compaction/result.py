@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, TypeAlias
 
@@ -47,7 +46,7 @@ from brim.summary.facts import Context, Fact, RetentionReport, collect_facts, fi
 from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
-from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
+from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import (
     SAMPLED_PATHS,
     TurnOutcome,
@@ -432,8 +431,6 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
         compaction = compact_without_model(plan)
         return replace(compaction, summary_source="template") if compaction.plan.changes_anything else compaction
     attempted = attempted or (yield from ask_summary(plan, policy, model))
-    if plan.call is not None:  # the compaction keeps the plan, and needs no rendered history
-        plan = replace(plan, call=replace(plan.call, prepared=None))
     if attempted.error is None:
         compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), summary_source="model")
     else:
@@ -458,7 +455,7 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
     answer: SummaryAnswer | None = None
     cut_off = False
     try:
-        attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
+        attempts = attempt_summary(fallback_strategies(source_of(plan, policy, model)), _judge(plan, policy))
         while True:
             step = attempts.send(answer)
             answer = None
@@ -496,15 +493,6 @@ def _with_answer_limit(request: SummaryRequest, plan: Plan, *, twice: bool) -> S
         room = plan.context.limits.context_window - request.tokens - request.thinking_budget
         wanted = max(wanted, min(2 * wanted, room if plan.context.limits.context_window else 2 * wanted))
     return replace(request, max_tokens=min(wanted, longest) if longest > 0 else wanted)
-
-
-def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[Strategy]:
-    """Return the ways to ask for a summary; the first is the plan's own, where it was made for the same source."""
-    source = source_of(plan, policy, model)
-    prepared = plan.call.prepared if plan.call else None
-    if prepared is None or prepared[0] != source:
-        return fallback_strategies(source)
-    return chain([prepared[1]], islice(fallback_strategies(source), 1, None))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
@@ -611,5 +599,5 @@ def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCal
         tokens=way.tokens,
         max_tokens=source.max_tokens,
         prompt=prompt_version(policy.prompt),
-        prepared=(source, way),
+        first_request=next(way.requests()),
     )
