@@ -1,9 +1,10 @@
-"""The plan of a compaction: what is kept, what is replaced and why, before anything happens.
+"""The plan of a compaction: what is kept, what is removed and why, before anything happens.
 
 A `ContextWindow` and the cause go in; a `Plan` comes out: a layout, which `apply_plan` folds into messages, with the
-figures and reasons behind it. `plan_compaction` ends with the first of these steps that applies:
+reasons behind it, and the `PlanContext` that it was made for. `plan_compaction` ends with the first of these steps that
+applies:
 
-1. `_unchanged`: where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
+1. Where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
 2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
 3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
    what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
@@ -110,32 +111,32 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
     """
     context, repaired = _context(window, cause)
     unchanged = Plan(context=context, reason=NOTHING_TO_COMPACT, target=context.target)
-    return _planned(unchanged, window, repaired, first_kept)
+    return _planned(unchanged, repaired, first_kept)
 
 
 @advisory("what leaves", lambda unchanged, *_: replace(unchanged, reason=UNPLANNED))
-def _planned(unchanged: Plan, window: ContextWindow, repaired: ContextWindow, first_kept: object) -> Plan:
-    """Return the plan for the context of the one that changes nothing; `repaired` is what of the window can be sent."""
-    context = unchanged.context
+def _planned(unchanged: Plan, window: ContextWindow, first_kept: object) -> Plan:
+    """Return the plan for the context of the one that changes nothing; all of `window` can be sent."""
+    context, trigger = unchanged.context, unchanged.context.trigger
     cause, verdict, in_loop = context.cause, context.verdict, loop_needs_thinking(context.messages)
     if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
-    if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
+    if cause == "automatic" and in_loop and verdict.held <= trigger.usable:
         reason = "waits for the end of the tool loop: there is room, and its thinking would be lost"
         return replace(unchanged, reason=reason)
-    pruning, most = repaired.prunable(), context.most_held
+    pruning, most = window.prunable(), context.most_held
     held = max(verdict.held, context.tokens_before)
-    enough = not window.trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
+    enough = not trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
     if cause == "automatic" and not in_loop and enough:
-        return _pruned(unchanged, pruning, repaired)
+        return _pruned(unchanged, pruning, window)
     if cause == "manual" and first_kept is None and not verdict.due and 0 < held <= most:
         return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
-    planner = _Planner(unchanged, pruning, repaired, in_loop=in_loop)
+    planner = _Planner(unchanged, pruning, window, in_loop=in_loop)
     if first_kept is not None:
-        cut = next((n for n in repaired.cuts if context.messages[n].key == first_kept), 0)
+        cut = next((n for n in window.cuts if context.messages[n].key == first_kept), 0)
         return planner.cut_at(Fit(cut, "newest messages", 0, context.target), context.target, keep_unseen=True)
     chosen = planner.below_threshold(keep_unseen=cause != "overflow")
-    return _skip_if_negligible(chosen, unchanged, repaired) if cause == "manual" and not most else chosen
+    return _skip_if_negligible(chosen, unchanged, window) if cause == "manual" and not most else chosen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,11 +208,6 @@ class PlanContext:
     def words_first(self) -> bool:
         """Whether the user's words come before what a summary saves: by hand, below the threshold (SUM_18)."""
         return not (self.automatic or self.verdict.due)
-
-    @property
-    def least_saved(self) -> int:
-        """Tokens that a summary has to save: a token, by hand without a target a twentieth of what is sent (SEL_07)."""
-        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before * MIN_REMOVED_SHARE), 1)
 
     @property
     def shares(self) -> tuple[int, int]:

@@ -18,6 +18,7 @@ from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, 
 from brim.compaction.layout import Keep, acceptable, fold
 from brim.compaction.plan import (
     LEAST_SUMMARY,
+    MIN_REMOVED_SHARE,
     NOTHING_TO_COMPACT,
     Plan,
     SummaryCall,
@@ -339,9 +340,13 @@ def compact_without_model(plan: Plan) -> Compaction:
 
 
 def _if_enough_saved(compaction: Compaction) -> Compaction:
-    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05)."""
-    saved, before = compaction.saved, compaction.tokens_before
-    if saved >= compaction.plan.context.least_saved:
+    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05).
+
+    It has to save a token, by hand without a target a twentieth of what is sent (SEL_07).
+    """
+    context, saved, before = compaction.plan.context, compaction.saved, compaction.tokens_before
+    by_share = not (context.automatic or context.most_held)
+    if saved >= max(math.ceil(before * MIN_REMOVED_SHARE) if by_share else 1, 1):
         return compaction
     reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(saved, 0):,} of {before:,} tokens"
     return replace(apply_plan(not_carried_out(compaction.plan, reason)), attempts=compaction.attempts)
