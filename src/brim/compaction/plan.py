@@ -46,6 +46,7 @@ from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY_OPENING,
     Message,
+    Part,
     Text,
     Thinking,
     ToolResult,
@@ -60,7 +61,7 @@ from brim.conversation.thinking import (
     unfinished_loop,
 )
 from brim.conversation.tool_pairs import results_of
-from brim.conversation.turns import begins_turn
+from brim.conversation.turns import begins_turn, turn_starts
 from brim.errors import advisory
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import Pruning
@@ -68,7 +69,7 @@ from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, fit_at, fit_turns, keep_target, legal_cut
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
-from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
 from brim.summary.summarizer_input import SummaryRequest
 from brim.summary.template import MAX_SUMMARY_CHARS
 from brim.summary.user_words import words_limit
@@ -275,8 +276,6 @@ class Plan:
     """What must survive of the whole conversation (SUM_13); empty where the plan does nothing."""
     previous_summary: str = field(default="", repr=False)
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
-    identifiers: Identifiers | None = field(default=None, repr=False, compare=False)
-    """The identifiers of all that was removed so far and is now; None until the plan is carried out (REC_02)."""
     call: SummaryCall | None = None
     """How a summary is asked for, and why so (SUM_16); None where no model is asked."""
 
@@ -329,10 +328,10 @@ class Plan:
         """The tokens of what the summary replaces."""
         return self.context.tokens(self.removed_characters)
 
-    @property
-    def known_identifiers(self) -> Identifiers:
-        """The identifiers of what was removed before and, once the plan is carried out, by it (REC_02)."""
-        return self.context.earlier_identifiers if self.identifiers is None else self.identifiers
+    @cached_property
+    def identifiers(self) -> Identifiers:
+        """The identifiers of what was removed before and is by this plan: it is read when first asked for (REC_02)."""
+        return _identifiers(self)
 
     @property
     def words_length(self) -> int:
@@ -450,6 +449,27 @@ class SummaryCall:
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
     first_request: SummaryRequest = field(repr=False, compare=False)
     """The request that is made first, which `cost_of` prices (CMP_09)."""
+
+
+@advisory("identifiers", lambda plan: plan.context.earlier_identifiers)
+def _identifiers(plan: Plan) -> Identifiers:
+    """Return the identifiers of what was removed and is; those of before where the policy wants no index."""
+    messages, known = plan.context.messages, plan.context.earlier_identifiers
+    if not (plan.changes_anything and plan.context.policy.identifiers_share):
+        return known
+    kept = {piece.index for piece in plan.kept_pieces}
+    removed: dict[int, list[Part]] = {}
+    for output in plan.pruning.outputs:
+        removed.setdefault(output.message, []).append(messages[output.message].parts[output.part])
+    for index in plan.removed:
+        removed[index] = [*(results_of(messages[index]) if index in kept else messages[index].parts)]
+    starts = turn_starts(messages)
+    texts = [
+        (bisect_right(starts, index), origin, text)
+        for index in sorted(removed)
+        for origin, text in texts_of(messages[index], removed[index])
+    ]
+    return collect_identifiers(texts, known, turns=sum(start not in kept for start in starts))
 
 
 def _context(window: ContextWindow, cause: Cause) -> tuple[PlanContext, ContextWindow]:

@@ -6,11 +6,9 @@ Specified by features/compaction/result.feature (CMP_05).
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
@@ -28,7 +26,6 @@ from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
     Message,
-    Part,
     Text,
     ToolCall,
     ToolResult,
@@ -36,15 +33,15 @@ from brim.conversation.messages import (
     is_sendable,
     is_visible,
 )
-from brim.conversation.tool_pairs import pair_tools, results_of
-from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import Turn, find_turns, read_turn
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.evidence.failures import on_one_line
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
 from brim.summary.facts import Context, Fact, RetentionReport, collect_facts, fidelity
-from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
+from brim.summary.identifiers import Identifiers, index_section
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
 from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
@@ -133,7 +130,7 @@ class Compaction:
     @property
     def identifiers(self) -> Identifiers:
         """The identifiers of all that was removed from the conversation, with this compaction and before (REC_02)."""
-        return self.plan.known_identifiers
+        return self.plan.identifiers
 
     @property
     def messages(self) -> list[Any]:
@@ -212,46 +209,6 @@ def user_words_of(messages: Sequence[Message]) -> str:
     return "\n".join(text for turn in all_turns(messages) for text in turn.words)
 
 
-@advisory("identifiers", lambda plan, *_: plan)
-def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
-    """Return the plan with the identifiers of what is removed (REC_02): a message is read once, when removed.
-
-    The same plan where it acts on nothing, or its policy wants no index. `ahead` is an earlier plan of the same
-    conversation, whose identifiers were found ahead (CMP_13): what both remove is not read again.
-    """
-    if plan.identifiers is not None or not (plan.changes_anything and plan.context.policy.identifiers_share):
-        return plan
-    removed = [*_removed_parts(plan)]
-    known = plan.context.earlier_identifiers
-    if ahead is not None and ahead.identifiers is not None and ahead.context.earlier_identifiers == known:
-        found = {ahead.context.messages[index].key: parts for index, parts in _removed_parts(ahead)}
-        both = {n for n, (index, parts) in enumerate(removed) if found.get(plan.context.messages[index].key) == parts}
-        if len(both) == len(found):
-            known = ahead.identifiers._replace(turns=known.turns)
-            removed = [one for n, one in enumerate(removed) if n not in both]
-    starts = turn_starts(plan.context.messages)
-    texts = [
-        (bisect_right(starts, index), origin, text)
-        for index, parts in removed
-        for origin, text in texts_of(plan.context.messages[index], parts)
-    ]
-    kept = {piece.index for piece in plan.kept_pieces}
-    turns = sum(start not in kept for start in starts)
-    return replace(plan, identifiers=collect_identifiers(texts, known, turns=turns))
-
-
-def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
-    """Yield the index of each message of which something is removed, ascending, and these parts."""
-    kept = {piece.index for piece in plan.kept_pieces}
-    removed: dict[int, list[Part]] = {}
-    for output in plan.pruning.outputs:
-        removed.setdefault(output.message, []).append(plan.context.messages[output.message].parts[output.part])
-    for index in plan.removed:
-        message = plan.context.messages[index]
-        removed[index] = [*(results_of(message) if index in kept else message.parts)]
-    yield from sorted(removed.items(), key=itemgetter(0))
-
-
 def template_for(plan: Plan) -> str:
     """Return the template summary of what a plan replaces, never longer than half of it, nor than there is room for.
 
@@ -278,7 +235,7 @@ def template_for(plan: Plan) -> str:
             words_chars=math.floor(words_chars * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
-            identifiers=plan.known_identifiers,
+            identifiers=plan.identifiers,
             index_chars=math.floor(_index_chars(plan, max_chars) * share),
             held_elsewhere=_all_text(kept),
             kept_words="\n".join(texts),
@@ -329,7 +286,6 @@ def _with_words_alone(plan: Plan) -> Compaction:
 @advisory("what leaves", _with_words_alone)
 def compact_without_model(plan: Plan) -> Compaction:
     """Carry a plan out with the template summary; one that would save nothing is not carried out (SEL_07)."""
-    plan = with_identifiers(plan)
     if not plan.summarizes:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
@@ -402,7 +358,6 @@ def summarize(
     """
     if not plan.changes_anything:
         return apply_plan(plan)
-    plan = with_identifiers(plan)
     yield Started(
         automatic=plan.context.automatic,
         reason=plan.reason,
@@ -563,7 +518,7 @@ def with_facts(plan: Plan, summary: str) -> str:
     """Return a summary with the facts behind it that it and what is kept lack (SUM_14), and the index (REC_02)."""
     compaction, summary = apply_plan(plan, summary), summary.strip()
     words, kept, limits = user_words_of(compaction.conversation), Context(compaction.text), plan.summary_limits
-    identifiers = plan.known_identifiers
+    identifiers = plan.identifiers
     folder = common_folder([one.text for one in identifiers.found if one.sort == "path"][:SAMPLED_PATHS])
     most = limits.whole - plan.context.length(summary)
     max_chars = max(min(min(limits.template, limits.removed) + min(limits.words, plan.words_length), most), 0)

@@ -36,7 +36,7 @@ from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Cause, Plan, plan_compaction
-from brim.compaction.result import Compaction, with_identifiers
+from brim.compaction.result import Compaction
 from brim.conversation.formats import (
     ANTHROPIC,
     FORMATS,
@@ -586,7 +586,7 @@ class ConversationState:
             return None
         self._emit_ahead("used", f"{len(plan.context.messages) - plan.cut} messages stay behind it")
         self._ahead = None
-        return with_identifiers(plan, ahead.plan)
+        return plan
 
     def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
         """Send the result of a compaction from now on (CMP_05), and record it."""
