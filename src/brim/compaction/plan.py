@@ -30,13 +30,11 @@ from brim.compaction.layout import (
     Keep,
     Piece,
     Summary,
-    UnseenResults,
     acceptable,
     answered_lines,
     fold,
     lay_out,
     lay_out_pruned,
-    unseen_results,
 )
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.harness_text import CONTINUED
@@ -135,7 +133,7 @@ def _planned(unchanged: Plan, window: ContextWindow, first_kept: object) -> Plan
     planner = _Planner(unchanged, pruning, window, in_loop=in_loop)
     if first_kept is not None:
         cut = next((n for n in window.cuts if context.messages[n].key == first_kept), 0)
-        return planner.cut_at(Fit(cut, "newest messages", 0, context.target), context.target, keep_unseen=True)
+        return planner.cut_at(Fit(cut, "newest messages", 0, context.target), context.target)
     chosen = planner.below_threshold(keep_unseen=cause != "overflow")
     return _skip_if_negligible(chosen, unchanged, window) if cause == "manual" and not most else chosen
 
@@ -318,7 +316,7 @@ class Plan:
     def unseen_tokens(self) -> int:
         """Tokens of the newest tool results that are removed before the model has seen them; else 0."""
         newest = len(self.context.messages) - 1
-        if newest not in self.removed or any(isinstance(piece, UnseenResults) for piece in self.layout):
+        if newest not in self.removed:
             return 0
         sizes = (measure_part(one, self.context.length) for one in results_of(self.context.messages[newest]))
         return tokens_of(sum(sizes, EMPTY_SIZE), self.context.characters_per_token)
@@ -570,7 +568,7 @@ class _Planner:
 
     def cut_within(self, target: int, *, keep_unseen: bool) -> Plan:
         """Cut where what follows fits the target in tokens."""
-        return self.cut_at(self._fit(target, keep_unseen=keep_unseen), target, keep_unseen=keep_unseen)
+        return self.cut_at(self._fit(target, keep_unseen=keep_unseen), target)
 
     def _fit(self, target: int, *, keep_unseen: bool) -> Fit:
         """Choose the cut. The target is converted to characters by the learned ratio.
@@ -610,20 +608,18 @@ class _Planner:
             return chosen
         return fit_at(legal_cut(window.cuts, newest), "newest messages", weights, last_user, characters)
 
-    def cut_at(self, chosen: Fit, target: int, *, keep_unseen: bool) -> Plan:
+    def cut_at(self, chosen: Fit, target: int) -> Plan:
         """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
         context, window, messages = self.context, self.window, self.context.messages
-        whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
-        cut = len(messages) if whole_loop else chosen.cut
+        cut = chosen.cut
         ahead = ahead_of_summary(window, cut)
         request = last_request(window, cut, ahead)
         if len(request) > 1 and thinking_indices(messages):  # without thinking its calls would be refused: words stay
             request = tuple(index for index in request if begins_turn(messages[index]))
         kept = (*ahead, *request)
-        if not _summarized_count(window, chosen.cut):
+        if not _summarized_count(window, cut):
             return replace(self.unchanged, target=target)
         pruning = _narrowed(window, self.pruning, cut, kept)
-        results = unseen_results(messages) if whole_loop and keep_unseen else None
         answered = {index for index in answered_lines(messages) if index >= cut}
         reasons = {index: _reason_ahead(messages[index]) for index in ahead}
         reasons |= dict.fromkeys(request, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
@@ -636,7 +632,6 @@ class _Planner:
             cut=cut,
             automatic=context.automatic,
             by_assistant=context.trigger.profile.name == "opencode-2025",  # an answer under a marker (CMP_03)
-            unseen=results,
         )
         lost = {  # results that are left out of the user's last message, since the calls they answer leave (CNV_06)
             piece.index: [] if piece.message is None or results_of(piece.message) else results_of(messages[piece.index])
@@ -651,15 +646,12 @@ class _Planner:
             removed=tuple(index for index in range(cut) if index not in lost or lost[index]),
             removed_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
-            + sum(measure_part(one, context.length).weight for results in lost.values() for one in results)
-            - (context.length(results.text) - context.length(CONTINUATION) if results else 0),
+            + sum(measure_part(one, context.length).weight for results in lost.values() for one in results),
             kept_size=context.size(acceptable(fold(layout, "."))) - context.size(fold([Summary()], ".")),
             cut=cut,
             target=target,
             over_target=chosen.over_target,
-            anchor=next(
-                (one.anchor for one in self.records if one.turn.index == chosen.anchor and not whole_loop), None
-            ),
+            anchor=next((one.anchor for one in self.records if one.turn.index == chosen.anchor), None),
             turns=window.turns.records_before(cut, self.records),
             facts=self.facts,
             previous_summary=previous_summary(window, cut, kept),
