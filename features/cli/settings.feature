@@ -30,7 +30,6 @@ Feature: Settings of the command
         | a smaller share            | 16 long turns             |                     | keep_share        | 5%      | kept   | 12      | 2   |
         | fewer tokens               | 16 long turns             |                     | keep_tokens       | 8k      | kept   | 12      | 5   |
         | less held afterwards       | 16 long turns             |                     | target_tokens     | 16k     | kept   | 12      | 5   |
-        | a loop that is summarized  | a tool loop               |                     | unfinished_loops | summary | kept  | 17      | 1   |
         | a smaller budget           | 16 long turns             |                     | budget_buffer     | 192_000 | kept   | 12      | 5   |
         | fewer turns                | 16 long turns             |                     | recent_turns      | 1       | kept   | 12      | 4   |
         | messages in place of turns | 16 long turns             |                     | keep_messages     | 6       | kept   | 12      | 7   |

@@ -37,7 +37,7 @@ Feature: Formats
 
       Examples:
         | description            | in which                             | warnings                              |
-        | a call waits           | , the last ends with a call          | the tool call 'call_a1' has no output |
+        | a call waits           | , the last ends with a call          | the tool call 'call_a1' has no result |
         | an output waits        | , the last ends with a tool's output |                                       |
         | the model speaks first | , the first is without its request   |                                       |
 

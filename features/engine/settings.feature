@@ -54,7 +54,6 @@ Feature: Settings
 
       Examples:
         | description                     | conversation              | field             | value   | default | set |
-        | a loop goes into the summary    | turns in a tool loop      | unfinished_loops  | summary | 17      | 1   |
         | another agent's notes           | turns with notes          | harness_tags      | note    | 8       | 18  |
         | an anchor that is too uncertain | turns with passing tests  | anchor_confidence | 0.99    | 26      | 12  |
         | another tool that edits         | turns with its own tool   | editing_tools     | Mend    | 12      | 26  |

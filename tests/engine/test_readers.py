@@ -49,7 +49,7 @@ READERS: dict[str, tuple[Any, str]] = {
     "an earlier summary": ("brim.summary.previous_summary", "split_listed"),
     "what leaves": (_Planner, "below_threshold"),
     "the template": ("brim.compaction.result", "template_for"),
-    "what is summarized": ("brim.compaction.result", "_strategies"),
+    "what is summarized": ("brim.compaction.result", "_judge"),
 }
 """For each reader a function of it that raises; some are a part of a larger one, which the warning names."""
 

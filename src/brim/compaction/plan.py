@@ -1,9 +1,10 @@
-"""The plan of a compaction: what is kept, what is replaced and why, before anything happens.
+"""The plan of a compaction: what is kept, what is removed and why, before anything happens.
 
 A `ContextWindow` and the cause go in; a `Plan` comes out: a layout, which `apply_plan` folds into messages, with the
-figures and reasons behind it. `plan_compaction` ends with the first of these steps that applies:
+reasons behind it, and the `PlanContext` that it was made for. `plan_compaction` ends with the first of these steps that
+applies:
 
-1. `_unchanged`: where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
+1. Where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
 2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
 3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
    what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
@@ -29,13 +30,11 @@ from brim.compaction.layout import (
     Keep,
     Piece,
     Summary,
-    UnseenResults,
     acceptable,
     answered_lines,
     fold,
     lay_out,
     lay_out_pruned,
-    unseen_results,
 )
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.harness_text import CONTINUED
@@ -45,6 +44,7 @@ from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY_OPENING,
     Message,
+    Part,
     Text,
     Thinking,
     ToolResult,
@@ -59,16 +59,16 @@ from brim.conversation.thinking import (
     unfinished_loop,
 )
 from brim.conversation.tool_pairs import results_of
-from brim.conversation.turns import begins_turn
-from brim.errors import Refused, advisory
+from brim.conversation.turns import begins_turn, turn_starts
+from brim.errors import advisory
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import Pruning
 from brim.selection.anchors import Anchor, anchor_turns
-from brim.selection.fit import Fit, Messages, fit_turns, keep_target
+from brim.selection.fit import Fit, fit_at, fit_turns, keep_target, legal_cut
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
-from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
-from brim.summary.summarizer_input import Strategy, SummaryRequest, SummarySource
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
+from brim.summary.summarizer_input import SummaryRequest
 from brim.summary.template import MAX_SUMMARY_CHARS
 from brim.summary.user_words import words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure, measure_part, tokens_of
@@ -110,32 +110,32 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
     """
     context, repaired = _context(window, cause)
     unchanged = Plan(context=context, reason=NOTHING_TO_COMPACT, target=context.target)
-    return _planned(unchanged, window, repaired, first_kept)
+    return _planned(unchanged, repaired, first_kept)
 
 
 @advisory("what leaves", lambda unchanged, *_: replace(unchanged, reason=UNPLANNED))
-def _planned(unchanged: Plan, window: ContextWindow, repaired: ContextWindow, first_kept: object) -> Plan:
-    """Return the plan for the context of the one that changes nothing; `repaired` is what of the window can be sent."""
-    context = unchanged.context
+def _planned(unchanged: Plan, window: ContextWindow, first_kept: object) -> Plan:
+    """Return the plan for the context of the one that changes nothing; all of `window` can be sent."""
+    context, trigger = unchanged.context, unchanged.context.trigger
     cause, verdict, in_loop = context.cause, context.verdict, loop_needs_thinking(context.messages)
     if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
-    if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
+    if cause == "automatic" and in_loop and verdict.held <= trigger.usable:
         reason = "waits for the end of the tool loop: there is room, and its thinking would be lost"
         return replace(unchanged, reason=reason)
-    pruning, most = repaired.prunable(), context.most_held
+    pruning, most = window.prunable(), context.most_held
     held = max(verdict.held, context.tokens_before)
-    enough = not window.trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
+    enough = not trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
     if cause == "automatic" and not in_loop and enough:
-        return _pruned(unchanged, pruning, repaired)
+        return _pruned(unchanged, pruning, window)
     if cause == "manual" and first_kept is None and not verdict.due and 0 < held <= most:
         return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
-    planner = _Planner(unchanged, pruning, repaired, in_loop=in_loop)
+    planner = _Planner(unchanged, pruning, window, in_loop=in_loop)
     if first_kept is not None:
-        cut = next((n for n in repaired.cuts if context.messages[n].key == first_kept), 0)
-        return planner.cut_at(Fit(cut, "newest messages", 0, context.target), context.target, keep_unseen=True)
+        cut = next((n for n in window.cuts if context.messages[n].key == first_kept), 0)
+        return planner.cut_at(Fit(cut, "newest messages", 0, context.target), context.target)
     chosen = planner.below_threshold(keep_unseen=cause != "overflow")
-    return _skip_if_negligible(chosen, unchanged, repaired) if cause == "manual" and not most else chosen
+    return _skip_if_negligible(chosen, unchanged, window) if cause == "manual" and not most else chosen
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,11 +209,6 @@ class PlanContext:
         return not (self.automatic or self.verdict.due)
 
     @property
-    def least_saved(self) -> int:
-        """Tokens that a summary has to save: a token, by hand without a target a twentieth of what is sent (SEL_07)."""
-        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before * MIN_REMOVED_SHARE), 1)
-
-    @property
     def shares(self) -> tuple[int, int]:
         """Tokens of the user's words (SUM_18), and of a template's summary (SUM_07), at most.
 
@@ -279,8 +274,6 @@ class Plan:
     """What must survive of the whole conversation (SUM_13); empty where the plan does nothing."""
     previous_summary: str = field(default="", repr=False)
     """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
-    identifiers: Identifiers | None = field(default=None, repr=False, compare=False)
-    """The identifiers of all that was removed so far and is now; None until the plan is carried out (REC_02)."""
     call: SummaryCall | None = None
     """How a summary is asked for, and why so (SUM_16); None where no model is asked."""
 
@@ -323,7 +316,7 @@ class Plan:
     def unseen_tokens(self) -> int:
         """Tokens of the newest tool results that are removed before the model has seen them; else 0."""
         newest = len(self.context.messages) - 1
-        if newest not in self.removed or any(isinstance(piece, UnseenResults) for piece in self.layout):
+        if newest not in self.removed:
             return 0
         sizes = (measure_part(one, self.context.length) for one in results_of(self.context.messages[newest]))
         return tokens_of(sum(sizes, EMPTY_SIZE), self.context.characters_per_token)
@@ -333,10 +326,10 @@ class Plan:
         """The tokens of what the summary replaces."""
         return self.context.tokens(self.removed_characters)
 
-    @property
-    def known_identifiers(self) -> Identifiers:
-        """The identifiers of what was removed before and, once the plan is carried out, by it (REC_02)."""
-        return self.context.earlier_identifiers if self.identifiers is None else self.identifiers
+    @cached_property
+    def identifiers(self) -> Identifiers:
+        """The identifiers of what was removed before and is by this plan: it is read when first asked for (REC_02)."""
+        return _identifiers(self)
 
     @property
     def words_length(self) -> int:
@@ -452,18 +445,29 @@ class SummaryCall:
     """The longest summary, in tokens."""
     prompt: str = ""
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
-    prepared: tuple[SummarySource, Strategy] | None = field(default=None, repr=False, compare=False)
-    """What is summarized and the first strategy, so that carrying the plan out need not make them again."""
+    first_request: SummaryRequest = field(repr=False, compare=False)
+    """The request that is made first, which `cost_of` prices (CMP_09)."""
 
-    @property
-    def first_request(self) -> SummaryRequest:
-        """The request for the summary that is made first, which `cost_of` prices (CMP_09).
 
-        Raises Refused for the plan of a compaction that a model summarized: it keeps no requests.
-        """
-        if self.prepared is None:
-            raise Refused("the plan of a compaction keeps no requests: ask the plan from before it was carried out")
-        return next(self.prepared[1].requests())
+@advisory("identifiers", lambda plan: plan.context.earlier_identifiers)
+def _identifiers(plan: Plan) -> Identifiers:
+    """Return the identifiers of what was removed and is; those of before where the policy wants no index."""
+    messages, known = plan.context.messages, plan.context.earlier_identifiers
+    if not (plan.changes_anything and plan.context.policy.identifiers_share):
+        return known
+    kept = {piece.index for piece in plan.kept_pieces}
+    removed: dict[int, list[Part]] = {}
+    for output in plan.pruning.outputs:
+        removed.setdefault(output.message, []).append(messages[output.message].parts[output.part])
+    for index in plan.removed:
+        removed[index] = [*(results_of(messages[index]) if index in kept else messages[index].parts)]
+    starts = turn_starts(messages)
+    texts = [
+        (bisect_right(starts, index), origin, text)
+        for index in sorted(removed)
+        for origin, text in texts_of(messages[index], removed[index])
+    ]
+    return collect_identifiers(texts, known, turns=sum(start not in kept for start in starts))
 
 
 def _context(window: ContextWindow, cause: Cause) -> tuple[PlanContext, ContextWindow]:
@@ -564,7 +568,7 @@ class _Planner:
 
     def cut_within(self, target: int, *, keep_unseen: bool) -> Plan:
         """Cut where what follows fits the target in tokens."""
-        return self.cut_at(self._fit(target, keep_unseen=keep_unseen), target, keep_unseen=keep_unseen)
+        return self.cut_at(self._fit(target, keep_unseen=keep_unseen), target)
 
     def _fit(self, target: int, *, keep_unseen: bool) -> Fit:
         """Choose the cut. The target is converted to characters by the learned ratio.
@@ -602,23 +606,20 @@ class _Planner:
         newest = unanswered_work(messages) if keep_unseen else None
         if newest is None or newest >= chosen.cut:
             return chosen
-        sizes = Messages(weights, window.cuts, last_user)
-        return sizes.fit(sizes.legal(newest), "newest messages", characters)
+        return fit_at(legal_cut(window.cuts, newest), "newest messages", weights, last_user, characters)
 
-    def cut_at(self, chosen: Fit, target: int, *, keep_unseen: bool) -> Plan:
+    def cut_at(self, chosen: Fit, target: int) -> Plan:
         """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
         context, window, messages = self.context, self.window, self.context.messages
-        whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
-        cut = len(messages) if whole_loop else chosen.cut
+        cut = chosen.cut
         ahead = ahead_of_summary(window, cut)
         request = last_request(window, cut, ahead)
         if len(request) > 1 and thinking_indices(messages):  # without thinking its calls would be refused: words stay
             request = tuple(index for index in request if begins_turn(messages[index]))
         kept = (*ahead, *request)
-        if not _summarized_count(window, chosen.cut):
+        if not _summarized_count(window, cut):
             return replace(self.unchanged, target=target)
         pruning = _narrowed(window, self.pruning, cut, kept)
-        results = unseen_results(messages) if whole_loop and keep_unseen else None
         answered = {index for index in answered_lines(messages) if index >= cut}
         reasons = {index: _reason_ahead(messages[index]) for index in ahead}
         reasons |= dict.fromkeys(request, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
@@ -631,7 +632,6 @@ class _Planner:
             cut=cut,
             automatic=context.automatic,
             by_assistant=context.trigger.profile.name == "opencode-2025",  # an answer under a marker (CMP_03)
-            unseen=results,
         )
         lost = {  # results that are left out of the user's last message, since the calls they answer leave (CNV_06)
             piece.index: [] if piece.message is None or results_of(piece.message) else results_of(messages[piece.index])
@@ -646,15 +646,12 @@ class _Planner:
             removed=tuple(index for index in range(cut) if index not in lost or lost[index]),
             removed_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
-            + sum(measure_part(one, context.length).weight for results in lost.values() for one in results)
-            - (context.length(results.text) - context.length(CONTINUATION) if results else 0),
+            + sum(measure_part(one, context.length).weight for results in lost.values() for one in results),
             kept_size=context.size(acceptable(fold(layout, "."))) - context.size(fold([Summary()], ".")),
             cut=cut,
             target=target,
             over_target=chosen.over_target,
-            anchor=next(
-                (one.anchor for one in self.records if one.turn.index == chosen.anchor and not whole_loop), None
-            ),
+            anchor=next((one.anchor for one in self.records if one.turn.index == chosen.anchor), None),
             turns=window.turns.records_before(cut, self.records),
             facts=self.facts,
             previous_summary=previous_summary(window, cut, kept),

@@ -6,12 +6,9 @@ Specified by features/compaction/result.feature (CMP_05).
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, islice
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
@@ -19,6 +16,7 @@ from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, 
 from brim.compaction.layout import Keep, acceptable, fold
 from brim.compaction.plan import (
     LEAST_SUMMARY,
+    MIN_REMOVED_SHARE,
     NOTHING_TO_COMPACT,
     Plan,
     SummaryCall,
@@ -28,27 +26,25 @@ from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
     Message,
-    Part,
     Text,
     ToolCall,
     ToolResult,
     encodable,
     is_sendable,
     is_visible,
-    sendable_form,
 )
-from brim.conversation.tool_pairs import calls_of, pair_tools, results_of
-from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import Turn, find_turns, read_turn
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.evidence.failures import on_one_line
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
 from brim.summary.facts import Context, Fact, RetentionReport, collect_facts, fidelity
-from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
+from brim.summary.identifiers import Identifiers, index_section
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
-from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
+from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import (
     SAMPLED_PATHS,
     TurnOutcome,
@@ -102,8 +98,8 @@ class Compaction:
     @property
     def warnings(self) -> tuple[str, ...]:
         """The notices, and what the API would refuse in a conversation that was not compacted, by message (CNV_09)."""
-        refused = _refused if self.format == ANTHROPIC else _refused_by_openai
-        return (*self.notices, *(() if self.plan.changes_anything else refused(self.plan.context.original)))
+        refused = () if self.plan.changes_anything else _refused(self.plan.context.original, self.format)
+        return (*self.notices, *refused)
 
     @property
     def saved(self) -> int:
@@ -134,7 +130,7 @@ class Compaction:
     @property
     def identifiers(self) -> Identifiers:
         """The identifiers of all that was removed from the conversation, with this compaction and before (REC_02)."""
-        return self.plan.known_identifiers
+        return self.plan.identifiers
 
     @property
     def messages(self) -> list[Any]:
@@ -165,36 +161,19 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     )
 
 
-def _refused(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield what Anthropic's API would refuse in these messages, in words."""
-    first = next((index for index, message in enumerate(messages) if sendable_form(message) is not None), None)
-    if first is not None and messages[first].role != "user":
-        yield f"message {first} is the first one and the {messages[first].role}'s; the API takes a user's message first"
-    calls: dict[str, int] = {}
-    for index, message in enumerate(messages):
-        if not is_sendable(message):
-            yield f"message {index} is empty, or has a text without a visible character or a part that is never sent"
-        for call in calls_of(message):
-            if calls.setdefault(call.id, index) != index:
-                yield f"message {index} calls a tool with the id {call.id!r}, as message {calls[call.id]} does"
+def _refused(messages: Sequence[Message], form: Format) -> Iterator[str]:
+    """Yield what the API of this format would refuse in these messages, in words."""
     repaired = pair_tools(messages)
-    yield from _of_calls("has no result", repaired.answered)
-    yield from _of_calls("has its result too late", repaired.moved)
-    yield from _of_calls("is missing, but has a result", repaired.left_out)
-    yield from _of_calls("occurs twice in a response, or in a user's message", repaired.unsendable_calls)
-
-
-def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield what OpenAI's APIs would refuse: a result that stands apart from its call in chat messages alone."""
-    repaired = pair_tools(messages)
-    yield from _of_calls("has no output", repaired.answered)
-    if any(CHAT in message.raw for message in messages):
-        yield from _of_calls("has its tool message too late", repaired.moved)
-        yield from _of_calls("occurs twice in a message", repaired.unsendable_calls)
-
-
-def _of_calls(fault: str, ids: Iterable[str]) -> Iterator[str]:
-    yield from (f"the tool call {call_id!r} {fault}" for call_id in ids)
+    faults = {"has no result": repaired.answered}
+    if form == ANTHROPIC:
+        faults["is missing, but has a result"] = repaired.left_out
+        empty = (index for index, message in enumerate(messages) if not is_sendable(message))
+        yield from (
+            f"message {n} is empty, or has a text that nobody can see or a part that is never sent" for n in empty
+        )
+    if form == ANTHROPIC or any(CHAT in message.raw for message in messages):  # an item need not stand behind its call
+        faults |= {"has its result too late": repaired.moved, "occurs twice in a message": repaired.unsendable_calls}
+    yield from (f"the tool call {call_id!r} {fault}" for fault, ids in faults.items() for call_id in ids)
 
 
 def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
@@ -230,46 +209,6 @@ def user_words_of(messages: Sequence[Message]) -> str:
     return "\n".join(text for turn in all_turns(messages) for text in turn.words)
 
 
-@advisory("identifiers", lambda plan, *_: plan)
-def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
-    """Return the plan with the identifiers of what is removed (REC_02): a message is read once, when removed.
-
-    The same plan where it acts on nothing, or its policy wants no index. `ahead` is an earlier plan of the same
-    conversation, whose identifiers were found ahead (CMP_13): what both remove is not read again.
-    """
-    if plan.identifiers is not None or not (plan.changes_anything and plan.context.policy.identifiers_share):
-        return plan
-    removed = [*_removed_parts(plan)]
-    known = plan.context.earlier_identifiers
-    if ahead is not None and ahead.identifiers is not None and ahead.context.earlier_identifiers == known:
-        found = {ahead.context.messages[index].key: parts for index, parts in _removed_parts(ahead)}
-        both = {n for n, (index, parts) in enumerate(removed) if found.get(plan.context.messages[index].key) == parts}
-        if len(both) == len(found):
-            known = ahead.identifiers._replace(turns=known.turns)
-            removed = [one for n, one in enumerate(removed) if n not in both]
-    starts = turn_starts(plan.context.messages)
-    texts = [
-        (bisect_right(starts, index), origin, text)
-        for index, parts in removed
-        for origin, text in texts_of(plan.context.messages[index], parts)
-    ]
-    kept = {piece.index for piece in plan.kept_pieces}
-    turns = sum(start not in kept for start in starts)
-    return replace(plan, identifiers=collect_identifiers(texts, known, turns=turns))
-
-
-def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
-    """Yield the index of each message of which something is removed, ascending, and these parts."""
-    kept = {piece.index for piece in plan.kept_pieces}
-    removed: dict[int, list[Part]] = {}
-    for output in plan.pruning.outputs:
-        removed.setdefault(output.message, []).append(plan.context.messages[output.message].parts[output.part])
-    for index in plan.removed:
-        message = plan.context.messages[index]
-        removed[index] = [*(results_of(message) if index in kept else message.parts)]
-    yield from sorted(removed.items(), key=itemgetter(0))
-
-
 def template_for(plan: Plan) -> str:
     """Return the template summary of what a plan replaces, never longer than half of it, nor than there is room for.
 
@@ -296,7 +235,7 @@ def template_for(plan: Plan) -> str:
             words_chars=math.floor(words_chars * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
-            identifiers=plan.known_identifiers,
+            identifiers=plan.identifiers,
             index_chars=math.floor(_index_chars(plan, max_chars) * share),
             held_elsewhere=_all_text(kept),
             kept_words="\n".join(texts),
@@ -347,7 +286,6 @@ def _with_words_alone(plan: Plan) -> Compaction:
 @advisory("what leaves", _with_words_alone)
 def compact_without_model(plan: Plan) -> Compaction:
     """Carry a plan out with the template summary; one that would save nothing is not carried out (SEL_07)."""
-    plan = with_identifiers(plan)
     if not plan.summarizes:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
@@ -358,9 +296,13 @@ def compact_without_model(plan: Plan) -> Compaction:
 
 
 def _if_enough_saved(compaction: Compaction) -> Compaction:
-    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05)."""
-    saved, before = compaction.saved, compaction.tokens_before
-    if saved >= compaction.plan.context.least_saved:
+    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05).
+
+    It has to save a token, by hand without a target a twentieth of what is sent (SEL_07).
+    """
+    context, saved, before = compaction.plan.context, compaction.saved, compaction.tokens_before
+    by_share = not (context.automatic or context.most_held)
+    if saved >= max(math.ceil(before * MIN_REMOVED_SHARE) if by_share else 1, 1):
         return compaction
     reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(saved, 0):,} of {before:,} tokens"
     return replace(apply_plan(not_carried_out(compaction.plan, reason)), attempts=compaction.attempts)
@@ -416,7 +358,6 @@ def summarize(
     """
     if not plan.changes_anything:
         return apply_plan(plan)
-    plan = with_identifiers(plan)
     yield Started(
         automatic=plan.context.automatic,
         reason=plan.reason,
@@ -450,8 +391,6 @@ def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attem
         compaction = compact_without_model(plan)
         return replace(compaction, summary_source="template") if compaction.plan.changes_anything else compaction
     attempted = attempted or (yield from ask_summary(plan, policy, model))
-    if plan.call is not None:  # the compaction keeps the plan, and needs no rendered history
-        plan = replace(plan, call=replace(plan.call, prepared=None))
     if attempted.error is None:
         compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), summary_source="model")
     else:
@@ -476,7 +415,7 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
     answer: SummaryAnswer | None = None
     cut_off = False
     try:
-        attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
+        attempts = attempt_summary(fallback_strategies(source_of(plan, policy, model)), _judge(plan, policy))
         while True:
             step = attempts.send(answer)
             answer = None
@@ -514,15 +453,6 @@ def _with_answer_limit(request: SummaryRequest, plan: Plan, *, twice: bool) -> S
         room = plan.context.limits.context_window - request.tokens - request.thinking_budget
         wanted = max(wanted, min(2 * wanted, room if plan.context.limits.context_window else 2 * wanted))
     return replace(request, max_tokens=min(wanted, longest) if longest > 0 else wanted)
-
-
-def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[Strategy]:
-    """Return the ways to ask for a summary; the first is the plan's own, where it was made for the same source."""
-    source = source_of(plan, policy, model)
-    prepared = plan.call.prepared if plan.call else None
-    if prepared is None or prepared[0] != source:
-        return fallback_strategies(source)
-    return chain([prepared[1]], islice(fallback_strategies(source), 1, None))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
@@ -588,7 +518,7 @@ def with_facts(plan: Plan, summary: str) -> str:
     """Return a summary with the facts behind it that it and what is kept lack (SUM_14), and the index (REC_02)."""
     compaction, summary = apply_plan(plan, summary), summary.strip()
     words, kept, limits = user_words_of(compaction.conversation), Context(compaction.text), plan.summary_limits
-    identifiers = plan.known_identifiers
+    identifiers = plan.identifiers
     folder = common_folder([one.text for one in identifiers.found if one.sort == "path"][:SAMPLED_PATHS])
     most = limits.whole - plan.context.length(summary)
     max_chars = max(min(min(limits.template, limits.removed) + min(limits.words, plan.words_length), most), 0)
@@ -629,5 +559,5 @@ def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCal
         tokens=way.tokens,
         max_tokens=source.max_tokens,
         prompt=prompt_version(policy.prompt),
-        prepared=(source, way),
+        first_request=next(way.requests()),
     )

@@ -215,7 +215,7 @@ CONTINUATION: Final = (
 )
 """The user message that lets the model continue its work (CMP_03)."""
 UNSEEN: Final = f"{CONTINUATION}\n\nThe results of your last calls, which you have not seen yet:"
-"""The same with results that the model has not seen, which follow (CNV_06)."""
+"""The same with results that the model has not seen, which follow: older summaries have it (CNV_06)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,7 @@ from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Cause, Plan, plan_compaction
-from brim.compaction.result import Compaction, with_identifiers
+from brim.compaction.result import Compaction
 from brim.conversation.formats import (
     ANTHROPIC,
     FORMATS,
@@ -580,13 +580,16 @@ class ConversationState:
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
-        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, self._current.trigger.due_from - 1)
+        left, most = (
+            plan.tokens_with(attempted.text),
+            min(plan.summary_limits.highest, self._current.trigger.due_from - 1),
+        )
         if left > most:
             self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
             return None
         self._emit_ahead("used", f"{len(plan.context.messages) - plan.cut} messages stay behind it")
         self._ahead = None
-        return with_identifiers(plan, ahead.plan)
+        return plan
 
     def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
         """Send the result of a compaction from now on (CMP_05), and record it."""

@@ -9,7 +9,6 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
-from functools import partial
 from threading import Thread
 from typing import Any, Final
 from weakref import finalize
@@ -17,7 +16,6 @@ from weakref import finalize
 from brim.compaction.events import CompactionEvent, Failed, Summarizing, SummaryDelta
 from brim.compaction.plan import Plan
 from brim.compaction.policy import CompactionPolicy, share_ahead
-from brim.compaction.result import with_identifiers
 from brim.conversation.messages import Text
 from brim.conversation.turns import begins_turn
 from brim.engine.compactor import Compactor
@@ -27,7 +25,6 @@ from brim.engine.driving import (
     Listeners,
     Steps,
     arun,
-    in_background,
     run,
     summarizing_for,
     waiting_for,
@@ -48,7 +45,7 @@ class PrefetchedSummary:
 
     def __init__(self, compactor: Compactor[Any], plan: Plan, first_kept: int, conversation: object) -> None:
         self.plan = plan
-        """What the summary is of; with the identifiers of what leaves once they are found."""
+        """What the summary is of."""
         self.first_kept = first_kept
         """The key of the first message that stays."""
         self._compactor, self._token = compactor, CancelToken()
@@ -80,7 +77,6 @@ class PrefetchedSummary:
         result: Attempted | BrimError
         try:
             with self._compactor.cancellable(self._token) as token:
-                self.plan = yield in_background(partial(with_identifiers, self.plan))
                 result = yield from self._compactor.asking(self.plan, Listeners(self._events.append), token)
         except BrimError as error:
             result = error
