@@ -463,7 +463,8 @@ class FactCollector:
             fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests=event.tests)
             self._put(_key(event.subjects[0]), fact)
         else:
-            successes = Successes(event)
+            successes = Successes()
+            successes.add(event)
             for key, fact in [*failed.items()]:
                 if successes.resolve([_subject(key)], tests=fact.tests):
                     del failed[key]
