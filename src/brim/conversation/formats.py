@@ -97,10 +97,10 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
         messages.append(mark_answer(messages[-1], message) if messages else message)
     if form == RESPONSES:
         messages = _responses(messages)
-    for index, part in PairTracker(messages).orphan_results:
+    for (index, _), call in PairTracker(messages).orphan_results.items():
         raise InvalidInput(
-            f"message {index} answers the call {messages[index].parts[part].call_id!r}, which no message before it "  # type: ignore[union-attr]
-            "makes and no other answers: pass the message with the call too"
+            f"message {index} answers the call {call!r}, which no message before it makes and no other answers: pass "
+            "the message with the call too"
         )
     return tuple(messages)
 
