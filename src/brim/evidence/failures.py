@@ -84,21 +84,21 @@ RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 """What a test runner is started by."""
 
 
-NARROWING: Final = re.compile(r" --(?:co|lf|lib|sw)\b| --[\w-]*(?:filter|grep|match|only|test)")
-"""Options by which a test runner leaves tests out, or runs none."""
+FILTER: Final = re.compile(r"--(?:co|lf|lib|sw)\b|--[\w-]*(?:filter|grep|match|only|test)(?:[ =]\S+)?")
+"""Options by which a test runner leaves tests out, or runs none, with their values."""
 
 
 def _covers(passing: str, failed: str) -> bool:
     """Return whether a command runs the tests of another: by the same program, all or those at or above its paths."""
     ran, wanted = (
-        [one.removesuffix("...") for one in RUNNER.sub("", command).split() if one[0] != "-" and not one.isdecimal()]
-        for command in (passing, failed)
+        [one.removesuffix("...") for one in words.split() if one[0] != "-" and not one.isdecimal()]
+        for words in (FILTER.sub("", RUNNER.sub("", command)) for command in (passing, failed))
     )
     paths, above = (tuple(one for one in words if re.search(r"[/.]|::", one)) for words in (wanted, ran))
     is_there = bool(paths) and all(one.startswith(above) for one in paths)
     known = all(any(other.startswith(one) for other in wanted) for one in ran if one not in above)
-    narrows = NARROWING.search(passing) and not NARROWING.search(failed)
-    return ran[:1] == wanted[:1] and known and not narrows and (is_there or not above)
+    filtered = not set(FILTER.findall(passing)) <= set(FILTER.findall(failed))
+    return ran[:1] == wanted[:1] and known and not filtered and (is_there or not above)
 
 
 def failure_line(output: str) -> str:
