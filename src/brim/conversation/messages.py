@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Any, Final, TypeAlias, TypeGuard
 from unicodedata import category
 
@@ -545,22 +546,19 @@ def address_of(raw: Raw) -> str:
 CACHE_MARK: Final = "cache_control"
 
 
-def _unmarked(block: Any) -> Any:
-    inner = without_cache_marks(block)
-    if isinstance(inner, Mapping) and CACHE_MARK in inner:
-        return {key: value for key, value in inner.items() if key != CACHE_MARK}
-    return inner
-
-
 def without_cache_marks(message: Any) -> Any:
-    """Return the message without cache marks, as it can be sent: the same object if it has none."""
+    """Return the message, or a block, with no cache mark in its content: the same object if there is none."""
     content = message.get("content") if isinstance(message, Mapping) else None
     if not isinstance(content, (list, tuple)):
         return message
-    blocks = [_unmarked(block) for block in content]
-    if all(new is old for new, old in zip(blocks, content, strict=True)):
-        return message
-    return {**message, "content": blocks}
+    blocks = [without_cache_marks(block) for block in content]
+    blocks = [
+        {key: value for key, value in block.items() if key != CACHE_MARK}
+        if isinstance(block, Mapping) and CACHE_MARK in block
+        else block
+        for block in blocks
+    ]
+    return message if all(map(is_, blocks, content)) else {**message, "content": blocks}
 
 
 def copied(value: Any) -> Any:

@@ -141,8 +141,10 @@ def with_unique_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
     their results with them. Where every id is unique, the very same messages.
     """
     times = Counter(call.id for message in messages for call in calls_of(message))
-    unused = {name: (other for n in count(2) if (other := f"{name}-{n}") not in times) for name in times}
-    others = {name: list(islice(unused[name], times[name] - 1)) for name in times}
+    others = {
+        name: list(islice((other for n in count(2) if (other := f"{name}-{n}") not in times), times[name] - 1))
+        for name in times
+    }
     if not any(others.values()):
         return tuple(messages)
     names: dict[str, str] = {}
