@@ -581,7 +581,7 @@ Feature: Facts
 
       Examples:
         | description          | first                     | then                           | failed                 |
-        | by another program   | pytest tests/a.py         | make test                      |                        |
+        | by another program   | pytest tests/a.py         | make test                      | pytest tests/a.py      |
         | started otherwise    | uv run pytest tests/a.py  | python -m pytest -q tests/a.py |                        |
         | the folder           | pytest tests/a.py         | pytest tests                   |                        |
         | the file of a test   | pytest tests/a.py::test_x | pytest tests/a.py -n 4         |                        |

@@ -40,7 +40,7 @@ READERS: dict[str, tuple[Any, str]] = {
     "anchors": ("brim.selection.anchors", "_findings"),
     "facts": (FactCollector, "_run"),
     "constraints and decisions": ("brim.summary.facts", "_sentences"),
-    "what a success resolves": ("brim.evidence.failures", "_runs_tests_of"),
+    "what a success resolves": ("brim.evidence.failures", "_reruns"),
     "what a turn came to": ("brim.summary.template", "_uncured"),
     "harness text": ("brim.conversation.harness_text", "_without_harness"),
     "the user's words in results of tools": ("brim.conversation.harness_text", "_answers"),

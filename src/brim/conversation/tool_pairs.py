@@ -6,7 +6,7 @@ Specified by features/conversation/tool_pairs.feature (CNV_04).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count, islice
 from typing import Final, TypeAlias
@@ -18,18 +18,6 @@ def splits_response(before: Message, after: Message) -> bool:
     """Return whether a cut between these neighbors would split a response, by its id."""
     response = before.marks.response
     return response is not None and before.role == after.role == "assistant" and after.marks.response == response
-
-
-def is_same_response(before: Message, after: Message, unanswered: Collection[str]) -> bool:
-    """Return whether `after` has the response id of `before`, or answers a call that the provider runs.
-
-    `unanswered` holds the ids of the provider's calls without a result: the provider pauses such a response.
-    """
-    if before.role != "assistant" or after.role != "assistant":
-        return False
-    if unanswered and any(type(part) is ToolResult and part.call_id in unanswered for part in after.parts):
-        return True
-    return splits_response(before, after)
 
 
 PartIndex: TypeAlias = tuple[int, int]
@@ -74,10 +62,10 @@ class PairTracker:
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self.missing: dict[PartIndex, MissingResult] = {}
         """The calls whose result is missing, by the index of the call."""
-        self.orphan_results: list[PartIndex] = []
-        """Results without a call."""
-        self.unsendable_calls: list[PartIndex] = []
-        """The second call of one id in a response, and any call in a user's message."""
+        self.orphan_results: dict[PartIndex, str] = {}
+        """Results without a call, and the ids that they name."""
+        self.unsendable_calls: dict[PartIndex, str] = {}
+        """The second call of one id in a response, and any call in a user's message, with their ids."""
         self._waiting: defaultdict[str, list[MissingResult]] = defaultdict(list)
         """The calls without any result, by id, but for those of the provider's tools."""
         self._before: Message | None = None
@@ -97,7 +85,7 @@ class PairTracker:
         """Match the calls and results of the next message."""
         index, of_model = self._count, message.role == "assistant"
         if of_model:
-            if self._before is None or not is_same_response(self._before, message, self._response.waiting):
+            if not self._goes_on(message):
                 self._response = _Response(index)
             self._response.end, self._leads = index, True
         for n, part in enumerate(message.parts):
@@ -110,10 +98,20 @@ class PairTracker:
         self._count += 1
         self._before = message
 
+    def _goes_on(self, message: Message) -> bool:
+        """Return whether a message of the model has the response id of the one before, or answers the provider's call.
+
+        The provider pauses such a response.
+        """
+        if self._before is None or self._before.role != "assistant":
+            return False
+        waiting = self._response.waiting
+        return splits_response(self._before, message) or any(one.call_id in waiting for one in results_of(message))
+
     def _append_call(self, call: ToolCall, index: PartIndex, *, of_model: bool) -> None:
         response = self._response
         if not of_model or call.id in (response.waiting if call.server else response.called):
-            self.unsendable_calls.append(index)
+            self.unsendable_calls[index] = call.id
             return
         missing = self.missing[index] = MissingResult(call, index, response)
         if call.server:
@@ -129,7 +127,7 @@ class PairTracker:
             calls = self._waiting.get(result.call_id)
             answered = calls.pop() if calls else None
         if answered is None:
-            self.orphan_results.append(index)
+            self.orphan_results[index] = result.call_id
         elif of_model or (self._leads and answered.response is self._response):
             del self.missing[answered.index]
         else:
@@ -143,7 +141,10 @@ def with_unique_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
     their results with them. Where every id is unique, the very same messages.
     """
     times = Counter(call.id for message in messages for call in calls_of(message))
-    others = {name: list(islice(_unused(name, times), times[name] - 1)) for name in times}
+    others = {
+        name: list(islice((other for n in count(2) if (other := f"{name}-{n}") not in times), times[name] - 1))
+        for name in times
+    }
     if not any(others.values()):
         return tuple(messages)
     names: dict[str, str] = {}
@@ -157,10 +158,6 @@ def with_unique_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
         same = all(new is old for new, old in zip(parts, message.parts, strict=True))
         renamed.append(message if same else message.with_parts(tuple(parts)))
     return tuple(renamed)
-
-
-def _unused(name: str, taken: Container[str]) -> Iterator[str]:
-    return (other for n in count(2) if (other := f"{name}-{n}") not in taken)
 
 
 def _with_id(part: Part, names: Mapping[str, str]) -> Part:
@@ -223,15 +220,13 @@ def pair_tools(messages: Sequence[Message]) -> Repaired:
     if pairs.is_paired:
         return Repaired(tuple(messages), tuple(range(len(messages))))
     out = list(_repair(messages, pairs))
-    orphans = (messages[index].parts[n] for index, n in pairs.orphan_results)
-    calls = (messages[index].parts[n] for index, n in pairs.unsendable_calls)
     return Repaired(
         messages=tuple(message for message, _ in out),
         sources=tuple(source for _, source in out),
         answered=tuple(one.call.id for one in pairs.missing.values() if one.found is None),
         moved=tuple(one.call.id for one in pairs.missing.values() if one.found is not None),
-        left_out=tuple(part.call_id for part in orphans if isinstance(part, ToolResult)),
-        unsendable_calls=tuple(part.id for part in calls if isinstance(part, ToolCall)),
+        left_out=tuple(pairs.orphan_results.values()),
+        unsendable_calls=tuple(pairs.unsendable_calls.values()),
     )
 
 
@@ -267,16 +262,9 @@ def _repair(messages: Sequence[Message], pairs: PairTracker) -> Iterator[tuple[M
             yield message.with_parts(parts), index
         late = [one for one in missing[index] if not one.call.server]
         if late:
+            found = [
+                messages[one.found[0]].parts[one.found[1]] if one.found else error_result(one.call) for one in late
+            ]
             pinned = any(messages[one.found[0]].marks.pinned for one in late if one.found)
-            yield _user([_result(messages, one) for one in late], pinned=pinned), None
-
-
-def _result(messages: Sequence[Message], missing: MissingResult) -> Part:
-    if missing.found is None:
-        return error_result(missing.call)
-    return messages[missing.found[0]].parts[missing.found[1]]
-
-
-def _user(parts: Sequence[Part], *, pinned: bool) -> Message:
-    raw = {"role": "user", "content": [write_part(part) for part in parts]}
-    return Message("user", tuple(parts), raw, replace(SYNTHETIC, pinned=pinned))
+            raw = {"role": "user", "content": [write_part(part) for part in found]}
+            yield Message("user", tuple(found), raw, replace(SYNTHETIC, pinned=pinned)), None

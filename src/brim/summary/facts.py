@@ -401,7 +401,8 @@ class FactCollector:
             fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests=event.tests)
             self._failed[event.subjects[0]] = fact
         else:
-            successes = Successes(event)
+            successes = Successes()
+            successes.add(event)
             for about, fact in [*self._failed.items()]:
                 if successes.resolve([about], tests=fact.tests):
                     del self._failed[about]
