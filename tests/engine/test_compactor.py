@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import sys
 import threading
@@ -415,13 +416,15 @@ def test_many_threads_share_a_compactor() -> None:
     [
         (None, "answered with NoneType"),
         ("All went well.", "answered with str"),
-        (SummaryAnswer(text=None), "has NoneType as its text"),  # type: ignore[arg-type]
-        (SummaryAnswer(stop_reason=["end"]), "has list as its stop_reason"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="transient", retry_after=1.5), "has float as its retry_after"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="permanent", error=ValueError("x")), "has ValueError as its error"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="bad luck"), "has the failure 'bad luck'"),  # type: ignore[arg-type]
-        (SummaryAnswer(text="It works.", usage={"output_tokens": 9}), "has dict as its usage; it has to be TokenUsage"),  # type: ignore[arg-type]
-        (SummaryAnswer(text="It works.", model=5), "has int as its model; it has to be str"),  # type: ignore[arg-type]
+        (SummaryAnswer(text=None), "text is None; it should be a valid string"),  # type: ignore[arg-type]
+        (SummaryAnswer(stop_reason=["end"]), "stop_reason is .'end'.; it should be a valid string"),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="transient", retry_after=1.5), "retry_after is 1.5; it should be a valid integer"),  # type: ignore[arg-type]
+        (
+            SummaryAnswer(failure="permanent", error=ValueError("x")),
+            "error is x; it should be an instance",
+        ),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="bad luck"), "failure is 'bad luck'; it should be 'transient'"),  # type: ignore[arg-type]
+        (SummaryAnswer(text="It works.", model=5), "model is 5; it should be a valid string"),  # type: ignore[arg-type]
     ],
 )
 def test_an_answer_that_is_none(answer: Any, told: str) -> None:
@@ -436,7 +439,8 @@ def test_an_answer_that_is_none(answer: Any, told: str) -> None:
                     run(messages)
             else:
                 made = run(messages)
-                assert (made.summary_source, told in made.attempts[0].reason) == ("template", True)
+                assert made.summary_source == "template"
+                assert re.search(told, made.attempts[0].reason)
     assert messages == raw_turns(6, 200)
 
 

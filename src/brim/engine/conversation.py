@@ -21,7 +21,6 @@ Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from copy import copy
@@ -858,8 +857,10 @@ class ConversationLock:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._turns: deque[Future[None]] = deque()
-        """One for each who holds it or waits, the holder's first; set once it is its turn."""
+        self._last: Future[None] = Future()
+        """Set once the last who holds it, or waits for it, has let it go."""
+        self._last.set_result(None)
+        self._turn = self._last
         self._holder: object = None
 
     def acquire(self) -> Steps[None]:
@@ -870,44 +871,29 @@ class ConversationLock:
         me, waiting = worker(), waiting_for_summary()
         is_mine = self._holder is not None and self._holder == me
         if is_mine or self in waiting or (self._holder is not None and self._holder in waiting):
-            if is_mine or any(isinstance(one, Listeners) for one in waiting):
-                raise Refused(
-                    "a listener cannot prepare the conversation whose event it receives: note the event, and prepare "
-                    "after the request"
-                )
+            is_listener = is_mine or any(isinstance(one, Listeners) for one in waiting)
             raise Refused(
-                "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
-                "the summary request"
+                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
+                "the request"
+                if is_listener
+                else "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages "
+                "of the summary request"
             )
         turn: Future[None] = Future()
         with self._guard:
-            self._turns.append(turn)
-            if self._turns[0] is turn:
-                turn.set_result(None)
+            before, self._last = self._last, turn
         try:
-            if not turn.done():
-                yield waiting_for(turn)
-        except BaseException:
-            self._leave(turn)
+            if not before.done():
+                yield waiting_for(before)
+        except BaseException:  # who waits next, waits for the one before
+            before.add_done_callback(lambda _: turn.set_result(None))
             raise
-        self._holder = me
+        self._turn, self._holder = turn, me
 
     def release(self) -> None:
         """Let the next request be prepared."""
         self._holder = None
-        self._leave(self._turns[0])
-
-    def _leave(self, turn: Future[None]) -> None:
-        """Give up a turn; where it had come, let the next one have it."""
-        with self._guard:
-            if turn not in self._turns:  # it was passed over, as it was cancelled
-                return
-            had_come = self._turns[0] is turn
-            self._turns.remove(turn)
-            while had_come and self._turns and not self._turns[0].set_running_or_notify_cancel():
-                self._turns.popleft()  # it was cancelled meanwhile
-            if had_come and self._turns:
-                self._turns[0].set_result(None)
+        self._turn.set_result(None)
 
 
 def unreadable_usage(error: InvalidInput) -> str:
