@@ -23,7 +23,7 @@ from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.engine.compactor import NOTHING_NEW, Compactor
+from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
@@ -146,7 +146,7 @@ def test_marks_for_the_cache_are_nothing_new() -> None:
     messages = through_a_file(compactor.compact(raw_turns(60, 1_000)).messages)
     assert Compactor(policy=policy).plan(messages).acts
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
-    assert compactor.plan(messages).reason == NOTHING_NEW
+    assert compactor.plan(messages).reason == "nothing new since the last compaction"
     assert compactor.plan(messages, cause="overflow").acts
 
 
@@ -459,7 +459,7 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"limits": {"context_window": 200_000}}, "limits is dict; it is ModelLimits"),
+        ({"limits": {"context_window": 200_000}}, "limits is {.*}; it is ModelLimits"),
         ({"prompt": 5}, "prompt is 5; it should be a valid string"),
         ({"focus": ["the API"]}, "focus is .*; it should be a valid string"),
         ({"summarizer": 5}, "the summarizer is int"),
@@ -476,12 +476,12 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
 @pytest.mark.parametrize(
     ("carried", "told"),
     [
-        ({"system": [5]}, "system holds int at index 0"),
-        ({"tools": ["Bash"]}, "tools holds str at index 0"),
-        ({"cause": "auto"}, "the cause is .auto.; it is one of manual, automatic, overflow"),
-        ({"focus": 5}, "focus is int"),
+        ({"system": [5]}, "system is .5.; it is str . Sequence"),
+        ({"tools": ["Bash"]}, "tools.0 is 'Bash'; it should be"),
+        ({"cause": "auto"}, "cause is 'auto'; it should be 'manual', 'automatic' or 'overflow'"),
+        ({"focus": 5}, "focus is 5; it should be a valid string"),
         ({"pined": [0]}, "there is no option 'pined'; did you mean pinned?"),
-        ({"temperature": 0}, "there is no option 'temperature'; there are: format, headers, model, parameters, pinned"),
+        ({"temperature": 0}, "there is no option 'temperature'; there are: cause, focus, format, headers, model"),
     ],
 )
 def test_what_goes_with_the_messages(carried: dict[str, Any], told: str) -> None:

@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 ClientT = TypeVar("ClientT")
 
 
-class _EachModel(Compactor[Any]):
-    """Compacts for the model of each request, which writes its own summaries."""
-
-    def _summarizer_of(self, client: Any) -> AnthropicSummarizer[Any]:
-        return AnthropicSummarizer(client)
-
-
 def compacting(
     client: ClientT,
     *,
@@ -72,7 +65,14 @@ def compacting(
         return client
     if recall is not None:
         policy = read_policy(policy).model_copy(update={"recall": recall})
-    compactor = _EachModel(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)
+    compactor = Compactor[Any](
+        client,
+        limits=limits,
+        policy=policy,
+        summarizer=AnthropicSummarizer(client),  # which asks the model of each request
+        on_event=on_event,
+        sleep=sleep,
+    )
     compacts: ClientT = with_compaction(client, compactor, strict=strict, session=session, pinned=pinned)
     return compacts
 

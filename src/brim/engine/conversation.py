@@ -68,10 +68,9 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import lasting
 from brim.engine.ahead import SummaryTask, beginning_summary, first_kept, is_soon_due
 from brim.engine.compactor import (
-    OF_REQUEST,
     Compactor,
     RequestOptions,
-    checked,
+    read_options,
     request_of,
 )
 from brim.engine.driving import Listeners, Steps, arun, calling, run, waiting_for, waiting_for_summary, worker
@@ -145,7 +144,7 @@ class Conversation(Generic[ClientT_co]):
             raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
         if memory is not None and not isinstance(memory, Memory):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
-        self._options, self._memory = checked(options, OF_REQUEST), memory
+        self._options, self._memory = read_options(options, RequestOptions), memory
         self._request = Request()
         self._state = ConversationState(compactor, form=format)
         if session is not None:
@@ -249,7 +248,7 @@ class Conversation(Generic[ClientT_co]):
 
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
-        request = request_of(checked(merged, OF_REQUEST))
+        request = request_of(read_options(merged, RequestOptions))
         yield from self._state.lock.acquire()
         try:
             self._request = request
@@ -555,7 +554,7 @@ class ConversationState:
             plan = self._plan_with(ahead, attempted)
             if plan is not None:
                 return plan, attempted
-        plan = yield from self.compactor.planning(self._current, cause=cause)
+        plan = yield from self.compactor.planning(self._current, {"cause": cause})
         if plan.acts:
             self._discard_ahead(f"another compaction is made: {plan.reason}")
         return plan, None
@@ -608,7 +607,7 @@ class ConversationState:
         if not self.loop.progress.has_news(len(self.messages)):
             return
         self._refresh(originals)
-        plan = yield from self.compactor.planning(self._current)
+        plan = yield from self.compactor.planning(self._current, {})
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
             self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
