@@ -27,7 +27,7 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, Unpack
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
@@ -51,7 +51,6 @@ from brim.conversation.messages import (
     Marks,
     Message,
     Thinking,
-    ToolCall,
     ToolResult,
     check_pins,
     read_message,
@@ -165,11 +164,11 @@ class Conversation(Generic[ClientT_co]):
 
     def overflowed(self: Conversation[SyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; None where nothing would help."""
-        return self._run("overflowed", self._recovering([ConversationState.without_overflow]))
+        return self._run("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     async def aoverflowed(self: Conversation[AsyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; see overflowed."""
-        return await self._arun("overflowed", self._recovering([ConversationState.without_overflow]))
+        return await self._arun("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     def send(self: Conversation[SyncClient | None], call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and again after a refusal that brim recovers from.
@@ -249,15 +248,12 @@ class Conversation(Generic[ClientT_co]):
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
         request = request_of(read_options(merged, RequestOptions))
-        yield from self._state.lock.acquire()
-        try:
+        with (yield from self._state.lock.acquire()):
             self._request = request
             request = self._with_memory(self._state.to_send())
             outgoing = yield from self._state.preparing(request, self._state.messages)
             self._outgoing = self._with_system(replace(outgoing, system=request.system))
             return self._outgoing
-        finally:
-            self._state.lock.release()
 
     def _with_memory(self, messages: Iterable[Any]) -> Request:
         """Build the last request with the memory, which has a cache mark where the request has fewer than four."""
@@ -279,15 +275,13 @@ class Conversation(Generic[ClientT_co]):
         outgoing.window.carry(request)
         return replace(outgoing, system=request.system)
 
-    def _recovering(self, recoveries: Iterable[RecoverySteps]) -> Steps[Outgoing | None]:
+    def _recovering(self, recoveries: Iterator[Recovery], status: int, body: object = None) -> Steps[Outgoing | None]:
+        """Return what to send after a refusal; see ConversationState.recovering."""
         if self._outgoing is None:
             return None
-        yield from self._state.lock.acquire()
-        try:
-            again = yield from self._state.recovering(recoveries, self._outgoing, self._state.messages)
+        with (yield from self._state.lock.acquire()):
+            again = yield from self._state.recovering(recoveries, status, body, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
-        finally:
-            self._state.lock.release()
         self._outgoing = again or self._outgoing
         return again
 
@@ -303,7 +297,7 @@ class Conversation(Generic[ClientT_co]):
                 status, body = getattr(error, "status_code", None), getattr(error, "body", None)
                 if not isinstance(status, int):
                     raise
-                again = yield from self._recovering(recoveries_of(recoveries, status, body))
+                again = yield from self._recovering(recoveries, status, body)
                 if again is None:
                     raise
                 outgoing = again
@@ -333,8 +327,6 @@ class ConversationState:
         """The last of the caller's messages, as it was read."""
         self._instructions: set[int] = set()
         """Indices of messages of OpenAI's that instruct the model: they stay pinned."""
-        self._calls: set[str] = set()
-        """The ids of the calls in a list of OpenAI's, which its results have to name."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.lock = ConversationLock()
@@ -401,7 +393,6 @@ class ConversationState:
         self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
         if form != ANTHROPIC:
             self._instructions |= {one.key for one in new if one.marks.pinned}
-            self._calls |= {call.id for one in new for call in one.parts if type(call) is ToolCall}
 
     @property
     def format(self) -> Format:
@@ -424,16 +415,7 @@ class ConversationState:
                 f"message {first} is in the format {form}, and a session holds Anthropic's: leave session= out, or "
                 "convert the messages"
             )
-        new, calls = read_appended(messages, form, self._last, first), set(self._calls)
-        for message in new:
-            calls |= {one.id for one in message.parts if type(one) is ToolCall}
-            for result in results_of(message):
-                if result.call_id not in calls:
-                    raise InvalidInput(
-                        f"message {message.key} answers the call {result.call_id!r}, which no message before it makes: "
-                        "append the message with the call first"
-                    )
-        return new
+        return read_appended(messages, form, self._last, first)
 
     def _read_again(self, form: Format) -> None:
         """Read the messages in the format that a later one has told: before, they were plain texts, the same in all."""
@@ -500,27 +482,21 @@ class ConversationState:
             new = stripped + new[len(bound) :]
         if self._reported is not None and (new or self._updated or is_other):
             answer = list(takewhile(lambda message: message.role == "assistant", new))
-            self._append(answer)
+            for message in answer:
+                window.append(message)
             reported, self._reported, new = self._reported, None, new[len(answer) :]
             window.record(reported.measured(answer, window), model=reported.model)
-        self._replace_updated()
-        self._append(new)
+        updated, self._updated = self._updated, set()
+        for position, sent in enumerate(window.messages if updated else ()):
+            if sent.key in updated:
+                newer = read_message(self.messages[sent.key], sent.marks, key=sent.key)
+                window.replace(position, _rewritten_as(sent, newer) if sent.key in self._rewritten else newer)
+        for message in new:
+            window.append(message)
         if pinned or window.pins:  # others are released (CNV_08)
             pinned |= self._instructions
             window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
         return len(window.turns.starts) > begun
-
-    def _replace_updated(self) -> None:
-        """Replace the messages of the window that the caller changed since the last request."""
-        updated, self._updated = self._updated, set()
-        for position, sent in enumerate(self._current.messages if updated else ()):
-            if sent.key in updated:
-                newer = read_message(self.messages[sent.key], sent.marks, key=sent.key)
-                self._current.replace(position, _rewritten_as(sent, newer) if sent.key in self._rewritten else newer)
-
-    def _append(self, messages: Iterable[Message]) -> None:
-        for message in messages:
-            self._current.append(message)
 
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
@@ -630,11 +606,14 @@ class ConversationState:
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
     def recovering(
-        self, recoveries: Iterable[RecoverySteps], outgoing: Outgoing, originals: Sequence[Any]
+        self, recoveries: Iterator[Recovery], status: int, body: object, outgoing: Outgoing, originals: Sequence[Any]
     ) -> Steps[Outgoing | None]:
-        """Return what to send by the first of these recoveries that helps; None where none does. The lock is held."""
-        for steps in recoveries:
-            again = yield from steps(self, outgoing, originals)
+        """Return what to send after a response of this status, by the next of the recoveries that helps, if one does.
+
+        Each is taken from `recoveries` when it is tried. The caller holds the lock.
+        """
+        for is_refusal, steps in recoveries:
+            again = (yield from steps(self, outgoing, originals)) if is_refusal(status, body) else None
             if again is not None:
                 return again
         return None
@@ -733,20 +712,10 @@ class ConversationState:
             other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
             other.extend(self.messages[:count])
             return other
-        return self._until(count, self.messages, strip_thinking=False)
-
-    def compacted_part(self, messages: Iterable[Any] = ()) -> Self:
-        """Return another conversation of what the last compaction summarized, compacted as it is here.
-
-        `messages` are the caller's messages of that part; without them it only remembers the compaction.
-        """
-        return self._until(self.summarized_until, messages, strip_thinking=True)
-
-    def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)
-        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*messages]
+        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*self.messages]
         vars(other).update(_ahead=None, _tried_ahead=False)
-        other.rewind(count, strip_thinking=strip_thinking)
+        other.rewind(count, strip_thinking=False)
         return other
 
     def to_send(self) -> Iterable[Any]:
@@ -808,28 +777,15 @@ class ConversationState:
         ]
 
 
-RecoverySteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
-"""The steps to what is sent after a refusal; None where they do not help."""
-
-
-class Recovery(NamedTuple):
-    """What to do after one kind of refusal of the provider's."""
-
-    is_refusal: Callable[[int, object], bool]
-    """Whether a response of this status, with this body, is such a refusal."""
-    steps: RecoverySteps
-
-
-RECOVERIES: Final = (
-    Recovery(is_thinking_refusal, ConversationState.without_bound_thinking),
-    Recovery(is_overflow_response, ConversationState.without_overflow),
+Recovery: TypeAlias = tuple[
+    Callable[[int, object], bool], Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
+]
+"""Whether a response of this status, with this body, is a refusal of one kind, and the steps to what is sent then."""
+RECOVERIES: Final[tuple[Recovery, ...]] = (
+    (is_thinking_refusal, ConversationState.without_bound_thinking),
+    (is_overflow_response, ConversationState.without_overflow),
 )
 """Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
-
-
-def recoveries_of(recoveries: Iterator[Recovery], status: int, body: object) -> Iterator[RecoverySteps]:
-    """Return the steps after a response of this status, each taken from `recoveries` when it is tried."""
-    return (one.steps for one in recoveries if one.is_refusal(status, body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -862,10 +818,10 @@ class ConversationLock:
         self._turn = self._last
         self._holder: object = None
 
-    def acquire(self) -> Steps[None]:
-        """Yield the steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
+    def acquire(self) -> Steps[Self]:
+        """Yield the steps of taking it; as a context it is let go at the end.
 
-        It would never end.
+        Raises Refused in a listener or summarizer of the request that holds it, which would wait for ever.
         """
         me, waiting = worker(), waiting_for_summary()
         is_mine = self._holder is not None and self._holder == me
@@ -888,6 +844,13 @@ class ConversationLock:
             before.add_done_callback(lambda _: turn.set_result(None))
             raise
         self._turn, self._holder = turn, me
+        return self
+
+    def __enter__(self) -> None:
+        """Go on, as it is held."""
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let the next request be prepared."""
