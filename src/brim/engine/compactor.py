@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
 from pydantic import TypeAdapter, ValidationError
 from typing_extensions import TypedDict
@@ -156,37 +156,25 @@ def check_client(client: Any, model: str, policy: CompactionPolicy) -> None:
         )
 
 
-class RecentCompaction(NamedTuple):
-    """What a compaction made."""
-
-    messages: list[Any]
-    """Copies of the messages, without what agents change from request to request."""
-    summaries: Collection[int]
-    """The indices of its summaries."""
-    facts: tuple[Fact, ...]
-    """The facts that it knew."""
-    identifiers: Identifiers
-    """The identifiers of what has left."""
-
-
 class RecentCompactions:
     """The last compactions of a compactor, whose conversations may continue in several threads at once (SUM_09)."""
 
     def __init__(self, most: int) -> None:
-        self._records: deque[RecentCompaction] = deque(maxlen=most)
+        self._records: deque[tuple[list[Any], Collection[int], tuple[Fact, ...], Identifiers]] = deque(maxlen=most)
+        """Of each, copies of its messages without what agents change with each request, its summaries' indices, facts
+        and identifiers."""
 
     def record(self, compaction: Compaction) -> None:
         """Remember a compaction that did something."""
         form = compaction.format
-        made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
-        messages = [copied(lasting(message.raw)) for message in made]
-        summaries = frozenset(index for index, message in enumerate(made) if message.marks.summary)
-        self._records.append(RecentCompaction(messages, summaries, compaction.plan.facts, compaction.identifiers))
+        read = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
+        summaries = frozenset(index for index, message in enumerate(read) if message.marks.summary)
+        copies = [copied(lasting(message.raw)) for message in read]
+        self._records.append((copies, summaries, compaction.plan.facts, compaction.identifiers))
 
     def just_made(self, messages: Sequence[Message]) -> bool:
         """Return whether these are the messages that a compaction made, and nothing more."""
-        records = tuple(self._records)
-        return any(len(one.messages) == len(messages) and _begins(messages, one.messages) for one in records)
+        return any(len(copies) == len(messages) and _begins(messages, copies) for copies, *_ in tuple(self._records))
 
     def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...], Identifiers]:
         """Return these messages, summaries marked, and what was known at the compaction that they continue.
@@ -194,13 +182,13 @@ class RecentCompactions:
         A model states some facts in words of its own, in which no later compaction could find them again. The summaries
         of two conversations may read the same: only the one that these messages begin with is theirs.
         """
-        for one in reversed(tuple(self._records)):
-            if one.summaries and _begins(messages, one.messages):
+        for copies, summaries, facts, identifiers in reversed(tuple(self._records)):
+            if summaries and _begins(messages, copies):
                 marked = [*messages]
-                for n in one.summaries:
+                for n in summaries:
                     marks = replace(messages[n].marks, synthetic=True, summary=True)
                     marked[n] = replace(messages[n], marks=marks)
-                return marked, one.facts, one.identifiers
+                return marked, facts, identifiers
         return messages, (), NO_IDENTIFIERS
 
 

@@ -38,7 +38,6 @@ from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.result import Compaction, with_identifiers
 from brim.conversation.formats import (
     ANTHROPIC,
-    FORMATS,
     Format,
     Recognition,
     as_dictionary,
@@ -69,13 +68,14 @@ from brim.engine.ahead import SummaryTask, beginning_summary, first_kept, is_soo
 from brim.engine.compactor import (
     Compactor,
     RequestOptions,
+    WindowOptions,
     read_options,
     request_of,
 )
 from brim.engine.driving import Listeners, Steps, arun, calling, run, waiting_for, waiting_for_summary, worker
 from brim.engine.loop import Loop, Planned
 from brim.engine.recording import Recording
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, warn
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
 from brim.pruning.tool_outputs import is_cleared
@@ -149,7 +149,6 @@ class Conversation(Generic[ClientT_co]):
         if session is not None:
             self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
-        self._warned = False
 
     def prepare(self: Conversation[SyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
         """Return what to send now, after a compaction where one is due.
@@ -234,23 +233,21 @@ class Conversation(Generic[ClientT_co]):
         self._state.report(self._outgoing, usage, model=model, finished=finished)
 
     def _record_if_any(self, response: Any) -> None:
-        """Record the usage that a response has, an object or a dictionary; warn, once, of one that cannot be read."""
+        """Record the usage that a response has, an object or a dictionary; warn of one that cannot be read."""
         usage = response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
         if usage is None:
             return
         try:
             self.record(response)
         except InvalidInput as unreadable:
-            if not self._warned:
-                self._warned = True
-                warn(unreadable_usage(unreadable))
+            warn(unreadable_usage(unreadable))
 
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
         request = request_of(read_options(merged, RequestOptions))
         with (yield from self._state.lock.acquire()):
             self._request = request
-            request = self._with_memory(self._state.to_send())
+            request = self._with_memory(self._state.messages)
             outgoing = yield from self._state.preparing(request, self._state.messages)
             self._outgoing = self._with_system(replace(outgoing, system=request.system))
             return self._outgoing
@@ -260,6 +257,7 @@ class Conversation(Generic[ClientT_co]):
         request = self._request
         if self._memory is None:
             return request
+        messages = messages if self._state.format == ANTHROPIC else ()  # OpenAI's have no cache marks
         marks = cache_marks(messages, request.system, request.tools or ()) + bool(request.parameters.get(CACHE_MARK))
         return replace(request, system=with_memory(request.system, self._memory.text, mark=marks < MAX_CACHE_MARKS))
 
@@ -317,8 +315,7 @@ class ConversationState:
         self, compactor: Compactor[Any], *, form: Format | None = ANTHROPIC, strip_thinking_until: int = 0
     ) -> None:
         """Begin without messages. `form` is their format; None where they tell it. Raises InvalidInput."""
-        if form is not None and form not in FORMATS:
-            raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
+        read_options(WindowOptions(format=form))
         self.compactor, self.loop = compactor, Loop(compactor)
         self.messages: list[Any] = []
         """The caller's messages."""
@@ -696,7 +693,8 @@ class ConversationState:
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
-        self.loop.progress = self.loop.progress.rewound(index)
+        seen = min(self.loop.progress.messages_seen, index)
+        self.loop.progress = replace(self.loop.progress, messages_seen=seen)
         self._rewritten = {rewritten for rewritten in self._rewritten if rewritten < index}
         self._updated = {updated for updated in self._updated if updated < index}
         if not strip_thinking:
@@ -717,12 +715,6 @@ class ConversationState:
         vars(other).update(_ahead=None, _tried_ahead=False)
         other.rewind(count, strip_thinking=False)
         return other
-
-    def to_send(self) -> Iterable[Any]:
-        """Return what a request would send now if nothing were compacted; nothing of a list of OpenAI's."""
-        if self.format != ANTHROPIC:  # they have no cache marks
-            return ()
-        return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
 
     def is_summarized(self, index: int) -> bool:
         """Return whether a summary replaces the message at this index."""

@@ -203,18 +203,8 @@ def is_coroutine_function(function: Any) -> bool:
 _INTERNAL: ContextVar[bool] = ContextVar("brim_internal_request", default=False)
 
 
-@contextmanager
-def internal_request() -> Iterator[None]:
-    """Mark requests within it, in this thread or task, as brim's own."""
-    token = _INTERNAL.set(True)
-    try:
-        yield
-    finally:
-        _INTERNAL.reset(token)
-
-
 def is_internal_request() -> bool:
-    """Return whether a request that is made here and now is brim's own."""
+    """Return whether a request that is made here and now, in this thread or task, is brim's own."""
     return _INTERNAL.get()
 
 
@@ -452,8 +442,9 @@ def carrying_out(
         token.check()
         listeners.emit(piece)
 
+    internal = _INTERNAL.set(True)
     try:
-        with closing(steps), internal_request():
+        with closing(steps):
             while True:
                 token.check()
                 try:
@@ -478,6 +469,8 @@ def carrying_out(
         reason = masked(text_of(error)) or type(error).__name__
         listeners.emit(Failed(reason=reason, attempts=asked, then="nothing"))
         raise
+    finally:
+        _INTERNAL.reset(internal)
 
 
 def _pausing(seconds: float, sleep: Sleep | None, token: CancelToken) -> Action:

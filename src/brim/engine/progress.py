@@ -64,10 +64,6 @@ class Progress:
         """Return the progress after a verdict before a request: one below the threshold ends the row of compactions."""
         return self if verdict.due or not self.held else replace(self, held=())
 
-    def rewound(self, messages: int) -> Progress:
-        """Return the progress after the caller dropped all but so many messages."""
-        return replace(self, messages_seen=min(self.messages_seen, messages))
-
     @property
     def stalled(self) -> bool:
         """Whether compacting again would not help."""
