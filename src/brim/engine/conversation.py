@@ -537,8 +537,6 @@ class ConversationState:
 
         Raises CompactionCancelled.
         """
-        if self._ahead is not ahead:
-            return None
         if isinstance(attempted, CompactionCancelled):
             self._discard_ahead("it was cancelled")
             raise attempted
