@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import sys
 import threading
@@ -22,7 +23,8 @@ from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.engine.compactor import NOTHING_NEW, Compactor
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Conversation
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
@@ -143,7 +145,7 @@ def test_marks_for_the_cache_are_nothing_new() -> None:
     messages = through_a_file(compactor.compact(raw_turns(60, 1_000)).messages)
     assert Compactor(policy=policy).plan(messages).changes_anything
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
-    assert compactor.plan(messages).reason == NOTHING_NEW
+    assert compactor.plan(messages).reason == "nothing new since the last compaction"
     assert compactor.plan(messages, cause="overflow").changes_anything
 
 
@@ -413,13 +415,15 @@ def test_many_threads_share_a_compactor() -> None:
     [
         (None, "answered with NoneType"),
         ("All went well.", "answered with str"),
-        (SummaryAnswer(text=None), "has NoneType as its text"),  # type: ignore[arg-type]
-        (SummaryAnswer(stop_reason=["end"]), "has list as its stop_reason"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="transient", retry_after=1.5), "has float as its retry_after"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="permanent", error=ValueError("x")), "has ValueError as its error"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="bad luck"), "has the failure 'bad luck'"),  # type: ignore[arg-type]
-        (SummaryAnswer(text="It works.", usage={"output_tokens": 9}), "has dict as its usage; it has to be TokenUsage"),  # type: ignore[arg-type]
-        (SummaryAnswer(text="It works.", model=5), "has int as its model; it has to be str"),  # type: ignore[arg-type]
+        (SummaryAnswer(text=None), "text is None; it should be a valid string"),  # type: ignore[arg-type]
+        (SummaryAnswer(stop_reason=["end"]), "stop_reason is .'end'.; it should be a valid string"),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="transient", retry_after=1.5), "retry_after is 1.5; it should be a valid integer"),  # type: ignore[arg-type]
+        (
+            SummaryAnswer(failure="permanent", error=ValueError("x")),
+            "error is x; it should be an instance",
+        ),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="bad luck"), "failure is 'bad luck'; it should be 'transient'"),  # type: ignore[arg-type]
+        (SummaryAnswer(text="It works.", model=5), "model is 5; it should be a valid string"),  # type: ignore[arg-type]
     ],
 )
 def test_an_answer_that_is_none(answer: Any, told: str) -> None:
@@ -434,7 +438,8 @@ def test_an_answer_that_is_none(answer: Any, told: str) -> None:
                     run(messages)
             else:
                 made = run(messages)
-                assert (made.summary_source, told in made.attempts[0].reason) == ("template", True)
+                assert made.summary_source == "template"
+                assert re.search(told, made.attempts[0].reason)
     assert messages == raw_turns(6, 200)
 
 
@@ -453,7 +458,7 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"limits": {"context_window": 200_000}}, "limits is dict; it is ModelLimits"),
+        ({"limits": {"context_window": 200_000}}, "limits is {.*}; it is ModelLimits"),
         ({"prompt": 5}, "prompt is 5; it should be a valid string"),
         ({"focus": ["the API"]}, "focus is .*; it should be a valid string"),
         ({"summarizer": 5}, "the summarizer is int"),
@@ -470,12 +475,12 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
 @pytest.mark.parametrize(
     ("carried", "told"),
     [
-        ({"system": [5]}, "system holds int at index 0"),
-        ({"tools": ["Bash"]}, "tools holds str at index 0"),
-        ({"cause": "auto"}, "the cause is .auto.; it is one of manual, automatic, overflow"),
-        ({"focus": 5}, "focus is int"),
+        ({"system": [5]}, "system is .5.; it is str . Sequence"),
+        ({"tools": ["Bash"]}, "tools.0 is 'Bash'; it should be"),
+        ({"cause": "auto"}, "cause is 'auto'; it should be 'manual', 'automatic' or 'overflow'"),
+        ({"focus": 5}, "focus is 5; it should be a valid string"),
         ({"pined": [0]}, "there is no option 'pined'; did you mean pinned?"),
-        ({"temperature": 0}, "there is no option 'temperature'; there are: format, headers, model, parameters, pinned"),
+        ({"temperature": 0}, "there is no option 'temperature'; there are: cause, focus, format, headers, model"),
     ],
 )
 def test_what_goes_with_the_messages(carried: dict[str, Any], told: str) -> None:

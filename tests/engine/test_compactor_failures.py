@@ -183,23 +183,15 @@ class Blocking:
 
 
 def test_a_summarizer_that_blocks_has_a_thread_in_an_event_loop() -> None:
-    """Its text is emitted by the event loop, in order; so is that of a plain function that returns what is awaited."""
-
-    class Returned(Blocking):
-        def summarize(self, request: Any, on_text: Any) -> Any:
-            return self.script.asummarize(request, on_text)
-
-    for kind in (Blocking, Returned):
-        heard: list[Any] = []
-        summarizer = kind(GOOD)
-        compactor = Compactor(
-            summarizer=summarizer, on_event=lambda event, to=heard: to.append((event, threading.get_ident()))
-        )
-        made = asyncio.run(compactor.acompact(raw_turns(6, 200)))
-        assert made.summary_source == "model"
-        assert {thread for _, thread in heard} == {threading.get_ident()}
-        assert "".join(event.text for event, _ in heard if event.kind == "summary_delta") == GOOD
-        assert threading.get_ident() not in summarizer.threads
+    """Its text is emitted by the event loop, in order."""
+    heard: list[Any] = []
+    summarizer = Blocking(GOOD)
+    compactor = Compactor(summarizer=summarizer, on_event=lambda event: heard.append((event, threading.get_ident())))
+    made = asyncio.run(compactor.acompact(raw_turns(6, 200)))
+    assert made.summary_source == "model"
+    assert {thread for _, thread in heard} == {threading.get_ident()}
+    assert "".join(event.text for event, _ in heard if event.kind == "summary_delta") == GOOD
+    assert threading.get_ident() not in summarizer.threads
 
 
 def test_an_async_listener_receives_every_event_in_order_before_the_compaction_returns() -> None:

@@ -422,6 +422,7 @@ def test_what_is_discarded_is_cancelled(work, entry):
     """After an edit in its range only the new summary is waited for (CMP_13)."""
     worker = work(entry, silent=True)
     worker.until(lambda: worker.events)
+    worker.wait_until(lambda: worker.writer.asked)
     discarded = waiting_threads()
     worker.messages[1] = {**worker.messages[1], "content": "Did something else."}
     worker.go_on()

@@ -95,7 +95,7 @@ class AgentConversation(TrackedConversation):
         self._new = new[:last]
         self._take_in(request)
         self._warn_if_forgotten(usage)
-        self._append(new[last : last + 1])
+        self._current.append(new[last])
         if usage.total > self._current.held:
             self._current.record(usage)
         self._new = new[last + 1 :]

@@ -219,7 +219,7 @@ class _ByBrim:
     def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
         """Compact now."""
         messages, carried = self._read(parameters)
-        compaction = yield from self._compactor.compacting(messages, focus, options=carried)
+        compaction = yield from self._compactor.compacting(messages, {**carried, "focus": focus, "cause": "manual"})
         if compaction.plan.changes_anything:
             self._usage.forget()
         return Reading(messages=compaction.messages, applied=_applied(compaction))

@@ -21,14 +21,13 @@ Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, Unpack
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
@@ -39,7 +38,6 @@ from brim.compaction.plan import Cause, Plan, plan_compaction
 from brim.compaction.result import Compaction
 from brim.conversation.formats import (
     ANTHROPIC,
-    FORMATS,
     Format,
     Recognition,
     as_dictionary,
@@ -52,7 +50,6 @@ from brim.conversation.messages import (
     Marks,
     Message,
     Thinking,
-    ToolCall,
     ToolResult,
     check_pins,
     read_message,
@@ -68,17 +65,17 @@ from brim.conversation.thinking import (
 from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import (
-    OF_REQUEST,
     Compactor,
     RequestOptions,
-    checked,
+    WindowOptions,
+    read_options,
     request_of,
 )
 from brim.engine.driving import Listeners, Steps, arun, calling, run, waiting_for, waiting_for_summary, worker
 from brim.engine.loop import Loop, Planned
 from brim.engine.prefetch import PrefetchedSummary, first_kept, is_soon_due
 from brim.engine.recording import Recording
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, warn
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
 from brim.pruning.tool_outputs import is_cleared
@@ -146,13 +143,12 @@ class Conversation(Generic[ClientT_co]):
             raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
         if memory is not None and not isinstance(memory, Memory):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
-        self._options, self._memory = checked(options, OF_REQUEST), memory
+        self._options, self._memory = read_options(options, RequestOptions), memory
         self._request = Request()
         self._state = ConversationState(compactor, form=format)
         if session is not None:
             self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
-        self._warned = False
 
     def prepare(self: Conversation[SyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
         """Return what to send now, after a compaction where one is due.
@@ -167,11 +163,11 @@ class Conversation(Generic[ClientT_co]):
 
     def overflowed(self: Conversation[SyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; None where nothing would help."""
-        return self._run("overflowed", self._recovering([ConversationState.without_overflow]))
+        return self._run("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     async def aoverflowed(self: Conversation[AsyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; see overflowed."""
-        return await self._arun("overflowed", self._recovering([ConversationState.without_overflow]))
+        return await self._arun("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     def send(self: Conversation[SyncClient | None], call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and again after a refusal that brim recovers from.
@@ -237,35 +233,31 @@ class Conversation(Generic[ClientT_co]):
         self._state.report(self._outgoing, usage, model=model, finished=finished)
 
     def _record_if_any(self, response: Any) -> None:
-        """Record the usage that a response has, an object or a dictionary; warn, once, of one that cannot be read."""
+        """Record the usage that a response has, an object or a dictionary; warn of one that cannot be read."""
         usage = response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
         if usage is None:
             return
         try:
             self.record(response)
         except InvalidInput as unreadable:
-            if not self._warned:
-                self._warned = True
-                warn(unreadable_usage(unreadable))
+            warn(unreadable_usage(unreadable))
 
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
-        request = request_of(checked(merged, OF_REQUEST))
-        yield from self._state.lock.acquire()
-        try:
+        request = request_of(read_options(merged, RequestOptions))
+        with (yield from self._state.lock.acquire()):
             self._request = request
-            request = self._with_memory(self._state.to_send())
+            request = self._with_memory(self._state.messages)
             outgoing = yield from self._state.preparing(request, self._state.messages)
             self._outgoing = self._with_system(replace(outgoing, system=request.system))
             return self._outgoing
-        finally:
-            self._state.lock.release()
 
     def _with_memory(self, messages: Iterable[Any]) -> Request:
         """Build the last request with the memory, which has a cache mark where the request has fewer than four."""
         request = self._request
         if self._memory is None:
             return request
+        messages = messages if self._state.format == ANTHROPIC else ()  # OpenAI's have no cache marks
         marks = cache_marks(messages, request.system, request.tools or ()) + bool(request.parameters.get(CACHE_MARK))
         return replace(request, system=with_memory(request.system, self._memory.text, mark=marks < MAX_CACHE_MARKS))
 
@@ -281,15 +273,13 @@ class Conversation(Generic[ClientT_co]):
         outgoing.window.set_request(request)
         return replace(outgoing, system=request.system)
 
-    def _recovering(self, recoveries: Iterable[RecoverySteps]) -> Steps[Outgoing | None]:
+    def _recovering(self, recoveries: Iterator[Recovery], status: int, body: object = None) -> Steps[Outgoing | None]:
+        """Return what to send after a refusal; see ConversationState.recovering."""
         if self._outgoing is None:
             return None
-        yield from self._state.lock.acquire()
-        try:
-            again = yield from self._state.recovering(recoveries, self._outgoing, self._state.messages)
+        with (yield from self._state.lock.acquire()):
+            again = yield from self._state.recovering(recoveries, status, body, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
-        finally:
-            self._state.lock.release()
         self._outgoing = again or self._outgoing
         return again
 
@@ -305,7 +295,7 @@ class Conversation(Generic[ClientT_co]):
                 status, body = getattr(error, "status_code", None), getattr(error, "body", None)
                 if not isinstance(status, int):
                     raise
-                again = yield from self._recovering(recoveries_of(recoveries, status, body))
+                again = yield from self._recovering(recoveries, status, body)
                 if again is None:
                     raise
                 outgoing = again
@@ -325,8 +315,7 @@ class ConversationState:
         self, compactor: Compactor[Any], *, form: Format | None = ANTHROPIC, strip_thinking_until: int = 0
     ) -> None:
         """Begin without messages. `form` is their format; None where they tell it. Raises InvalidInput."""
-        if form is not None and form not in FORMATS:
-            raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
+        read_options(WindowOptions(format=form))
         self.compactor, self.loop = compactor, Loop(compactor)
         self.messages: list[Any] = []
         """The caller's messages."""
@@ -335,8 +324,6 @@ class ConversationState:
         """The last of the caller's messages, as it was read."""
         self._instructions: set[int] = set()
         """Indices of messages of OpenAI's that instruct the model: they stay pinned."""
-        self._calls: set[str] = set()
-        """The ids of the calls in a list of OpenAI's, which its results have to name."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.lock = ConversationLock()
@@ -403,7 +390,6 @@ class ConversationState:
         self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
         if form != ANTHROPIC:
             self._instructions |= {one.key for one in new if one.marks.pinned}
-            self._calls |= {call.id for one in new for call in one.parts if type(call) is ToolCall}
 
     @property
     def format(self) -> Format:
@@ -426,16 +412,7 @@ class ConversationState:
                 f"message {first} is in the format {form}, and a session holds Anthropic's: leave session= out, or "
                 "convert the messages"
             )
-        new, calls = read_appended(messages, form, self._last, first), set(self._calls)
-        for message in new:
-            calls |= {one.id for one in message.parts if type(one) is ToolCall}
-            for result in results_of(message):
-                if result.call_id not in calls:
-                    raise InvalidInput(
-                        f"message {message.key} answers the call {result.call_id!r}, which no message before it makes: "
-                        "append the message with the call first"
-                    )
-        return new
+        return read_appended(messages, form, self._last, first)
 
     def _read_again(self, form: Format) -> None:
         """Read the messages in the format that a later one has told: before, they were plain texts, the same in all."""
@@ -502,27 +479,21 @@ class ConversationState:
             new = stripped + new[len(bound) :]
         if self._reported is not None and (new or self._updated or is_other):
             answer = list(takewhile(lambda message: message.role == "assistant", new))
-            self._append(answer)
+            for message in answer:
+                window.append(message)
             reported, self._reported, new = self._reported, None, new[len(answer) :]
             window.record(reported.measured(answer, window), model=reported.model)
-        self._replace_updated()
-        self._append(new)
+        updated, self._updated = self._updated, set()
+        for position, sent in enumerate(window.messages if updated else ()):
+            if sent.key in updated:
+                newer = read_message(self.messages[sent.key], sent.marks, key=sent.key)
+                window.replace(position, _rewritten_as(sent, newer) if sent.key in self._rewritten else newer)
+        for message in new:
+            window.append(message)
         if pinned or window.pins:  # others are released (CNV_08)
             pinned |= self._instructions
             window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
         return len(window.turns.starts) > begun
-
-    def _replace_updated(self) -> None:
-        """Replace the messages of the window that the caller changed since the last request."""
-        updated, self._updated = self._updated, set()
-        for position, sent in enumerate(self._current.messages if updated else ()):
-            if sent.key in updated:
-                newer = read_message(self.messages[sent.key], sent.marks, key=sent.key)
-                self._current.replace(position, _rewritten_as(sent, newer) if sent.key in self._rewritten else newer)
-
-    def _append(self, messages: Iterable[Message]) -> None:
-        for message in messages:
-            self._current.append(message)
 
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
@@ -556,7 +527,7 @@ class ConversationState:
             plan = self._plan_with(ahead, attempted)
             if plan is not None:
                 return plan, attempted
-        plan = yield from self.compactor.planning(self._current, cause=cause)
+        plan = yield from self.compactor.planning(self._current, {"cause": cause})
         if plan.changes_anything:
             self._discard_ahead(f"another compaction is made: {plan.reason}")
         return plan, None
@@ -566,8 +537,6 @@ class ConversationState:
 
         Raises CompactionCancelled.
         """
-        if self._ahead is not ahead:
-            return None
         if isinstance(attempted, CompactionCancelled):
             self._discard_ahead("it was cancelled")
             raise attempted
@@ -612,7 +581,7 @@ class ConversationState:
         if not self.loop.progress.has_news(len(self.messages)):
             return
         self._refresh(originals)
-        plan = yield from self.compactor.planning(self._current)
+        plan = yield from self.compactor.planning(self._current, {})
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
             self._ahead = yield PrefetchedSummary(self.compactor, plan, key, self).starting(self.lock)
@@ -636,11 +605,14 @@ class ConversationState:
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
     def recovering(
-        self, recoveries: Iterable[RecoverySteps], outgoing: Outgoing, originals: Sequence[Any]
+        self, recoveries: Iterator[Recovery], status: int, body: object, outgoing: Outgoing, originals: Sequence[Any]
     ) -> Steps[Outgoing | None]:
-        """Return what to send by the first of these recoveries that helps; None where none does. The lock is held."""
-        for steps in recoveries:
-            again = yield from steps(self, outgoing, originals)
+        """Return what to send after a response of this status, by the next of the recoveries that helps, if one does.
+
+        Each is taken from `recoveries` when it is tried. The caller holds the lock.
+        """
+        for is_refusal, steps in recoveries:
+            again = (yield from steps(self, outgoing, originals)) if is_refusal(status, body) else None
             if again is not None:
                 return again
         return None
@@ -724,7 +696,8 @@ class ConversationState:
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         self._reported = None
-        self.loop.progress = self.loop.progress.rewound(index)
+        seen = min(self.loop.progress.messages_seen, index)
+        self.loop.progress = replace(self.loop.progress, messages_seen=seen)
         self._rewritten = {rewritten for rewritten in self._rewritten if rewritten < index}
         self._updated = {updated for updated in self._updated if updated < index}
         if not strip_thinking:
@@ -740,27 +713,11 @@ class ConversationState:
             other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
             other.extend(self.messages[:count])
             return other
-        return self._until(count, self.messages, strip_thinking=False)
-
-    def compacted_part(self, messages: Iterable[Any] = ()) -> Self:
-        """Return another conversation of what the last compaction summarized, compacted as it is here.
-
-        `messages` are the caller's messages of that part; without them it only remembers the compaction.
-        """
-        return self._until(self.summarized_until, messages, strip_thinking=True)
-
-    def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)
-        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*messages]
+        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*self.messages]
         vars(other).update(_ahead=None, _tried_ahead=False)
-        other.rewind(count, strip_thinking=strip_thinking)
+        other.rewind(count, strip_thinking=False)
         return other
-
-    def to_send(self) -> Iterable[Any]:
-        """Return what a request would send now if nothing were compacted; nothing of a list of OpenAI's."""
-        if self.format != ANTHROPIC:  # they have no cache marks
-            return ()
-        return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
 
     def is_summarized(self, index: int) -> bool:
         """Return whether a summary replaces the message at this index."""
@@ -815,28 +772,15 @@ class ConversationState:
         ]
 
 
-RecoverySteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
-"""The steps to what is sent after a refusal; None where they do not help."""
-
-
-class Recovery(NamedTuple):
-    """What to do after one kind of refusal of the provider's."""
-
-    is_refusal: Callable[[int, object], bool]
-    """Whether a response of this status, with this body, is such a refusal."""
-    steps: RecoverySteps
-
-
-RECOVERIES: Final = (
-    Recovery(is_thinking_refusal, ConversationState.without_bound_thinking),
-    Recovery(is_overflow_response, ConversationState.without_overflow),
+Recovery: TypeAlias = tuple[
+    Callable[[int, object], bool], Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
+]
+"""Whether a response of this status, with this body, is a refusal of one kind, and the steps to what is sent then."""
+RECOVERIES: Final[tuple[Recovery, ...]] = (
+    (is_thinking_refusal, ConversationState.without_bound_thinking),
+    (is_overflow_response, ConversationState.without_overflow),
 )
 """Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
-
-
-def recoveries_of(recoveries: Iterator[Recovery], status: int, body: object) -> Iterator[RecoverySteps]:
-    """Return the steps after a response of this status, each taken from `recoveries` when it is tried."""
-    return (one.steps for one in recoveries if one.is_refusal(status, body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -863,56 +807,50 @@ class ConversationLock:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._turns: deque[Future[None]] = deque()
-        """One for each who holds it or waits, the holder's first; set once it is its turn."""
+        self._last: Future[None] = Future()
+        """Set once the last who holds it, or waits for it, has let it go."""
+        self._last.set_result(None)
+        self._turn = self._last
         self._holder: object = None
 
-    def acquire(self) -> Steps[None]:
-        """Yield the steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
+    def acquire(self) -> Steps[Self]:
+        """Yield the steps of taking it; as a context it is let go at the end.
 
-        It would never end.
+        Raises Refused in a listener or summarizer of the request that holds it, which would wait for ever.
         """
         me, waiting = worker(), waiting_for_summary()
         is_mine = self._holder is not None and self._holder == me
         if is_mine or self in waiting or (self._holder is not None and self._holder in waiting):
-            if is_mine or any(isinstance(one, Listeners) for one in waiting):
-                raise Refused(
-                    "a listener cannot prepare the conversation whose event it receives: note the event, and prepare "
-                    "after the request"
-                )
+            is_listener = is_mine or any(isinstance(one, Listeners) for one in waiting)
             raise Refused(
-                "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
-                "the summary request"
+                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
+                "the request"
+                if is_listener
+                else "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages "
+                "of the summary request"
             )
         turn: Future[None] = Future()
         with self._guard:
-            self._turns.append(turn)
-            if self._turns[0] is turn:
-                turn.set_result(None)
+            before, self._last = self._last, turn
         try:
-            if not turn.done():
-                yield waiting_for(turn)
-        except BaseException:
-            self._leave(turn)
+            if not before.done():
+                yield waiting_for(before)
+        except BaseException:  # who waits next, waits for the one before
+            before.add_done_callback(lambda _: turn.set_result(None))
             raise
-        self._holder = me
+        self._turn, self._holder = turn, me
+        return self
+
+    def __enter__(self) -> None:
+        """Go on, as it is held."""
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let the next request be prepared."""
         self._holder = None
-        self._leave(self._turns[0])
-
-    def _leave(self, turn: Future[None]) -> None:
-        """Give up a turn; where it had come, let the next one have it."""
-        with self._guard:
-            if turn not in self._turns:  # it was passed over, as it was cancelled
-                return
-            had_come = self._turns[0] is turn
-            self._turns.remove(turn)
-            while had_come and self._turns and not self._turns[0].set_running_or_notify_cancel():
-                self._turns.popleft()  # it was cancelled meanwhile
-            if had_come and self._turns:
-                self._turns[0].set_result(None)
+        self._turn.set_result(None)
 
 
 def unreadable_usage(error: InvalidInput) -> str:

@@ -104,7 +104,7 @@ class Loop:
             if not (verdict.due and is_news):
                 return LoopResult(window, verdict)
         if planning is None:
-            plan, attempted = (yield from self.compactor.planning(window, cause=cause)), None
+            plan, attempted = (yield from self.compactor.planning(window, {"cause": cause})), None
         else:
             plan, attempted = yield from planning()
         self.progress.check_before(plan, window)

@@ -25,7 +25,7 @@ from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
 from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor, request_of_body
-from brim.engine.conversation import RECOVERIES, ConversationState, Outgoing, Recovery, recoveries_of, unreadable_usage
+from brim.engine.conversation import RECOVERIES, ConversationState, Outgoing, Recovery, unreadable_usage
 from brim.engine.driving import Steps, arun, calling, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import Attempt, recall_of
 from brim.errors import (
@@ -153,8 +153,8 @@ class Conversations:
         """Return what is sent after a refusal, by the first of the recoveries that helps; None where none does."""
         yield from state.lock.acquire()
         try:
-            steps = recoveries_of(recoveries, response.status_code, response.content)
-            return (yield from state.recovering(steps, outgoing, messages))
+            status, body = response.status_code, response.content
+            return (yield from state.recovering(recoveries, status, body, outgoing, messages))
         finally:
             self._leave(state)
 
