@@ -7,7 +7,6 @@ import gc
 import json
 import random
 import re
-from decimal import Decimal
 
 import httpx2
 import pytest
@@ -25,10 +24,9 @@ from pydantic_ai import Tool as PydanticTool
 
 import brim
 from brim.anthropic.errors import is_thinking_refusal
-from brim.compaction.events import RecallAnswered
 from brim.conversation.messages import SYNTHETIC
 from brim.engine.recall import DATA, MAX_TOKENS, ConversationMemory, SessionMemory, answer, recall_tool
-from brim.engine.recalling import Hidden, HiddenCalls, RecallExchange, StreamedRounds, added, with_usage
+from brim.engine.recalling import Hidden, HiddenCalls, RecallExchange, StreamedRounds, added
 from brim.sessions import open_store
 from brim.sessions.full_text import ANYWHERE, Query
 from brim.sessions.search import index_of, search
@@ -125,34 +123,6 @@ def test_arguments_that_cannot_be_used(session, arguments, says):
 def test_arguments_that_are_understood(session, arguments):
     """A turn as a decimal is that turn, and a sign of the index is plain text (REC_01)."""
     assert "The harbour code is XK-4711." in answer(arguments, SessionMemory(session)).text
-
-
-def test_two_calls_in_one_answer():
-    """The first is heard with what the request took that brought both results (REC_01)."""
-    agent = agent_of()
-    agent.usage = {"input_tokens": 1_000, "output_tokens": 10}
-    with agent.working():
-        agent.forgets("The harbour code is XK-4711.")
-        agent.asks_for([*LOOK, recall("harbour code"), recall("XK-4711")], DONE)
-    assert agent.recalls_heard == [
-        "recalled: 'harbour code': 1 passage, 68 tokens; asked on with 1,000 tokens, 0 cached, 10 written, 0.0042 USD",
-        "recalled: 'XK-4711': 1 passage, 68 tokens",
-    ]
-
-
-@pytest.mark.parametrize(
-    ("model", "cached", "cost"),
-    [
-        ("claude-sonnet-4-5", 100_000, "0.33015"),
-        ("claude-sonnet-4-5", 100_001, "0.6602256"),
-        ("claude-nonsense", 100_001, None),
-    ],
-)
-def test_a_request_is_priced_by_all_that_it_read(model, cached, cost):
-    """A long one costs more, and what came from the cache makes it longer (REC_01)."""
-    usage = {"input_tokens": 100_000, "cache_read_input_tokens": cached, "output_tokens": 10}
-    event = with_usage(RecallAnswered(query="harbour", hits=1, tokens=68), {"model": model, "usage": usage})
-    assert (event.read, event.cached, event.cost) == (100_000 + cached, cached, cost and Decimal(cost))
 
 
 LEFT_OUT = "thinking left out: of 3 answers, bound to messages that are not sent"
