@@ -173,11 +173,6 @@ class RecallExchange:
     hidden: Hidden | None = None
     """What was hidden, once the answer is complete; None where nothing was."""
 
-    @property
-    def changed(self) -> bool:
-        """Whether the caller sees less than the model said, or more than its last answer."""
-        return len(self.usages) > 1 or self.cut
-
     def calls(self, message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Take an answer, and return the calls of recall in it, which are to be answered."""
         content = message.get("content") or []
@@ -196,7 +191,15 @@ class RecallExchange:
 
     def follow(self, calls: Sequence[Mapping[str, Any]], answers: Sequence[Recalled]) -> bool:
         """Take the answers to the calls; return whether the model is asked again, since it called nothing else."""
-        results = tuple(_result(call, one) for call, one in zip(calls, answers, strict=True))
+        results = tuple(
+            {
+                "type": "tool_result",
+                "tool_use_id": call.get("id"),
+                "content": one.text,
+                **({"is_error": True} if one.event.failed else {}),
+            }
+            for call, one in zip(calls, answers, strict=True)
+        )
         others = [block for block in self.sent[-1]["content"] if block.get("type") == "tool_use" and block not in calls]
         if others:
             self.hidden = Hidden(tuple(self.sent), results)
@@ -225,11 +228,6 @@ class RecallExchange:
 def is_hidden(block: Any) -> bool:
     """Return whether a block of an answer is a call of recall."""
     return isinstance(block, Mapping) and block.get("type") == "tool_use" and block.get("name") == RECALL
-
-
-def _result(call: Mapping[str, Any], answer: Recalled) -> dict[str, Any]:
-    failed = {"is_error": True} if answer.failed else {}
-    return {"type": "tool_result", "tool_use_id": call.get("id"), "content": answer.text, **failed}
 
 
 def added(usages: Sequence[Any]) -> Any:
@@ -512,7 +510,7 @@ class Recall:
     def _ended(self, response: Any, state: Any, exchange: RecallExchange) -> Any:
         """Return the response as the caller sees it."""
         self._keep(state, exchange)
-        if not exchange.changed:
+        if not exchange.cut:
             return response
         whole = {**response.http_response.json(), "content": exchange.visible, "usage": exchange.usage}
         return _with_body(response, content=json.dumps(whole).encode())
