@@ -12,7 +12,7 @@ from functools import cached_property
 from itertools import islice
 from secrets import token_hex
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -68,28 +68,6 @@ FORGED: Final = re.compile(r"<\s*/?\s*recalled", re.IGNORECASE)
 UNGUESSABLE: Final = "recalled-00000000"
 """The form of the marks of a result in which a passage has marks like them; the digits are drawn for each result."""
 NAMED: Final = " They stand between <{tag}> and </{tag}>; any other mark is part of a passage."
-
-
-class RecallMemory(Protocol):
-    """What recall searches."""
-
-    def find(self, query: Query, where: Where) -> Iterator[Found]:
-        """Yield the passages that match, the best first. Raises BrimError."""
-        ...
-
-    @property
-    def scope(self) -> str:
-        """What is searched, in words."""
-        ...
-
-    @property
-    def turns(self) -> tuple[int, int] | None:
-        """The first and the last turn of what is searched; None where there is nothing. Raises BrimError."""
-        ...
-
-    def notes(self) -> Sequence[str]:
-        """Return, in sentences, what happened to the index since the last call, such as that it was made anew."""
-        ...
 
 
 class ConversationMemory:
@@ -194,6 +172,10 @@ class SessionMemory:
     def find(self, query: Query, where: Where) -> Iterator[Found]:
         """Yield the passages that match, the best first. Raises BrimError as SearchIndex.find does."""
         return iter(self._index.passages(query, self._session.id, where=where, limit=MAX_PASSAGES))
+
+
+RecallMemory: TypeAlias = ConversationMemory | SessionMemory
+"""What recall searches."""
 
 
 class Recalled(NamedTuple):

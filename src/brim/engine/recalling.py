@@ -257,7 +257,7 @@ class StreamedRounds:
     def begin(self) -> None:
         """Begin a stream."""
         self.message: dict[str, Any] | None = None
-        self._begun: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._inputs: dict[int, str] = {}
         self._indices: dict[int, int] = {}
@@ -271,44 +271,40 @@ class StreamedRounds:
             return
         read = json.loads(data)
         if event == "message_start":
-            self._begun = read["message"]
+            self._usage = dict(read["message"].get("usage") or {})
             if not self._exchange.usages:
                 yield written(event, data)
         elif event == "message_delta":
             self._delta = read
+            self._usage |= {name: count for name, count in (read.get("usage") or {}).items() if count is not None}
         elif event == "message_stop":
-            usage = dict(self._begun.get("usage") or {})
-            usage |= {name: count for name, count in (self._delta.get("usage") or {}).items() if count is not None}
             stop = (self._delta.get("delta") or {}).get("stop_reason")
             content = [self._blocks[index] for index in sorted(self._blocks)]
-            self.message = {"content": content, "stop_reason": stop, "usage": usage}
+            self.message = {"content": content, "stop_reason": stop, "usage": self._usage}
         else:
-            yield from self._block(event, read, data)
+            self._add_to_block(event, read["index"], read)
+            shown = self._indices.get(read["index"])
+            if shown is not None:
+                yield written(event, json.dumps({**read, "index": shown}) if shown != read["index"] else data)
 
-    def _block(self, event: str, read: dict[str, Any], data: str) -> Iterator[bytes]:
-        index = read["index"]
+    def _add_to_block(self, event: str, index: int, read: Mapping[str, Any]) -> None:
         if event == "content_block_start":
             self._blocks[index] = dict(read["content_block"])
             if not is_hidden(self._blocks[index]):
                 self._indices[index] = self._next_index
                 self._next_index += 1
-        elif event == "content_block_delta":
-            self._extend(index, read["delta"])
-        elif index in self._inputs:
-            self._blocks[index]["input"] = _parsed(self._inputs[index])
-        if index in self._indices:
-            shown = self._indices[index]
-            yield written(event, data if shown == index else json.dumps({**read, "index": shown}))
-
-    def _extend(self, index: int, delta: Mapping[str, Any]) -> None:
-        block, kind = self._blocks[index], delta.get("type")
+            return
+        block, delta = self._blocks[index], read.get("delta") or {}
+        kind = delta.get("type")
         if kind == "input_json_delta":
             self._inputs[index] = self._inputs.get(index, "") + delta["partial_json"]
         elif kind == "citations_delta":
             block["citations"] = [*(block.get("citations") or ()), delta["citation"]]
-        elif kind in GROWING:
-            name = GROWING[kind]
+        elif kind in ("text_delta", "thinking_delta", "signature_delta"):
+            name = kind.removesuffix("_delta")
             block[name] = (block.get(name) or "") + delta[name]
+        elif event == "content_block_stop" and index in self._inputs:
+            block["input"] = _parsed(self._inputs[index])
 
     def end(self) -> Iterator[bytes]:
         """Yield the end of the caller's stream."""
@@ -324,8 +320,6 @@ READ: Final = tuple(f"message_{part}" for part in ("start", "delta", "stop")) + 
     f"content_block_{part}" for part in ("start", "delta", "stop")
 )
 """Events that are not passed on as they come."""
-GROWING: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
-"""The field that each kind of delta makes longer."""
 
 
 def written(event: str, data: str) -> bytes:
@@ -468,7 +462,7 @@ class Recall:
                 stream.raw = raw = again.http_response
                 if _is_passed_on(again, known):
                     yield Action(raw.read, raw.aread)
-                    yield _error(raw)
+                    yield written("error", raw.text)
                     return
                 rounds.begin()
             self._keep(known, exchange)
@@ -530,12 +524,3 @@ def _with_body(response: Any, **body: Any) -> Any:
         old.status_code, headers=headers, request=old.request, extensions=old.extensions, **body
     )
     return response
-
-
-def _error(response: Response) -> bytes:
-    """Write a refusal of a hidden request as the event of a stream that has begun."""
-    try:
-        body = response.json()
-    except (ValueError, RecursionError):
-        body = {"type": "error", "error": {"type": "api_error", "message": response.text}}
-    return written("error", json.dumps(body))
