@@ -178,27 +178,27 @@ def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
     from httpx2 import LocalProtocolError, UnsupportedProtocol  # noqa: PLC0415 -- as in diagnose
 
     cause = error.__cause__ or error
-    said = masked(described(cause))
+    text = masked(described(cause))
     if isinstance(cause, UnsupportedProtocol | LocalProtocolError):
-        fault = f"the request cannot be sent ({said}); check the base_url and the headers of the client"
+        fault = f"the request cannot be sent ({text}); check the base_url and the headers of the client"
         return Diagnosis("permanent", ProviderRefused(fault))
     if timed_out:
-        return transient(f"the provider did not answer in time ({said}), which a longer timeout= may cure")
-    return transient(f"the provider could not be reached ({said}), check the network and the base_url")
+        return transient(f"the provider did not answer in time ({text}), which a longer timeout= may cure")
+    return transient(f"the provider could not be reached ({text}), check the network and the base_url")
 
 
 def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
     """Diagnose an error that is no answer of the provider; `unsent`: the SDK did not send the request."""
     if isinstance(error, BrimError):
         return Diagnosis("permanent", error)
-    said = masked(described(error))
+    text = masked(described(error))
     if unsent:
-        fault = f"the client does not send the request ({said}); check how it was made"
+        fault = f"the client does not send the request ({text}); check how it was made"
         return Diagnosis("permanent", ProviderRefused(fault))
     if isinstance(error, TypeError | ValueError) and not isinstance(error, JSONDecodeError | UnicodeDecodeError):
-        fault = f"the request cannot be written as JSON ({said}); pass plain messages"
+        fault = f"the request cannot be written as JSON ({text}); pass plain messages"
         return Diagnosis("permanent", InvalidInput(fault))
-    return transient(f"the answer broke off or could not be read ({said})")
+    return transient(f"the answer broke off or could not be read ({text})")
 
 
 def too_long(reason: str) -> Diagnosis:

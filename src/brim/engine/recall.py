@@ -109,10 +109,10 @@ class ConversationMemory:
     @property
     def turns(self) -> tuple[int, int] | None:
         """The first and the last turn of what was removed; None where nothing was."""
-        gone = self.state.not_sent
+        removed = self.state.not_sent
         with self._lock:
             self._index()
-            return (self._turns[gone[0]], self._turns[gone[-1]]) if gone else None
+            return (self._turns[removed[0]], self._turns[removed[-1]]) if removed else None
 
     def notes(self) -> Sequence[str]:
         """Return nothing: this index is in memory."""
@@ -122,8 +122,8 @@ class ConversationMemory:
         """Yield the passages that match, the best first, at most MAX_PASSAGES."""
         with self._lock:
             self._index()
-            gone = {index + 1 for index in self.state.not_sent}
-            found = (one for one in self._text.find(query, where, for_recall=True) if one.about.number in gone)
+            removed = {index + 1 for index in self.state.not_sent}
+            found = (one for one in self._text.find(query, where, for_recall=True) if one.about.number in removed)
             return iter([*islice(found, MAX_PASSAGES)])
 
     def _index(self) -> None:

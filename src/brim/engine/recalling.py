@@ -415,14 +415,14 @@ class Recall:
         self._hidden = HiddenCalls()
 
     def responding(
-        self, asked: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]]
+        self, request: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]]
     ) -> Steps[Any]:
         """Yield the steps to the caller's response, once each call of recall alone in an answer is answered.
 
         `pins` are the indices of what it pins. `attempt` gives the steps of a request with this body and these pins.
         """
-        messages, known, pins = self._hidden.restored(asked["messages"], pins)
-        body, exchange = {**offering(asked), "messages": messages}, RecallExchange(asked["messages"], known)
+        messages, known, pins = self._hidden.restored(request["messages"], pins)
+        body, exchange = {**offering(request), "messages": messages}, RecallExchange(request["messages"], known)
         response, state = yield from attempt(body, pins)
         if state is not None:
             self._memory_of(state)
