@@ -13,7 +13,7 @@ from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
-from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.requests import read_request
 from brim.anthropic.server_side import (
     CLEARING_BETA,
@@ -35,13 +35,13 @@ from brim.anthropic.server_side import (
     with_edit,
 )
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.events import Compacted, Failed, Pruned
+from brim.compaction.events import Compacted, CompactionEvent, Failed, Pruned
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import read_conversation
 from brim.engine.compactor import Compactor, WindowOptions, fill
-from brim.engine.driving import Listener, Listeners, Steps, arun, calling, run
+from brim.engine.driving import Listener, Steps, arun, calling, run
 from brim.engine.loop import Loop
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
@@ -136,8 +136,9 @@ class Backend(ABC, Generic[ClientT_co]):
     name: BackendName
     """Who compacts."""
 
-    def __init__(self, client: Any, policy: CompactionPolicy, listeners: Listeners) -> None:
-        self._client, self._policy, self._listeners = client, policy, listeners
+    def __init__(self, client: Any, model: str, settings: _Settings) -> None:
+        own = ("limits", "policy", "on_event", "summarizer", "sleep")
+        self._compactor = Compactor[Any](client, model, **{name: getattr(settings, name) for name in own})
         self._applied: tuple[Applied, ...] = ()
         """What was done to the request that is answered next."""
         self._usage: tuple[Any, int] = (None, 0)
@@ -193,18 +194,20 @@ class Backend(ABC, Generic[ClientT_co]):
         usage, count = self._usage
         return usage if len(messages) >= count else None
 
-    def _check_form(self, method: str, *, in_loop: bool) -> None:
-        check_form(self._client, method, in_loop=in_loop)
-        if self._listeners.in_loop and not in_loop:
-            raise for_loops("listener", method)
+    @property
+    def _policy(self) -> CompactionPolicy:
+        return with_switches(self._compactor.policy, os.environ)
+
+    def _emit(self, event: CompactionEvent) -> None:
+        self._compactor.listeners.emit(event)
 
     def _run(self, method: str, steps: Steps[T]) -> T:
-        self._check_form(method, in_loop=False)
+        self._compactor.check_form(method, in_loop=False)
         return run(steps)
 
     async def _arun(self, method: str, steps: Steps[T]) -> T:
-        self._check_form(method, in_loop=True)
-        return await arun(steps, self._listeners)
+        self._compactor.check_form(method, in_loop=True)
+        return await arun(steps, self._compactor.listeners)
 
 
 class _ByBrim(Backend[Any]):
@@ -213,10 +216,7 @@ class _ByBrim(Backend[Any]):
     name = "brim"
 
     def __init__(self, client: Any, model: str, settings: _Settings) -> None:
-        own = ("limits", "policy", "on_event", "summarizer", "sleep")
-        self._compactor = Compactor[Any](client, model, **{name: getattr(settings, name) for name in own})
-        super().__init__(client, settings.policy, self._compactor.listeners)
-        self._check_form = self._compactor.check_form  # type: ignore[method-assign]
+        super().__init__(client, model, settings)
         self._loop = Loop(self._compactor)
 
     def _preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
@@ -277,7 +277,7 @@ class _ByProvider(Backend[Any]):
     name = "provider"
 
     def __init__(self, client: Any, model: str, settings: _Settings) -> None:
-        super().__init__(client, settings.policy, Listeners(settings.on_event))
+        super().__init__(client, model, settings)
         self._trigger = settings.trigger_of(model, default=150_000)
         least = 50_000
         if self._trigger < least:
@@ -301,7 +301,7 @@ class _ByProvider(Backend[Any]):
         """Ask the provider to compact where that is due; at once where the last compaction was on demand."""
         request = self._read_request(parameters)
         messages = request["messages"]
-        enabled, on_demand_before = with_switches(self._policy, os.environ).enabled, made_on_demand(messages)
+        enabled, on_demand_before = self._policy.enabled, made_on_demand(messages)
         held = self._window(request, self._measured(messages)).held if on_demand_before and len(messages) > 1 else 0
         if enabled and held >= self._trigger:
             reading = yield from self._on_demand(request, None)
@@ -330,12 +330,12 @@ class _ByProvider(Backend[Any]):
         if all(is_compaction(block) for message in asking["messages"] for block in message["content"]):
             return Reading(messages=unchanged)  # nothing is new since the last compaction (SEL_07)
         try:
-            response = yield calling(self._client.beta.messages.create, **asking)
+            response = yield calling(self._compactor.client.beta.messages.create, **asking)
         except Exception as error:
             from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
 
             cause = diagnose(error, str(request.get("model", ""))).error
-            self._listeners.emit(Failed(reason=str(cause), attempts=1, then="nothing"))
+            self._emit(Failed(reason=str(cause), attempts=1, then="nothing"))
             raise cause from error  # the conversation is unchanged (CMP_04)
         answer = answer_of(response)
         summary = next(iter(summaries(answer["content"])), None)
@@ -369,12 +369,12 @@ class _ByProvider(Backend[Any]):
         window = self._window(request)
         before = window.estimated
         if summary is None:
-            self._listeners.emit(Failed(reason=reason, attempts=1, then="nothing"))
+            self._emit(Failed(reason=reason, attempts=1, then="nothing"))
             return Applied(
                 backend=self.name, outcome="failed", tokens_before=before, tokens_after=before, reason=reason
             )
         after = tokens_of(window.extras + Size(window.length(summary)))
-        self._listeners.emit(
+        self._emit(
             Compacted(
                 tokens_before=before,
                 tokens_after=after,
@@ -395,7 +395,7 @@ class _ByClearing(Backend[Any]):
     name = "provider-clearing"
 
     def __init__(self, client: Any, model: str, settings: _Settings) -> None:
-        super().__init__(client, settings.policy, Listeners(settings.on_event))
+        super().__init__(client, model, settings)
         self._edit: dict[str, Any] = {
             "type": "clear_tool_uses_20250919",
             "trigger": {"type": "input_tokens", "value": settings.trigger_of(model, default=100_000)},
@@ -412,9 +412,9 @@ class _ByClearing(Backend[Any]):
         messages = messages_of(parameters)
         refuse_second(parameters, CLEARING_KINDS, self.name)
         request = with_beta_of_blocks({**parameters, "messages": messages})
-        policy = with_switches(self._policy, os.environ)
         yield from ()
-        return with_edit(request, self._edit, CLEARING_BETA) if policy.enabled and policy.prune else request
+        is_on = self._policy.enabled and self._policy.prune
+        return with_edit(request, self._edit, CLEARING_BETA) if is_on else request
 
     def _compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:  # noqa: ARG002
         raise Refused(
@@ -429,7 +429,7 @@ class _ByClearing(Backend[Any]):
         tokens = sum(edit.get("cleared_input_tokens") or 0 for edit in done)
         if not uses and not tokens:
             return ()
-        self._listeners.emit(Pruned(outputs=uses, saved=tokens))
+        self._emit(Pruned(outputs=uses, saved=tokens))
         usage = read_usage(usage_of(response))
         after = usage.input + usage.cache_read  # as the provider counts them
         return (
