@@ -131,8 +131,8 @@ Feature: Recall
         | no query            | nothing                   | query is missing                            | recall failed: 'None': 0 passages…      |
         | no word             | "*-("                     | there is nothing to look for                | recall failed: '*-(': 0 passages…       |
         | over 2,000 long     | 2,001 characters          | 2,000 are the most                          | recall failed: 'xxxx…                   |
-        | an unknown speaker  | "harbour" with kind crew  | kind is 'crew'; it should be 'user', 'assistant' or 'tool' | recall failed: 'harbour': 0 passages…   |
-        | before the first    | "harbour" with turn 0     | turn is 0; it should be greater than or equal to 1 | recall failed: 'harbour': 0 passages…   |
+        | an unknown speaker  | "harbour" with kind crew  | be 'user', 'assistant' or 'tool'            | recall failed: 'harbour': 0 passages…   |
+        | before the first    | "harbour" with turn 0     | be greater than or equal to 1               | recall failed: 'harbour': 0 passages…   |
         | behind the last     | "harbour" with turn 1,000 | the turns that are searched                 | recall failed: 'harbour': 0 passages…   |
         | an unknown argument | "harbour" with color blue | there is no color                           | recall failed: 'harbour': 0 passages…   |
 
@@ -277,9 +277,9 @@ Feature: Recall
 
       Examples:
         | description        | source                | turn | result                                    |
-        | before the first   | a session             | 0    | …turn is 0; it should be greater than…    |
+        | before the first   | a session             | 0    | …be greater than or equal to 1…           |
         | the only one       | a session             | 1    | …The harbour code is XK-4711.…            |
         | behind the last    | a session             | 2    | …turns that are searched are 1 to 1…      |
-        | nothing was said   | an empty session      | 0    | …turn is 0; it should be greater than…    |
+        | nothing was said   | an empty session      | 0    | …be greater than or equal to 1…           |
         | the same           | an empty session      | 3    | Nothing was found for 'harbour', turn 3…  |
         | nothing has left   | an empty conversation | 3    | …nothing has left your context yet…       |

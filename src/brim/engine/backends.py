@@ -374,19 +374,10 @@ class _ByProvider(Backend[Any]):
                 backend=self.name, outcome="failed", tokens_before=before, tokens_after=before, reason=reason
             )
         after = tokens_of(window.extras + Size(window.length(summary)))
-        self._emit(
-            Compacted(
-                tokens_before=before,
-                tokens_after=after,
-                saved=before - after,
-                share=compression(before, after).ratio,
-                summary_source="provider",
-                summary=summary,
-            )
-        )
-        return Applied(
-            backend=self.name, outcome="summarized", tokens_before=before, tokens_after=after, summary=summary
-        )
+        done: dict[str, Any] = {"tokens_before": before, "tokens_after": after, "summary": summary}
+        share = compression(before, after).ratio
+        self._emit(Compacted(saved=before - after, share=share, summary_source="provider", **done))
+        return Applied(backend=self.name, outcome="summarized", **done)
 
 
 class _ByClearing(Backend[Any]):
