@@ -447,16 +447,6 @@ def test_what_was_hidden_lives_as_long_as_its_conversation():
     assert calls.restored(answered).messages is answered
 
 
-def test_what_is_kept_of_an_answer_is_the_newest():
-    """An equal answer to the same messages that hid nothing forgets what was hidden of the one before."""
-    calls, asked = HiddenCalls(), [{"role": "user", "content": "Go."}]
-    hidden = Hidden([{"role": "assistant", "content": "Hidden."}])
-    calls.note(asked, "Done.", hidden)
-    calls.note(asked, [{"type": "text", "text": "Done."}], None)
-    answered = [*asked, {"role": "assistant", "content": "Done."}]
-    assert calls.restored(answered).messages is answered
-
-
 @pytest.mark.parametrize(
     ("usages", "expected"),
     [

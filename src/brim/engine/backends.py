@@ -135,6 +135,8 @@ class Backend(ABC, Generic[ClientT_co]):
 
     name: BackendName
     """Who compacts."""
+    _own_edits = COMPACTION_KINDS
+    """The prefix of the types of edits that a request may not bring beside it."""
 
     def __init__(self, client: Any, model: str, settings: _Settings) -> None:
         own = ("limits", "policy", "on_event", "summarizer", "sleep")
@@ -169,7 +171,7 @@ class Backend(ABC, Generic[ClientT_co]):
         """Read the response to what `prepare` returned: the messages to send next, it among them, and what was done."""
         answer, usage = answer_of(response), usage_of(response)
         found = self._found(parameters, response, answer["content"])
-        messages = self._history([*messages_of(parameters), answer])
+        messages = since_compaction([*messages_of(parameters), answer])
         self._usage = (usage or None, len(messages))
         applied, self._applied = (*self._applied, *found), ()
         unfinished = field_of(response, "stop_reason") in ("pause_turn", "compaction")
@@ -185,9 +187,14 @@ class Backend(ABC, Generic[ClientT_co]):
         """Return what a response says of compaction."""
         return ()
 
-    def _history(self, messages: list[Any]) -> list[Any]:
-        """Return what is to be sent of these messages."""
-        return messages
+    def _read_request(self, parameters: Parameters) -> dict[str, Any]:
+        """Return the request without what precedes the provider's newest compaction, which the provider does not read.
+
+        Raises InvalidInput, Refused (CMP_10).
+        """
+        messages = since_compaction(messages_of(parameters))
+        refuse_second(parameters, self._own_edits, self.name)
+        return {**parameters, "messages": messages}
 
     def _measured(self, messages: Sequence[Any]) -> Any:
         """Return the usage of the last response; None where it measures more messages than these."""
@@ -221,15 +228,15 @@ class _ByBrim(Backend[Any]):
 
     def _preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Compact where it is due. Raises ContextOverflow and CompactionStalled (TRG_19)."""
-        messages, options = self._read_request(parameters)
-        window = yield from self._compactor.opening(messages, options)
+        request = self._read_request(parameters)
+        window = yield from self._compactor.opening(request["messages"], self._options(request))
         compaction = (yield from self._loop.compacting(window, keep=lambda *_: self._forget_usage())).compaction
         self._applied = _applied(compaction)
-        return with_beta_of_blocks({**parameters, "messages": messages if compaction is None else compaction.messages})
+        return with_beta_of_blocks(request if compaction is None else {**request, "messages": compaction.messages})
 
     def _compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
-        messages, options = self._read_request(parameters)
-        compaction = yield from self._compactor.compacting(messages, focus, options=options)
+        request = self._read_request(parameters)
+        compaction = yield from self._compactor.compacting(request["messages"], focus, options=self._options(request))
         if compaction.plan.acts:
             self._forget_usage()
         return Reading(messages=compaction.messages, applied=_applied(compaction))
@@ -237,17 +244,15 @@ class _ByBrim(Backend[Any]):
     def _forget_usage(self) -> None:
         self._usage = (None, 0)
 
-    def _read_request(self, parameters: Parameters) -> tuple[list[Any], WindowOptions]:
-        """Read messages and rest of a request, with the usage that measures them. Raises InvalidInput and Refused."""
-        messages = messages_of(parameters)
-        refuse_second(parameters, COMPACTION_KINDS, self.name)
-        sent = read_request(parameters)
-        return messages, WindowOptions(
+    def _options(self, request: Parameters) -> WindowOptions:
+        """Read what goes with the messages of a request, and the usage that measures them. Raises InvalidInput."""
+        sent = read_request(request)
+        return WindowOptions(
             system=sent.system,
             tools=sent.tools or (),
             parameters=sent.parameters,
             headers=sent.headers,
-            usage=self._measured(messages),
+            usage=self._measured(request["messages"]),
         )
 
 
@@ -313,12 +318,6 @@ class _ByProvider(Backend[Any]):
     def _compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
         return (yield from self._on_demand(self._read_request(parameters), focus))
 
-    def _read_request(self, parameters: Parameters) -> dict[str, Any]:
-        """Return the request without what precedes the newest compaction. Raises InvalidInput, Refused (CMP_10)."""
-        messages = since_compaction(messages_of(parameters))
-        refuse_second(parameters, COMPACTION_KINDS, self.name)
-        return {**parameters, "messages": messages}
-
     def _window(self, request: Parameters, usage: Any = None) -> ContextWindow:
         window = ContextWindow(NO_LIMIT, system=request.get("system"), tools=request.get("tools"))
         fill(window, read_conversation(messages_of(request)), usage)
@@ -344,9 +343,6 @@ class _ByProvider(Backend[Any]):
             return Reading(messages=unchanged, applied=applied)
         self._usage = (None, 0)
         return Reading(messages=[answer, *left], applied=applied)
-
-    def _history(self, messages: list[Any]) -> list[Any]:
-        return since_compaction(messages)
 
     def _found(self, parameters: Parameters, response: Any, blocks: Sequence[Any]) -> tuple[Applied, ...]:
         """Read what the response says of compaction; a failure where the provider ignored the edit at its trigger."""
@@ -384,6 +380,7 @@ class _ByClearing(Backend[Any]):
     """The provider clears tool results in each request; the history keeps every result."""
 
     name = "provider-clearing"
+    _own_edits = CLEARING_KINDS
 
     def __init__(self, client: Any, model: str, settings: _Settings) -> None:
         super().__init__(client, model, settings)
@@ -400,9 +397,7 @@ class _ByClearing(Backend[Any]):
 
     def _preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Add the edit, unless pruning is off (PRN_08)."""
-        messages = messages_of(parameters)
-        refuse_second(parameters, CLEARING_KINDS, self.name)
-        request = with_beta_of_blocks({**parameters, "messages": messages})
+        request = with_beta_of_blocks(self._read_request(parameters))
         yield from ()
         is_on = self._policy.enabled and self._policy.prune
         return with_edit(request, self._edit, CLEARING_BETA) if is_on else request

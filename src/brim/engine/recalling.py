@@ -100,20 +100,12 @@ class HiddenCalls:
         pinned = [place for pin in pins for place in range(places[pin], places[pin + 1])]
         return RestoredCalls(restored, used, pinned) if used else RestoredCalls(messages, pins=pins)
 
-    def note(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden | None) -> None:
-        """Note what was hidden of the answer to the caller's messages, of which the caller has what is visible.
-
-        Where nothing was hidden, what was hidden of an equal answer to the same messages before is forgotten.
-        """
-        if hidden is None and not self._known:
-            return
+    def note(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden) -> None:
+        """Note what was hidden of the answer to the caller's messages, of which the caller has what is visible."""
         digest = blake2b(digest_size=16)
         for message in (*messages, {"role": "assistant", "content": visible}):
             _add(digest, message)
-        if hidden is None:
-            self._known.pop(digest.digest(), None)
-        else:
-            self._known[digest.digest()] = hidden
+        self._known[digest.digest()] = hidden
 
 
 def offering(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -497,9 +489,10 @@ class Recall:
 
     def _keep(self, state: Any, exchange: RecallExchange) -> None:
         """Keep with the conversation what was hidden in it."""
-        self._hidden.note(exchange.messages, exchange.visible, exchange.hidden)
-        new = () if exchange.hidden is None else (exchange.hidden,)
-        state.hidden = (*exchange.known, *new)
+        state.hidden = exchange.known
+        if exchange.hidden is not None:
+            self._hidden.note(exchange.messages, exchange.visible, exchange.hidden)
+            state.hidden = (*exchange.known, exchange.hidden)
 
     def _ended(self, response: Any, state: Any, exchange: RecallExchange) -> Any:
         """Return the response as the caller sees it."""
