@@ -205,6 +205,6 @@ Feature: Compaction control
 
       Examples:
         | description          | setting        | message                                                                                                 |
-        | a threshold of none  | threshold 0    | in the compaction control context_token_threshold is 0; it should be greater than 0…                    |
-        | a threshold in words | threshold many | in the compaction control context_token_threshold is 'many'; it should be a valid integer…              |
+        | a threshold of none  | threshold 0    | in the compaction control context_token_threshold is 0; …                                               |
+        | a threshold in words | threshold many | in the compaction control context_token_threshold is 'many'; …                                          |
         | a prompt of one word | prompt brief   | no prompt is called 'brief'; name one of structured, opencode, windowing, or write one of several words |

@@ -200,7 +200,9 @@ def faults_of(error: ValidationError) -> str:
 
 def _fault_of_field(*, type: str, loc: tuple[int | str, ...], msg: str, input: object, **_: object) -> str:  # noqa: A002
     """Describe one fault, by the names that pydantic has for its parts."""
-    place = ".".join(map(text_of, loc))
+    place = ".".join(map(text_of, loc)) or "it"
+    if type in ("model_type", "dict_type"):
+        return f"{place} is {shown(input)}; it should be an object"
     if type == "missing":
         return f"{place} is missing"
     if type == "extra_forbidden":

@@ -9,7 +9,7 @@ from threading import Thread
 import pytest
 from anthropic import Anthropic, BadRequestError
 
-from brim.engine.backends import NAMES, backend
+from brim.engine.backends import BACKENDS, backend
 from brim.engine.compacting import compacting
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
@@ -212,7 +212,7 @@ def test_a_summarizer_of_an_event_loop_cannot_prepare_the_conversation_that_wait
 HI = [{"role": "user", "content": "Hi."}]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", BACKENDS)
 @pytest.mark.parametrize(
     ("request_", "told"),
     [

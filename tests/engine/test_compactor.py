@@ -24,7 +24,6 @@ from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.engine.compactor import Compactor
-from brim.engine.conversation import Conversation
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits

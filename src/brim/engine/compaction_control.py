@@ -73,9 +73,9 @@ class ControlledToolRunner:
         self, client: Any, threshold: int, compactor: Callable[[str], Compactor[Any]], arguments: Mapping[str, Any]
     ) -> None:
         """Make a runner of the SDK with these arguments; `compactor` makes one for a model."""
-        refuse_second(arguments, COMPACTION_KINDS, "compaction_control")
         self._client, self._threshold, self._compactor_for = client, threshold, compactor
         self._messages, self._tools = messages_of(arguments), list(arguments["tools"])
+        refuse_second(arguments, COMPACTION_KINDS, "compaction_control")
         self._compactions: list[Compaction] = []
         most = arguments.get("max_iterations")
         self._left = most if isinstance(most, int) else None
