@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 from decimal import ROUND_CEILING, Decimal, InvalidOperation
 from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from brim.errors import (
     BrimError,
@@ -159,14 +159,14 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
     retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
     if retryable:
         return of_failure(reason, headers)
-    return Diagnosis("permanent", _refusal(status, reason[:MAX_REASON_CHARS], model, error))
+    return Diagnosis("permanent", refusal(status, reason[:MAX_REASON_CHARS], model, error, key="ANTHROPIC_API_KEY"))
 
 
-def _refusal(status: int, reason: str, model: str, error: APIStatusError) -> BrimError:
+def refusal(status: int, reason: str, model: str, error: Any, *, key: str) -> BrimError:
+    """Return what to raise for a status that no waiting cures; `key` is the variable that holds the provider's."""
     match status:
         case 401:
-            check = "check ANTHROPIC_API_KEY, or api_key= of the client"
-            return WrongKey(f"the provider does not know the key ({reason}); {check}")
+            return WrongKey(f"the provider does not know the key ({reason}); check {key}, or api_key= of the client")
         case 402:
             return ProviderRefused(f"the account cannot pay for the request ({reason}); check its balance and limits")
         case 403:
@@ -178,8 +178,14 @@ def _refusal(status: int, reason: str, model: str, error: APIStatusError) -> Bri
             return ProviderRefused(
                 f"nothing answers at {error.request.url} ({reason}); check the base_url of the client"
             )
-    cure = "change what it names, waiting does not cure it"
-    return ProviderRefused(f"the provider refuses the request ({reason}); {cure}")
+    return refused(reason)
+
+
+def refused(reason: str) -> ProviderRefused:
+    """Return what to raise for a request that the provider refuses."""
+    return ProviderRefused(
+        f"the provider refuses the request ({reason}); change what it names, waiting does not cure it"
+    )
 
 
 def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
