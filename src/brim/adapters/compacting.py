@@ -21,7 +21,7 @@ from brim.engine.driving import Steps
 from brim.engine.loop import Loop
 from brim.engine.middleware import Conversations, TrackedConversation
 from brim.engine.progress import Progress
-from brim.errors import InvalidInput, warn
+from brim.errors import InvalidInput, UnknownLimits, warn
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 
@@ -161,19 +161,24 @@ class AgentConversations(Conversations):
         self.compactor = Compactor(limits=self._known, **{"policy": policy, **settings, **_writing(writer, policy)})
         super().__init__(self.compactor)
 
-    def named(self, limits_of: Callable[[], ModelLimits]) -> str:
-        """Return the name of the limits that hold for a request, as its model; `limits_of` reads its model's."""
-        limits = self._limits or limits_of()
+    def named(self, model: str, window: int | None, longest: Any) -> str:
+        """Return the name of the limits that hold for a request, as its model.
+
+        `window` and `longest` are what its library states for the model, in tokens. Raises UnknownLimits.
+        """
+        if not (self._limits or window):
+            raise UnknownLimits(
+                f"the context window of {model} is unknown, and it is not guessed: pass "
+                "limits=ModelLimits(context_window=…, max_output_tokens=…)"
+            )
+        longest = longest if isinstance(longest, int) else 0
+        limits = self._limits or ModelLimits(context_window=window or 0, max_output_tokens=longest)
         self._known[str(limits)] = limits
         return str(limits)
 
     def begin(self, request: Any) -> AgentConversation:
         """Begin the conversation of a request that continues none, with what its record says."""
         return AgentConversation(self.compactor, progress=request.progress, recorded=request.recorded)
-
-    def keep(self, state: AgentConversation) -> None:
-        """Keep a conversation; the least recently used ones beyond the policy's most are forgotten."""
-        self._keep(state)
 
     def shrinking(self, state: AgentConversation, messages: Sequence[Any]) -> Steps[bool]:
         """Compact after the provider's overflow error, and return whether less is sent now (TRG_18)."""

@@ -17,14 +17,7 @@ from typing import Any, Final, cast
 from pydantic_ai import Agent
 from pydantic_ai import messages as pai
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import (
-    ModelConnectionError,
-    ModelContextWindowExceededError,
-    ModelHTTPError,
-    ModelRateLimitError,
-    ModelServerError,
-    ModelUnavailableError,
-)
+from pydantic_ai.exceptions import ModelContextWindowExceededError, ModelHTTPError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -41,6 +34,7 @@ from pydantic_ai.models import Model
 from brim.adapters import content_blocks
 from brim.adapters.compacting import AgentConversation
 from brim.adapters.content_blocks import Block
+from brim.anthropic.errors import FIRST_FAILURE, RETRYABLE_STATUSES
 from brim.conversation.messages import Message, ToolCall, ToolResult, is_continuation, recognized_marks
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
@@ -246,11 +240,6 @@ def _changed(part: Any, message: Message) -> Iterator[Any]:
     yield part
 
 
-RETRYABLE: Final = (ModelConnectionError, ModelRateLimitError, ModelServerError, ModelUnavailableError)
-TOO_MANY_REQUESTS: Final = 429
-FIRST_FAILURE: Final = 500
-
-
 class PydanticAISummarizer:
     """Asks a model, or an agent whose answer is a text; the agent's own instructions come on top of brim's."""
 
@@ -286,12 +275,11 @@ def _text(content: Any) -> str:
 
 
 def _failure(error: Exception) -> Failure:
-    """Return whether waiting or a shorter prompt may resolve it (SUM_05)."""
+    """Return whether a shorter prompt may resolve it, or waiting: not what the provider refuses (SUM_05)."""
     if isinstance(error, ModelContextWindowExceededError):
         return "prompt_too_long"
-    status = error.status_code if isinstance(error, ModelHTTPError) else 0
-    retryable = isinstance(error, RETRYABLE) or status == TOO_MANY_REQUESTS or status >= FIRST_FAILURE
-    return "transient" if retryable else "permanent"
+    status = error.status_code if isinstance(error, ModelHTTPError) else FIRST_FAILURE
+    return "transient" if status in RETRYABLE_STATUSES or status >= FIRST_FAILURE else "permanent"
 
 
 def usage_of(response: ModelResponse) -> TokenUsage | None:

@@ -163,7 +163,7 @@ class Conversations:
                 state.window = None  # which may lack messages
             raise
         else:
-            self._keep(state)
+            self.keep(state)
             if outgoing.compaction is not None:
                 self._remember(state)
             return state, outgoing
@@ -262,7 +262,7 @@ class Conversations:
         if stop < len(state.messages):
             state.rewind(stop, strip_thinking=True)
 
-    def _keep(self, state: TrackedConversation) -> None:
+    def keep(self, state: TrackedConversation) -> None:
         """Keep the conversation, and forget the least recently used ones beyond the most."""
         self._move_to_the_end(state)
         with self._lock:
