@@ -4,7 +4,6 @@ import pytest
 
 from brim.adapters.records import MessageRecords, digest, read_record
 
-
 RECORDS = MessageRecords(digest=str.upper, dump=lambda word: {"new": word}, load=lambda stored: stored["new"])
 """Those of words, whose digest is the word in capitals."""
 
@@ -17,15 +16,7 @@ def test_what_is_no_record_is_passed_over(stored):
 
 def test_a_record_of_an_older_version_is_applied():
     """One with a field that is no longer written, and with more than the digest of a message that is kept."""
-        digest=lambda word: f"of {word}", dump=lambda word: {"new": word}, load=lambda one: one["new"]
-    )
-    stored = {
-        "until": ["3"],
-        "messages": [{"new": "x"}, ["3", "of c", 1]],
-        "unmeasured": 1,
-        "left": [9],
-        "threshold": 8,
-    }
+    stored = {"until": ["3"], "messages": [{"new": "x"}, ["3", "C", 1]], "unmeasured": 1, "left": [9]}
     applied = RECORDS.apply(["a", "b", "c", "d"], [(3, "no record"), (3, stored)])
     assert (applied.messages, applied.count, applied.progress.held) == (["x", "c", "d"], 2, (9,))
 

@@ -15,7 +15,7 @@ from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.context_window import Request
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.conversation.messages import Marks, Message, ToolResult, read_message
-from brim.engine.compactor import Compactor
+from brim.engine.compactor import Compactor, check_client
 from brim.engine.conversation import Outgoing, unreadable_usage
 from brim.engine.driving import Steps
 from brim.engine.loop import Loop
@@ -32,6 +32,7 @@ START: Final = Progress()
 class AgentRequest(Request):
     """One request of a library, read by brim."""
 
+    foreign: bool = True
     usage_of: Callable[[int], TokenUsage | None]
     """Reads what the response at an index reported; None where it reported nothing."""
     progress: Progress = START
@@ -157,8 +158,11 @@ class AgentConversations(Conversations):
         self, writer: Any, limits: ModelLimits | None, policy: CompactionPolicy | None, **settings: Any
     ) -> None:
         policy = read_policy(policy)
+        if writer is not None and not hasattr(writer, "summarize"):
+            check_client(writer, "", policy)
+            writer = AnthropicSummarizer(writer)
         self._limits, self._known = limits, dict[str, ModelLimits]()
-        self.compactor = Compactor(limits=self._known, **{"policy": policy, **settings, **_writing(writer, policy)})
+        self.compactor = Compactor(limits=self._known, policy=policy, summarizer=writer, **settings)
         super().__init__(self.compactor)
 
     def named(self, model: str, window: int | None, longest: Any) -> str:
@@ -200,23 +204,6 @@ class AgentConversations(Conversations):
 def pins_of(messages: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     """Return the indices of the messages that stay word for word."""
     return tuple(n for n, message in enumerate(messages) if message.get("marks", {}).get("pinned"))
-
-
-def _writing(writer: Any, policy: CompactionPolicy) -> dict[str, Any]:
-    """Return the settings of a compactor whose summaries this writes. Raises InvalidInput for what cannot."""
-    if writer is None:
-        return {}
-    if hasattr(writer, "summarize"):
-        # never the conversation's model, so that the summary is asked for with a rendered text (SUM_16)
-        named = policy.summary_model or "the summarizer's own"
-        return {"summarizer": writer, "policy": policy.model_copy(update={"summary_model": named})}
-    if not hasattr(writer, "messages"):
-        raise InvalidInput(f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}")
-    if not policy.summary_model:
-        raise InvalidInput(
-            "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
-        )
-    return {"summarizer": AnthropicSummarizer(writer)}
 
 
 def is_context_overflow(error: BaseException) -> bool:
