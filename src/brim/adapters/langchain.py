@@ -100,17 +100,17 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
     ) -> Steps[ModelResponse[ResponseT]]:
         """Yield the steps to the response; `handler` is that of a thread or of an event loop."""
         applied = recorded(request.messages)
-        asked = self._read(request, applied)
+        agent_request = self._read(request, applied)
         state: Any
-        state, outgoing = yield from self._conversations.preparing(asked)
-        is_same = outgoing.messages is asked.messages
+        state, outgoing = yield from self._conversations.preparing(agent_request)
+        is_same = outgoing.messages is agent_request.messages
         sent = applied.messages if is_same else restore(applied.messages, state)
         try:
             response = yield calling(handler, request.override(messages=sent))
         except Exception as error:
             if not (isinstance(error, ContextOverflowError) or is_context_overflow(error)):
                 raise
-            if not (yield from self._conversations.shrinking(state, asked.messages)):
+            if not (yield from self._conversations.shrinking(state, agent_request.messages)):
                 raise
             sent = restore(applied.messages, state)
             response = yield calling(handler, request.override(messages=sent))

@@ -85,10 +85,10 @@ class CompactHistory:
         self, ctx: RunContext[Any], messages: Sequence[ModelMessage], applied: Applied[ModelMessage]
     ) -> Steps[list[ModelMessage]]:
         history = AgentHistory(applied.messages)
-        asked = self._read(ctx, history, applied)
+        agent_request = self._read(ctx, history, applied)
         state: Any
-        state, outgoing = yield from self._conversations.preparing(asked)
-        is_same = outgoing.messages is asked.messages
+        state, outgoing = yield from self._conversations.preparing(agent_request)
+        is_same = outgoing.messages is agent_request.messages
         sent = [*applied.messages] if is_same else _with_last_merged(history.sent(state))
         last = sent[-1]
         if state.has_news:

@@ -116,5 +116,5 @@ class MessageRecords(Generic[M]):
         if all(isinstance(one, dict) or one in known for one in entries):
             rest = iter(new)
             return [known[one] if isinstance(one, str) else next(rest) for one in entries]
-        made, held = ({text for one in some for text in self.summaries(one)} for some in (new, messages))
-        return messages if made & held else None
+        written, present = ({text for one in some for text in self.summaries(one)} for some in (new, messages))
+        return messages if written & present else None
