@@ -22,7 +22,7 @@ def after_overflow(messages: Sequence[dict[str, Any]]) -> AgentConversation | No
     """
     policy = CompactionPolicy(on_failure="fallback")
     conversations = AgentConversations(ScriptedSummarizer("never asked"), SMALL, policy)
-    name = conversations.named(lambda: SMALL)
+    name = conversations.named("small", None, None)
     request = AgentRequest(model=name, messages=messages, pinned=pins_of(messages), usage_of=lambda _: None)
     try:
         state: Any = run(conversations.preparing(request))[0]

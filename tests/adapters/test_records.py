@@ -2,7 +2,10 @@
 
 import pytest
 
-from brim.adapters.records import digest, read_record
+from brim.adapters.records import MessageRecords, digest, read_record
+
+RECORDS = MessageRecords(digest=str.upper, dump=lambda word: {"new": word}, load=lambda stored: stored["new"])
+"""Those of words, whose digest is the word in capitals."""
 
 
 @pytest.mark.parametrize("stored", [None, "x", {}, {"messages": 3}, {"messages": [], "threshold": "much"}])
@@ -11,11 +14,18 @@ def test_what_is_no_record_is_passed_over(stored):
     assert read_record(stored) is None
 
 
-def test_a_record_of_an_older_version_is_read():
-    """One with a field that is no longer written."""
-    record = read_record({"messages": ["0a"], "unmeasured": 1, "left": [9], "threshold": 8})
-    assert record is not None
-    assert (record.messages, record.progress.held) == (["0a"], (9,))
+def test_a_record_of_an_older_version_is_applied():
+    """One with a field that is no longer written, and with more than the digest of a message that is kept."""
+    stored = {"until": ["3"], "messages": [{"new": "x"}, ["3", "C", 1]], "unmeasured": 1, "left": [9]}
+    applied = RECORDS.apply(["a", "b", "c", "d"], [(3, "no record"), (3, stored)])
+    assert (applied.messages, applied.count, applied.progress.held) == (["x", "c", "d"], 2, (9,))
+
+
+def test_a_record_that_keeps_a_message_which_is_gone_is_passed_over():
+    """The one before it is applied."""
+    newer, older = {"messages": [{"new": "x"}, "C"]}, {"messages": [{"new": "y"}]}
+    assert RECORDS.apply(["a", "b", "d"], [(2, newer), (1, older)]).messages == ["y", "b", "d"]
+    assert RECORDS.apply(["a", "b", "d"], [(2, newer)]).messages == ["a", "b", "d"]
 
 
 def test_a_message_has_the_digest_of_older_records():

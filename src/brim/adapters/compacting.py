@@ -15,13 +15,13 @@ from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.context_window import Request
 from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.conversation.messages import Marks, Message, ToolResult, read_message
-from brim.engine.compactor import Compactor
+from brim.engine.compactor import Compactor, check_client
 from brim.engine.conversation import Outgoing, unreadable_usage
 from brim.engine.driving import Steps
 from brim.engine.loop import Loop
 from brim.engine.middleware import Conversations, TrackedConversation
 from brim.engine.progress import Progress
-from brim.errors import InvalidInput, warn
+from brim.errors import InvalidInput, UnknownLimits, warn
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 
@@ -32,6 +32,7 @@ START: Final = Progress()
 class AgentRequest(Request):
     """One request of a library, read by brim."""
 
+    foreign: bool = True
     usage_of: Callable[[int], TokenUsage | None]
     """Reads what the response at an index reported; None where it reported nothing."""
     progress: Progress = START
@@ -157,14 +158,26 @@ class AgentConversations(Conversations):
         self, writer: Any, limits: ModelLimits | None, policy: CompactionPolicy | None, **settings: Any
     ) -> None:
         policy = read_policy(policy)
+        if writer is not None and not hasattr(writer, "summarize"):
+            check_client(writer, "", policy)
+            writer = AnthropicSummarizer(writer)
         self._limits, self._known = limits, dict[str, ModelLimits]()
         self._warned_of_usage = False
-        self.compactor = Compactor(limits=self._known, **{"policy": policy, **settings, **_writing(writer, policy)})
+        self.compactor = Compactor(limits=self._known, policy=policy, summarizer=writer, **settings)
         super().__init__(self.compactor)
 
-    def named(self, limits_of: Callable[[], ModelLimits]) -> str:
-        """Return the name of the limits that hold for a request, as its model; `limits_of` reads its model's."""
-        limits = self._limits or limits_of()
+    def named(self, model: str, window: int | None, longest: Any) -> str:
+        """Return the name of the limits that hold for a request, as its model.
+
+        `window` and `longest` are what its library states for the model, in tokens. Raises UnknownLimits.
+        """
+        if not (self._limits or window):
+            raise UnknownLimits(
+                f"the context window of {model} is unknown, and it is not guessed: pass "
+                "limits=ModelLimits(context_window=…, max_output_tokens=…)"
+            )
+        longest = longest if isinstance(longest, int) else 0
+        limits = self._limits or ModelLimits(context_window=window or 0, max_output_tokens=longest)
         self._known[str(limits)] = limits
         return str(limits)
 
@@ -194,23 +207,6 @@ class AgentConversations(Conversations):
 def pins_of(messages: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
     """Return the indices of the messages that stay word for word."""
     return tuple(n for n, message in enumerate(messages) if message.get("marks", {}).get("pinned"))
-
-
-def _writing(writer: Any, policy: CompactionPolicy) -> dict[str, Any]:
-    """Return the settings of a compactor whose summaries this writes. Raises InvalidInput for what cannot."""
-    if writer is None:
-        return {}
-    if hasattr(writer, "summarize"):
-        # never the conversation's model, so that the summary is asked for with a rendered text (SUM_16)
-        named = policy.summary_model or "the summarizer's own"
-        return {"summarizer": writer, "policy": policy.model_copy(update={"summary_model": named})}
-    if not hasattr(writer, "messages"):
-        raise InvalidInput(f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}")
-    if not policy.summary_model:
-        raise InvalidInput(
-            "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
-        )
-    return {"summarizer": AnthropicSummarizer(writer)}
 
 
 def is_context_overflow(error: BaseException) -> bool:

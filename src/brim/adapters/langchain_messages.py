@@ -16,7 +16,8 @@ from langgraph.constants import TAG_NOSTREAM
 from brim.adapters import content_blocks
 from brim.adapters.compacting import AgentConversation
 from brim.adapters.content_blocks import Block
-from brim.conversation.messages import Message, ToolCall, ToolResult
+from brim.conversation.messages import Message, ToolCall
+from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
@@ -56,10 +57,12 @@ def _read(index: int, message: BaseMessage) -> Block:
 def _calls(index: int, message: AIMessage) -> Iterator[Block]:
     """Yield the calls, unreadable ones among them: a result may answer them."""
     for n, one in enumerate(message.tool_calls):
-        yield content_blocks.call(one["id"] or f"without id {index}.{n}", one["name"], one["args"])
+        call_id = one["id"] or f"without id {index}.{n}"
+        yield {"type": "tool_use", "id": call_id, "name": one["name"], "input": one["args"]}
     for bad in message.invalid_tool_calls:
         if bad["id"]:
-            yield content_blocks.call(bad["id"], bad["name"] or "", {"unreadable": bad["args"]})
+            arguments = {"unreadable": bad["args"]}
+            yield {"type": "tool_use", "id": bad["id"], "name": bad["name"] or "", "input": arguments}
 
 
 def _blocks(content: str | Sequence[str | Mapping[str, Any]]) -> Iterator[Block]:
@@ -71,11 +74,11 @@ def _blocks(content: str | Sequence[str | Mapping[str, Any]]) -> Iterator[Block]
         if kind == "text" and isinstance(item.get("text"), str):
             yield from content_blocks.text(item["text"])
         elif kind in THINKING:
-            yield content_blocks.thinking(str(item.get("thinking") or item.get("reasoning") or ""))
+            yield {"type": "thinking", "thinking": str(item.get("thinking") or item.get("reasoning") or "")}
         elif kind in IMAGES or kind in FILES:
             yield _media(item, str(kind))
         elif kind not in CALLS:
-            yield content_blocks.other(item)
+            yield {"type": "other", "item": item}
 
 
 def _media(item: Mapping[str, Any], kind: str) -> Block:
@@ -83,8 +86,8 @@ def _media(item: Mapping[str, Any], kind: str) -> Block:
     fields = source if isinstance(source, Mapping) else item
     media_type = str(fields.get("media_type") or fields.get("mime_type") or kind)
     name = item.get("title") or item.get("filename") or item.get("name") or ""
-    told = item.get("image_url", fields.get("url"))
-    address = told.get("url") if isinstance(told, Mapping) else told
+    image = item.get("image_url", fields.get("url"))
+    address = image.get("url") if isinstance(image, Mapping) else image
     return content_blocks.media("image" if kind in IMAGES else "document", media_type, address, title=str(name))
 
 
@@ -108,14 +111,14 @@ def _written(
     message: Message, originals: Sequence[AnyMessage], conversation: AgentConversation
 ) -> Iterator[AnyMessage]:
     """Yield LangChain's form of a message that brim wrote."""
-    answers = [part for part in message.parts if isinstance(part, ToolResult)]
-    for part in answers:
-        index = conversation.index_of_result(part)
+    results = results_of(message)
+    for result in results:
+        index = conversation.index_of_result(result)
         if index is not None:
             yield originals[index]
         else:
-            yield ToolMessage(part.text, tool_call_id=part.call_id, status="error", id=str(uuid4()))
-    if not answers:
+            yield ToolMessage(result.text, tool_call_id=result.call_id, status="error", id=str(uuid4()))
+    if not results:
         kind = AIMessage if message.role == "assistant" else HumanMessage
         yield kind(message.text, id=str(uuid4()), additional_kwargs=SOURCE)
 
@@ -123,9 +126,8 @@ def _written(
 def _changed(original: AnyMessage, message: Message) -> AnyMessage:
     """Copy a message without what brim left out."""
     if isinstance(original, ToolMessage):
-        answer = content_blocks.results_in(message).get(original.tool_call_id)
-        cleared = answer is not None and is_cleared(answer)
-        return original.model_copy(update={"content": answer.text}) if answer and cleared else original
+        cleared = [result.text for result in results_of(message) if is_cleared(result)]
+        return original.model_copy(update={"content": cleared[0]}) if cleared else original
     update: dict[str, Any] = {}
     if isinstance(original, AIMessage):
         calls = {part.id for part in message.parts if isinstance(part, ToolCall)}
@@ -178,8 +180,8 @@ def _config() -> RunnableConfig:
 def _messages(request: SummaryRequest) -> list[AnyMessage]:
     """Write the request's dictionaries, which hold texts alone: an adapter's summaries are rendered (ADP_09)."""
     kinds: dict[str, type[HumanMessage | AIMessage]] = {"user": HumanMessage, "assistant": AIMessage}
-    said: list[AnyMessage] = [kinds[raw["role"]](raw["content"]) for raw in request.messages]
-    return [SystemMessage(request.system), *said] if request.system else said
+    messages: list[AnyMessage] = [kinds[raw["role"]](raw["content"]) for raw in request.messages]
+    return [SystemMessage(request.system), *messages] if request.system else messages
 
 
 def _answer(answer: BaseMessage, on_text: OnText) -> SummaryAnswer:

@@ -10,9 +10,9 @@ provider and keeps with `new_messages()` and `all_messages()`, also as JSON (ADP
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 try:
     from pydantic_ai import Agent, RunContext
@@ -32,7 +32,7 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model, infer_model
 from pydantic_core import to_json
 
-from brim.adapters.compacting import AgentConversation, AgentConversations, AgentRequest, pins_of
+from brim.adapters.compacting import AgentConversations, AgentRequest, pins_of
 from brim.adapters.pydantic_ai_messages import (
     CARRIED,
     AgentHistory,
@@ -40,10 +40,9 @@ from brim.adapters.pydantic_ai_messages import (
     is_written_by_brim,
     usage_of,
 )
-from brim.adapters.records import RECORD, AdapterRecord, Applied, digest, read_record, record_of
+from brim.adapters.records import RECORD, Applied, MessageRecords, digest
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.driving import Listener, Sleep, Steps, arun
-from brim.errors import UnknownLimits
 from brim.models import ModelLimits
 
 
@@ -86,19 +85,26 @@ class CompactHistory:
         self, ctx: RunContext[Any], messages: Sequence[ModelMessage], applied: Applied[ModelMessage]
     ) -> Steps[list[ModelMessage]]:
         history = AgentHistory(applied.messages)
-        asked = self._read(ctx, history, applied)
+        agent_request = self._read(ctx, history, applied)
         state: Any
-        state, outgoing = yield from self._conversations.preparing(asked)
-        is_same = outgoing.messages is asked.messages
+        state, outgoing = yield from self._conversations.preparing(agent_request)
+        is_same = outgoing.messages is agent_request.messages
         sent = [*applied.messages] if is_same else _with_last_merged(history.sent(state))
+        last = sent[-1]
         if state.has_news:
-            sent = with_record(messages, sent, state)
+            if isinstance(last, ModelRequest):
+                record = RECORDS.record([*messages, last], sent, state.loop.progress)
+                sent[-1] = replace(last, metadata={**(last.metadata or {}), RECORD: record})
             self._conversations.keep(state.behind_record(AgentHistory(sent).read))
         return sent
 
     def _read(self, ctx: RunContext[Any], history: AgentHistory, applied: Applied[ModelMessage]) -> AgentRequest:
         return AgentRequest(
-            model=self._conversations.named(lambda: limits_of(ctx)),
+            model=self._conversations.named(
+                repr(ctx.model.model_name),
+                getattr(ctx.model, "context_window", None),
+                dict(ctx.model_settings or {}).get("max_tokens"),
+            ),
             messages=history.read,
             pinned=pins_of(history.read),
             system=system_of(applied.messages),
@@ -122,18 +128,6 @@ def _with_last_merged(messages: list[ModelMessage]) -> list[ModelMessage]:
     return repair_messages(messages) if are_requests else messages
 
 
-def limits_of(ctx: RunContext[Any]) -> ModelLimits:
-    """Read the context window that pydantic-ai states for the model, and its longest answer. Raises UnknownLimits."""
-    window = getattr(ctx.model, "context_window", None)
-    if not window:
-        raise UnknownLimits(
-            f"the context window of {ctx.model.model_name!r} is unknown, and it is not guessed: pass "
-            "limits=ModelLimits(context_window=…, max_output_tokens=…)"
-        )
-    asked = dict(ctx.model_settings or {}).get("max_tokens")
-    return ModelLimits(context_window=window, max_output_tokens=asked if isinstance(asked, int) else 0)
-
-
 def system_of(messages: Sequence[ModelMessage]) -> str:
     """Join the system prompt and the instructions that go with this request."""
     parts = (part for message in messages for part in message.parts if isinstance(part, SystemPromptPart))
@@ -144,7 +138,8 @@ def system_of(messages: Sequence[ModelMessage]) -> str:
 
 def recorded(messages: list[ModelMessage]) -> Applied[ModelMessage]:
     """Return the messages, with what the newest record that can be applied says in place of those that it covers."""
-    return next(_applied(messages), Applied(messages))
+    stored = [(n, (one.metadata or {}).get(RECORD)) for n, one in enumerate(messages, 1) if one.kind == "request"]
+    return RECORDS.apply(messages, ((n, record) for n, record in reversed(stored) if record is not None))
 
 
 def _digest(message: ModelMessage) -> str:
@@ -155,48 +150,13 @@ def _digest(message: ModelMessage) -> str:
     return (content + to_json(carried, fallback=repr) if carried else content).hex()
 
 
-def _applied(messages: Sequence[ModelMessage]) -> Iterator[Applied[ModelMessage]]:
-    """Yield what each record on these messages makes of them, the newest first, where it can still be applied."""
-    digests: list[str] = []
-    for count, message in reversed(list(enumerate(messages, 1))):
-        stored = (message.metadata or {}).get(RECORD) if isinstance(message, ModelRequest) else None
-        record = None if stored is None else read_record(stored)
-        if record is not None:
-            digests = digests or [*map(_digest, messages)]
-            replaced = _replaced(record, messages[:count], digests)
-            if replaced is not None:
-                yield Applied([*replaced, *messages[count:]], len(replaced), record.progress)
+def _summaries(message: ModelMessage) -> set[str]:
+    return {str(getattr(part, "content", "")) for part in message.parts if is_written_by_brim(part)}
 
 
-def _replaced(
-    record: AdapterRecord, messages: Sequence[ModelMessage], digests: Sequence[str]
-) -> Sequence[ModelMessage] | None:
-    """Return what is sent in place of these messages; None where one that the record keeps is not among them."""
-    indices = {digest: index for index, (digest, _) in enumerate(zip(digests, messages, strict=False))}
-    new = [ModelMessagesTypeAdapter.validate_python([one])[0] for one in record.messages if isinstance(one, dict)]
-    if all(isinstance(one, dict) or one in indices for one in record.messages):
-        rest = iter(new)
-        return [messages[indices[one]] if isinstance(one, str) else next(rest) for one in record.messages]
-    return messages if _written(new) & _written(messages) else None
-
-
-def _written(messages: Sequence[ModelMessage]) -> set[str]:
-    """Return the summaries among these: a history that holds them is the result of the compaction."""
-    parts = (part for message in messages for part in message.parts)
-    return {str(getattr(part, "content", "")) for part in parts if is_written_by_brim(part)}
-
-
-def with_record(
-    messages: Sequence[ModelMessage], sent: list[ModelMessage], state: AgentConversation
-) -> list[ModelMessage]:
-    """Return what is sent, with a record of what it replaces on a copy of the last request (ADP_06)."""
-    last = sent[-1]
-    if not isinstance(last, ModelRequest):
-        return sent
-    own = {id(one) for one in (*messages, last)}
-    entries = [
-        _digest(one) if id(one) in own else ModelMessagesTypeAdapter.dump_python([one], mode="json", fallback=repr)[0]
-        for one in sent
-    ]
-    record = record_of(entries, state.loop.progress).model_dump(exclude={"until"})
-    return [*sent[:-1], replace(last, metadata={**(last.metadata or {}), RECORD: record})]
+RECORDS: Final[MessageRecords[ModelMessage]] = MessageRecords(
+    digest=_digest,
+    dump=lambda message: ModelMessagesTypeAdapter.dump_python([message], mode="json", fallback=repr)[0],
+    load=lambda stored: ModelMessagesTypeAdapter.validate_python([stored])[0],
+    summaries=_summaries,
+)

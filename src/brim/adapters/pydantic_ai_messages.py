@@ -17,14 +17,7 @@ from typing import Any, Final, cast
 from pydantic_ai import Agent
 from pydantic_ai import messages as pai
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import (
-    ModelConnectionError,
-    ModelContextWindowExceededError,
-    ModelHTTPError,
-    ModelRateLimitError,
-    ModelServerError,
-    ModelUnavailableError,
-)
+from pydantic_ai.exceptions import ModelContextWindowExceededError, ModelHTTPError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -41,7 +34,9 @@ from pydantic_ai.models import Model
 from brim.adapters import content_blocks
 from brim.adapters.compacting import AgentConversation
 from brim.adapters.content_blocks import Block
+from brim.anthropic.errors import FIRST_FAILURE, RETRYABLE_STATUSES
 from brim.conversation.messages import Message, ToolCall, ToolResult, is_continuation, recognized_marks
+from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
@@ -92,9 +87,10 @@ def _blocks(part: Any) -> Iterator[Block]:  # noqa: C901 -- one case a kind
         case UserPromptPart(content=items):
             yield from (block for item in items for block in _item(item))
         case ThinkingPart(content=words):
-            yield content_blocks.thinking(words)
+            yield {"type": "thinking", "thinking": words}
         case ToolCallPart():
-            yield content_blocks.call(part.tool_call_id, part.tool_name, part.args_as_dict())
+            arguments = part.args_as_dict()
+            yield {"type": "tool_use", "id": part.tool_call_id, "name": part.tool_name, "input": arguments}
         case ToolReturnPart():
             yield _result(part)
         case pai.CompactionPart(content=str(words)) | pai.SpeechPart(transcript=str(words)):
@@ -108,7 +104,7 @@ def _blocks(part: Any) -> Iterator[Block]:  # noqa: C901 -- one case a kind
         case _ if part.part_kind == "retry-prompt" or isinstance(part, pai.RetryFeedbackPart):
             yield from content_blocks.text(part.model_response())
         case _:
-            yield content_blocks.other(part)
+            yield {"type": "other", "item": part}
 
 
 def _result(part: ToolReturnPart) -> Block:
@@ -166,9 +162,9 @@ class AgentHistory:
                     self._write(message, new, conversation)
             else:
                 new.append(self._kept(index, {message.key: message for message in group}, conversation, first=not new))
-        held = {id(part) for message in new for part in message.parts}
+        present = {id(part) for message in new for part in message.parts}
         parts = (part for message in self.messages for part in message.parts)
-        carried: list[Any] = [part for part in parts if part.part_kind in CARRIED and id(part) not in held]
+        carried: list[Any] = [part for part in parts if part.part_kind in CARRIED and id(part) not in present]
         return [ModelRequest(carried), *new] if carried else new
 
     def _index_of(self, message: Message) -> int | None:
@@ -210,8 +206,8 @@ class AgentHistory:
     def _written(self, message: Message, conversation: AgentConversation) -> ModelMessage:
         if message.role == "assistant":
             return ModelResponse([TextPart(message.text)])
-        results = [part for part in message.parts if isinstance(part, ToolResult)]
-        return ModelRequest([self._result(part, conversation) for part in results] or [UserPromptPart(message.text)])
+        results = [self._result(result, conversation) for result in results_of(message)]
+        return ModelRequest(results or [UserPromptPart(message.text)])
 
     def _result(self, result: ToolResult, conversation: AgentConversation) -> Any:
         """Return the part of a result that was moved, or the error that answers a call without one."""
@@ -235,20 +231,14 @@ def _changed(part: Any, message: Message) -> Iterator[Any]:
     calls = {one.id for one in message.parts if isinstance(one, ToolCall)}
     if isinstance(part, ThinkingPart) or (isinstance(part, ToolCallPart) and part.tool_call_id not in calls):
         return
-    call_id = _answered_call(part)
-    result = content_blocks.results_in(message).get(call_id) if call_id else None
-    if call_id and result is None:
+    result = next((one for one in results_of(message) if one.call_id == _answered_call(part)), None)
+    if result is None and _answered_call(part):
         return
     if result is not None and is_cleared(result) and getattr(part, "tool_kind", None) not in KEEPS_TOOLS:
         part = replace(part, content=result.text)
     elif isinstance(part, (TextPart, ToolCallPart)) and part.id:
         part = replace(part, id=None)  # names an item that the provider holds together with the thinking left out
     yield part
-
-
-RETRYABLE: Final = (ModelConnectionError, ModelRateLimitError, ModelServerError, ModelUnavailableError)
-TOO_MANY_REQUESTS: Final = 429
-FIRST_FAILURE: Final = 500
 
 
 class PydanticAISummarizer:
@@ -274,8 +264,8 @@ class PydanticAISummarizer:
     async def _ask(self, request: SummaryRequest) -> ModelResponse:
         words = [_text(raw["content"]) for raw in request.messages]
         if isinstance(self._writer, Model):
-            asked = ModelRequest([SystemPromptPart(str(request.system or "")), *map(UserPromptPart, words)])
-            return await model_request(self._writer, [asked], model_settings={"max_tokens": request.max_tokens})
+            prompt = ModelRequest([SystemPromptPart(str(request.system or "")), *map(UserPromptPart, words)])
+            return await model_request(self._writer, [prompt], model_settings={"max_tokens": request.max_tokens})
         result = await self._writer.run("\n\n".join([str(request.system or ""), *words]))
         return result.response
 
@@ -286,12 +276,11 @@ def _text(content: Any) -> str:
 
 
 def _failure(error: Exception) -> Failure:
-    """Return whether waiting or a shorter prompt may resolve it (SUM_05)."""
+    """Return whether a shorter prompt may resolve it, or waiting: not what the provider refuses (SUM_05)."""
     if isinstance(error, ModelContextWindowExceededError):
         return "prompt_too_long"
-    status = error.status_code if isinstance(error, ModelHTTPError) else 0
-    retryable = isinstance(error, RETRYABLE) or status == TOO_MANY_REQUESTS or status >= FIRST_FAILURE
-    return "transient" if retryable else "permanent"
+    status = error.status_code if isinstance(error, ModelHTTPError) else FIRST_FAILURE
+    return "transient" if status in RETRYABLE_STATUSES or status >= FIRST_FAILURE else "permanent"
 
 
 def usage_of(response: ModelResponse) -> TokenUsage | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -38,48 +39,20 @@ def digest(message: Mapping[str, Any]) -> bytes:
     return blake2b(json_bytes([[message["role"], message["content"]]]), digest_size=16).digest()
 
 
-class Kept(NamedTuple):
-    """How a kept message is found again, where the library gives it an id."""
-
-    id: str
-    digest: str
-    """A digest of its content, in hexadecimal digits: an application may assign new ids."""
-    from_end: int
-    """Its distance from the end of the messages that the record covers; 1 for the last."""
-
-
 class AdapterRecord(BaseModel):
     """A compaction, as it is stored where the library keeps messages (ADP_02)."""
 
     model_config = ConfigDict(frozen=True)
 
-    until: list[str] = Field(default=[], description="The ids of the last messages that are covered.")
-    messages: list[str | Kept | dict[str, Any]] = Field(
-        description="What is sent: the digest or id of a message that is kept, or a new message."
+    messages: list[str | tuple[str, str, int] | dict[str, Any]] = Field(
+        description="What is sent: the digest of a message that is kept, alone or as older records have it between the "
+        "id of the message and its distance from the end, or a new message."
     )
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
     unseen: int = Field(default=0, description="Tokens of the results that the last one removed before they were seen.")
     facts: tuple[Fact, ...] = Field(default=(), description="What must survive, known from the compaction.")
     identifiers: Identifiers = Field(default=NO_IDENTIFIERS, description="The identifiers of what has left.")
-
-    @property
-    def progress(self) -> Progress:
-        """The progress of the conversation."""
-        return Progress(tuple(self.left), self.threshold, self.unseen, facts=self.facts, identifiers=self.identifiers)
-
-
-def record_of(entries: Sequence[Any], progress: Progress, until: Sequence[str] = ()) -> AdapterRecord:
-    """Build the record of what is sent, each message as an entry of the record."""
-    return AdapterRecord(
-        until=[*until],
-        messages=[*entries],
-        left=[*progress.held],
-        threshold=progress.threshold,
-        unseen=progress.unseen,
-        facts=facts_to_remember(progress.facts, 32_000),  # characters: twice what a summary has room for (SUM_07)
-        identifiers=progress.identifiers,
-    )
 
 
 def read_record(stored: Any) -> AdapterRecord | None:
@@ -88,3 +61,60 @@ def read_record(stored: Any) -> AdapterRecord | None:
         return AdapterRecord.model_validate(stored)
     except ValidationError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecords(Generic[M]):
+    """The records of a library's messages."""
+
+    digest: Callable[[M], str]
+    """Digests the content of a message, in hexadecimal digits."""
+    dump: Callable[[M], dict[str, Any]]
+    """Writes a message as JSON."""
+    load: Callable[[dict[str, Any]], M]
+    """Reads what `dump` wrote."""
+    summaries: Callable[[M], AbstractSet[str]] = lambda _: frozenset()
+    """Reads the summaries in a message: a history with that of a record is what the record says already."""
+
+    def record(self, messages: Iterable[M], sent: Sequence[M], progress: Progress) -> dict[str, Any]:
+        """Write the record of what is sent in place of these messages, as JSON."""
+        own = {id(message) for message in messages}
+        return AdapterRecord(
+            messages=[self.digest(one) if id(one) in own else self.dump(one) for one in sent],
+            left=[*progress.held],
+            threshold=progress.threshold,
+            unseen=progress.unseen,
+            facts=facts_to_remember(progress.facts, 32_000),  # characters: twice what a summary has room for (SUM_07)
+            identifiers=progress.identifiers,
+        ).model_dump(mode="json")
+
+    def apply(self, messages: list[M], stored: Iterable[tuple[int, Any]]) -> Applied[M]:
+        """Return the messages with what the first of these records that can be applied says.
+
+        Each has the number of messages that it covers. One that keeps a message which is not among them cannot be.
+        """
+        digests: list[str] = []
+        for count, record in ((count, read_record(one)) for count, one in stored):
+            if record is None:
+                continue
+            digests = digests or [*map(self.digest, messages)]
+            replaced = self._replaced(record, dict(zip(digests[:count], messages, strict=False)), messages[:count])
+            if replaced is not None:
+                progress = Progress(
+                    tuple(record.left),
+                    record.threshold,
+                    record.unseen,
+                    facts=record.facts,
+                    identifiers=record.identifiers,
+                )
+                return Applied([*replaced, *messages[count:]], len(replaced), progress)
+        return Applied(messages)
+
+    def _replaced(self, record: AdapterRecord, known: Mapping[str, M], messages: Sequence[M]) -> Sequence[M] | None:
+        entries = [one[1] if isinstance(one, tuple) else one for one in record.messages]
+        new = [self.load(one) for one in entries if isinstance(one, dict)]
+        if all(isinstance(one, dict) or one in known for one in entries):
+            rest = iter(new)
+            return [known[one] if isinstance(one, str) else next(rest) for one in entries]
+        written, present = ({text for one in some for text in self.summaries(one)} for some in (new, messages))
+        return messages if written & present else None

@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
 from math import ceil
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from brim.errors import (
     BrimError,
@@ -152,25 +152,33 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
         return too_long(reason)
     if status in RETRYABLE_STATUSES or status >= FIRST_FAILURE:
         return of_failure(reason, error.response.headers)
-    kind, met, cure = REFUSALS.get(status, REFUSED)
-    if kind is UnknownModel and error.type != "not_found_error" and "model" not in reason.lower():
-        kind, met, cure = ProviderRefused, f"nothing answers at {error.request.url}", "check the base_url of the client"
-    met = met.replace("MODEL", repr(model))
-    return Diagnosis("permanent", kind(f"{met} ({reason[:MAX_REASON_CHARS]}); {cure}"))
+    return Diagnosis("permanent", refusal(status, reason[:MAX_REASON_CHARS], model, error, key="ANTHROPIC_API_KEY"))
 
 
-REFUSED: Final[tuple[type[BrimError], str, str]] = (
-    ProviderRefused,
-    "the provider refuses the request",
-    "change what it names, waiting does not cure it",
-)
 REFUSALS: Final[Mapping[int, tuple[type[BrimError], str, str]]] = {
-    401: (WrongKey, "the provider does not know the key", "check ANTHROPIC_API_KEY, or api_key= of the client"),
+    401: (WrongKey, "the provider does not know the key", "check {key}, or api_key= of the client"),
     402: (ProviderRefused, "the account cannot pay for the request", "check its balance and limits"),
-    403: (WrongKey, "the key may not use MODEL", "ask with a key that may, or ask another model"),
-    404: (UnknownModel, "the provider has no model MODEL", "name one that client.models.list() names"),
+    403: (WrongKey, "the key may not use {model!r}", "ask with a key that may, or ask another model"),
+    404: (UnknownModel, "the provider has no model {model!r}", "name one that client.models.list() names"),
 }
 """The error for each status that no waiting cures: its class, what was met, and what cures it."""
+
+
+def refusal(status: int, reason: str, model: str, error: Any, *, key: str) -> BrimError:
+    """Return what to raise for a status that no waiting cures; `key` is the variable that holds the provider's."""
+    if status not in REFUSALS:
+        return refused(reason)
+    kind, met, cure = REFUSALS[status]
+    if kind is UnknownModel and error.type != "not_found_error" and "model" not in reason.lower():
+        kind, met, cure = ProviderRefused, "nothing answers at {url}", "check the base_url of the client"
+    return kind(f"{met.format(model=model, url=error.request.url)} ({reason}); {cure.format(key=key)}")
+
+
+def refused(reason: str) -> ProviderRefused:
+    """Return what to raise for a request that the provider refuses."""
+    return ProviderRefused(
+        f"the provider refuses the request ({reason}); change what it names, waiting does not cure it"
+    )
 
 
 def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
