@@ -1,23 +1,4 @@
-"""The errors of brim, one base and few kinds.
-
-    BrimError
-    ├── InvalidInput            the input does not have the form that was asked for
-    ├── Refused                 it is of the form, and a rule refuses it
-    │   ├── UnknownLimits       the context window of the model is unknown
-    │   ├── ContextOverflow     what must be kept does not fit into the usable context
-    │   ├── CompactionStalled   compacting again and again would not help
-    │   └── SessionHeld         another process writes the session
-    ├── ProviderRefused         the provider refuses the request, and waiting does not cure it
-    │   ├── NoKey               no key was given
-    │   ├── WrongKey            the key is not known, or may not do this
-    │   └── UnknownModel        the provider has no model of that name
-    ├── ProviderFailed          the provider could not be reached, or failed, for as long as was tried
-    ├── SummaryFailed           no attempt gave an acceptable summary, and the policy is to raise
-    ├── StoreFailed             what is stored could not be read or written
-    └── CompactionCancelled     the caller cancelled it; nothing has changed
-
-A message says what was met, with its numbers, and what would cure it.
-"""
+"""The errors of brim, one base and few kinds; a message says what was met, with its numbers, and what would cure it."""
 
 from __future__ import annotations
 
@@ -122,8 +103,8 @@ def shown(value: object) -> str:
 
 def described(error: BaseException) -> str:
     """Return the type of an error and what it says; the type alone where it says nothing."""
-    said = text_of(error)
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    text = text_of(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 P = ParamSpec("P")

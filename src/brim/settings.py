@@ -32,7 +32,17 @@ from brim.trigger.profiles import PROFILES
 FILE: Final = "brim.toml"
 """The name of a file of settings, in the user's configuration folder and in a project."""
 USER_ONLY: Final = frozenset(
-    "enabled focus harness_tags max_summary_tokens on_failure prompt required_facts summary_model token_counter".split()
+    {
+        "enabled",
+        "focus",
+        "harness_tags",
+        "max_summary_tokens",
+        "on_failure",
+        "prompt",
+        "required_facts",
+        "summary_model",
+        "token_counter",
+    }
 )
 """Fields of the policy that a project's file may not set: what a summary model is asked, what replaces its summary,
 whose words count as the user's, and whether brim compacts at all. A cloned repository brings such a file along."""
