@@ -52,12 +52,8 @@ class ProviderRefused(BrimError):
     """The provider refuses a request, and waiting does not cure it."""
 
 
-class NoKey(ProviderRefused):
-    """No key was given to the client."""
-
-
 class WrongKey(ProviderRefused):
-    """The provider does not know the key, or it may not do what was asked."""
+    """No key was given to the client, the provider does not know it, or it may not do what was asked."""
 
 
 class UnknownModel(ProviderRefused):
@@ -159,12 +155,12 @@ def warn_of_reader(reader: str, error: Exception) -> None:
     from brim.secret_patterns import masked  # noqa: PLC0415  it compiles its patterns
 
     try:
-        said = masked(described(error))
+        reason = masked(described(error))
     except Exception:  # noqa: BLE001 -- what finds the secrets may be what failed
-        said = type(error).__name__
+        reason = type(error).__name__
     first = _first.get()
     place = "" if first is None else f", in the turn from message {first} on"
-    warnings.warn(f"brim cannot read {reader}{place}, and goes on without: {said}; please report it", stacklevel=2)
+    warnings.warn(f"brim cannot read {reader}{place}, and goes on without: {reason}; please report it", stacklevel=2)
 
 
 def nearest(name: object, known: Iterable[str]) -> str:

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Final
 from brim.errors import (
     BrimError,
     InvalidInput,
-    NoKey,
     ProviderFailed,
     ProviderRefused,
     UnknownModel,
@@ -143,7 +142,7 @@ def diagnose(error: Exception, model: str) -> Diagnosis:
     if isinstance(error, sdk.APIConnectionError):
         return of_connection(error, timed_out=isinstance(error, sdk.APITimeoutError))
     if isinstance(error, sdk.CredentialsError) or "resolve authentication" in str(error):
-        no_key = NoKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
+        no_key = WrongKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
         return Diagnosis("permanent", error if isinstance(error, BrimError) else no_key)
     unsent = isinstance(error, sdk.AnthropicError | Warning) and not isinstance(error, sdk.RetryableError)
     return of_other(error, unsent=unsent)
