@@ -170,14 +170,18 @@ def nearest(name: object, known: Iterable[str]) -> str:
     return f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
 
 
-def faults_of(error: ValidationError) -> str:
-    """Return the fields that have another form than they should: each with the value it has, and what it should be."""
-    return "; ".join(_fault_of_field(**fault) for fault in error.errors(include_url=False))
+def faults_of(error: ValidationError, known: Iterable[str] = ()) -> str:
+    """Return the fields that have another form than they should: each with the value it has, and what it should be.
 
-
-def _fault_of_field(*, type: str, loc: tuple[int | str, ...], msg: str, input: object, **_: object) -> str:  # noqa: A002
-    """Describe one fault, by the names that pydantic has for its parts."""
-    place = ".".join(map(text_of, loc))
-    if type == "missing":
-        return f"{place} is missing"
-    return f"{place} is {shown(input)}; {msg.replace('Input should', 'it should', 1)}"
+    Of `known` fields the nearest is named where there is no such field.
+    """
+    faults = []
+    for fault in error.errors(include_url=False):
+        place = ".".join(map(text_of, fault["loc"]))
+        if fault["type"] == "missing":
+            faults.append(f"{place} is missing")
+        elif fault["type"] == "extra_forbidden" and known:
+            faults.append(f"there is no setting {place!r}; {nearest(place, known)}")
+        else:
+            faults.append(f"{place} is {shown(fault['input'])}; {fault['msg'].replace('Input should', 'it should', 1)}")
+    return "; ".join(faults)

@@ -200,13 +200,10 @@ def _read_table(name: str, found: Layer) -> Any:
 
 def _table_with(table: str, values: Mapping[str, Any]) -> Any:
     """Return a table of these values. Raises InvalidInput or Refused."""
-    for field in values:
-        if field not in TABLES[table].model_fields:
-            raise InvalidInput(f"there is no setting {field!r}; {nearest(field, TABLES[table].model_fields)}")
     try:
         return TABLES[table](**values)
     except ValidationError as error:
-        raise InvalidInput(faults_of(error)) from error
+        raise InvalidInput(faults_of(error, TABLES[table].model_fields)) from error
 
 
 def project_of(folder: Path) -> Path | None:

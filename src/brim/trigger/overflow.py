@@ -62,14 +62,17 @@ class Trigger:
 
     def judge(self, held: int, *, disabled: bool = False, empty: bool = False) -> Verdict:
         """Return whether compaction is due for these tokens (TRG_05, TRG_04). `empty`: there is nothing to compact."""
-        against = {
-            "disabled": disabled,
-            "no limit": not self.limits.context_window,
-            "nothing to compact": empty,
-            "under threshold": held < self.due_from,
-        }
-        reason = next((reason for reason, applies in against.items() if applies), None)
-        return Verdict(reason is None, reason or self._why(held), held, self.threshold)
+        if disabled:
+            reason = "disabled"
+        elif not self.limits.context_window:
+            reason = "no limit"
+        elif empty:
+            reason = "nothing to compact"
+        elif held < self.due_from:
+            reason = "under threshold"
+        else:
+            return Verdict(due=True, reason=self._why(held), held=held, threshold=self.threshold)
+        return Verdict(due=False, reason=reason, held=held, threshold=self.threshold)
 
     def _why(self, held: int) -> str:
         if self.profile.waits_for_usable and held > self.usable:
