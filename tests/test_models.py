@@ -18,7 +18,7 @@ from brim.models import MODELS, ModelLimits, known_limits, limits_of
         ({"context_window": True}, "ModelLimits: context_window is True; it should be a valid integer"),
         (
             {"context_window": 8, "max_output": 3},
-            "ModelLimits has no field 'max_output'; did you mean max_output_tokens?",
+            "ModelLimits: there is no 'max_output'; did you mean max_output_tokens?",
         ),
     ],
 )

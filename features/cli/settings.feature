@@ -418,8 +418,8 @@ Feature: Settings of the command
       Examples:
         | description           | key             | value      | error                                                                 |
         | an unknown mode       | permission_mode | everything | permission_mode is 'everything'                                       |
-        | a misspelt key        | default_modell  | opus       | there is no setting 'default_modell'; did you mean default_model?     |
-        | a key of another table | threshold      | 80%        | there is no setting 'threshold'                                       |
+        | a misspelt key        | default_modell  | opus       | there is no 'default_modell'; did you mean default_model?             |
+        | a key of another table | threshold      | 80%        | there is no 'threshold'                                               |
 
     Scenario: A preference at the top of the file is refused with its table
       Given the file "brim.toml" holds "default_model = 'some-model'"

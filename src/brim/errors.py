@@ -181,7 +181,7 @@ def faults_of(error: ValidationError, known: Iterable[str] = ()) -> str:
         if fault["type"] == "missing":
             faults.append(f"{place} is missing")
         elif fault["type"] == "extra_forbidden" and known:
-            faults.append(f"there is no setting {place!r}; {nearest(place, known)}")
+            faults.append(f"there is no {place!r}; {nearest(place, known)}")
         else:
             faults.append(f"{place} is {shown(fault['input'])}; {fault['msg'].replace('Input should', 'it should', 1)}")
     return "; ".join(faults)

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
-from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest
+from brim.errors import InvalidInput, UnknownLimits, faults_of
 
 Tokens = Annotated[int, Field(ge=0)]
 """A count of tokens: a whole number from 0."""
@@ -30,11 +30,7 @@ class TokenCounts(BaseModel):
         try:
             return read(value)
         except ValidationError as error:
-            unknown = [name for name in value if name not in cls.model_fields] if isinstance(value, Mapping) else []
-            if unknown:
-                hint = nearest(unknown[0], cls.model_fields)
-                raise InvalidInput(f"{cls.__name__} has no field {unknown[0]!r}; {hint}") from error
-            raise InvalidInput(f"{cls.__name__}: {faults_of(error)}") from error
+            raise InvalidInput(f"{cls.__name__}: {faults_of(error, cls.model_fields)}") from error
 
 
 class ModelLimits(TokenCounts):

@@ -170,7 +170,7 @@ def load_settings(
     flags: Layer | None = None,
     trust_project: bool = False,
 ) -> Settings:
-    """As load_policy, with where each value comes from (SET_02). Raises InvalidInput or Refused."""
+    """Return every setting as load_policy reads it, and its origin (SET_02). Raises InvalidInput or Refused."""
     not_taken: list[str] = []
     user_file = user_config_path("brim") / FILE
     found = _from_tables(_read(user_file) or {}, str(user_file))
