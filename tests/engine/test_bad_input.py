@@ -13,7 +13,7 @@ from brim.engine.backends import BACKENDS, backend
 from brim.engine.compacting import compacting
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
-from brim.errors import BrimError, InvalidInput, NoKey, Refused, UnknownLimits, UnknownModel, WrongKey
+from brim.errors import BrimError, InvalidInput, Refused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer, ServedModel
@@ -145,7 +145,7 @@ def test_no_key(monkeypatch):
     """It is said which key, and where it is put."""
     monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
     with MessagesServer() as server, Anthropic(base_url=server.url, max_retries=0) as client:
-        with pytest.raises(NoKey, match="set ANTHROPIC_API_KEY"):
+        with pytest.raises(WrongKey, match="set ANTHROPIC_API_KEY"):
             Compactor(client, MODEL).should_compact(SHORT)
 
 

@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Final
 from brim.errors import (
     BrimError,
     InvalidInput,
-    NoKey,
     ProviderFailed,
     ProviderRefused,
     UnknownModel,
@@ -138,7 +137,7 @@ def diagnose(error: Exception, model: str) -> Diagnosis:
     if isinstance(error, sdk.APIConnectionError):
         return of_connection(error, timed_out=isinstance(error, sdk.APITimeoutError))
     if isinstance(error, sdk.CredentialsError) or "resolve authentication" in str(error):
-        no_key = NoKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
+        no_key = WrongKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
         return Diagnosis("permanent", error if isinstance(error, BrimError) else no_key)
     unsent = isinstance(error, sdk.AnthropicError | Warning) and not isinstance(error, sdk.RetryableError)
     return of_other(error, unsent=unsent)

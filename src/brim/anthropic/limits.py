@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def limits_from(client: Anthropic, model: str) -> ModelLimits:
     """Return the limits that the provider states for a model, in tokens; of the model data where it states no window.
 
-    Raises UnknownLimits where neither does, and NoKey, WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
+    Raises UnknownLimits where neither does, and WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
     """
     with _diagnosed(model):
         stated = client.models.retrieve(model)

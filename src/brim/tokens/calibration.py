@@ -7,14 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
 
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN
-
-MIN_CHARACTERS_PER_TOKEN: Final = 1
-"""Below this the growth did not come from the text (hidden thinking, an image)."""
-MAX_CHARACTERS_PER_TOKEN: Final = 8
-"""Above this something left the window in between (thinking that was dropped)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,9 +22,10 @@ class Calibration:
     def learn(self, growth: int, characters: int) -> Calibration:
         """Learn from one call: `characters` were added, and the window grew by `growth` tokens.
 
-        A growth that these characters cannot have caused is ignored.
+        A growth that these characters cannot have caused is ignored: of less than a character a token it is that of an
+        image or of hidden thinking, of more than 8 something left the window in between.
         """
-        if growth <= 0 or not MIN_CHARACTERS_PER_TOKEN * growth <= characters <= MAX_CHARACTERS_PER_TOKEN * growth:
+        if growth <= 0 or not growth <= characters <= 8 * growth:
             return self
         return Calibration(self.samples + 1, self.characters + characters, self.tokens + growth)
 

@@ -62,9 +62,17 @@ class Trigger:
 
     def judge(self, held: int, *, disabled: bool = False, empty: bool = False) -> Verdict:
         """Return whether compaction is due for these tokens (TRG_05, TRG_04). `empty`: there is nothing to compact."""
-        if held >= self.due_from and not (disabled or empty) and self.limits.context_window:
-            return Verdict(True, self._why(held), held, self.threshold)  # noqa: FBT003 - its first field
-        return Verdict(False, self._why_not(disabled, empty), held, self.threshold)  # noqa: FBT003 - as above
+        if disabled:
+            reason = "disabled"
+        elif not self.limits.context_window:
+            reason = "no limit"
+        elif empty:
+            reason = "nothing to compact"
+        elif held < self.due_from:
+            reason = "under threshold"
+        else:
+            return Verdict(due=True, reason=self._why(held), held=held, threshold=self.threshold)
+        return Verdict(due=False, reason=reason, held=held, threshold=self.threshold)
 
     def _why(self, held: int) -> str:
         if self.profile.waits_for_usable and held > self.usable:
@@ -73,13 +81,6 @@ class Trigger:
             percent = (200 * held + self.share_base) // (2 * self.share_base)
             return f"proactive ({percent}% of {self.share_base})"
         return f"threshold ({held} {self.profile.comparison} {self.threshold})"
-
-    def _why_not(self, disabled: bool, empty: bool) -> str:  # noqa: FBT001 - as judge names them
-        if disabled:
-            return "disabled"
-        if not self.limits.context_window:
-            return "no limit"
-        return "nothing to compact" if empty else "under threshold"
 
 
 def trigger_for(
