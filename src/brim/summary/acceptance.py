@@ -136,11 +136,7 @@ Outcome: TypeAlias = Literal["ok", "empty", "error_text", "cut_off", "refusal", 
 
 STOPPED_SHORT: Final = frozenset({"max_tokens", "model_context_window_exceeded", "length"})
 """Stop reasons of an answer that was cut off."""
-WENT_ON: Final = frozenset({"tool_use", "tool_calls", "pause_turn"})
-"""Stop reasons of a model that continued its work in place of a summary."""
 WENT_ON_INSTEAD: Final = "the model went on with the work in place of a summary"
-DECLINED: Final = frozenset({"refusal", "content_filter"})
-"""Stop reasons of a model that declined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,9 +192,9 @@ def judge_summary(
 def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> Acceptance | None:
     if api_error:
         return Acceptance("error_text", f"marked as an error: {excerpt(text) or 'without a text'}")
-    if stop_reason in DECLINED:
+    if stop_reason in {"refusal", "content_filter"}:
         return Acceptance("refusal", f"the model declined ({stop_reason})")
-    if stop_reason in WENT_ON:
+    if stop_reason in {"tool_use", "tool_calls", "pause_turn"}:
         return Acceptance("cut_off", f"{WENT_ON_INSTEAD} ({stop_reason})")
     if stop_reason in STOPPED_SHORT:
         return Acceptance("cut_off", f"the answer was cut off ({stop_reason}); a higher limit would help")

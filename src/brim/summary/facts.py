@@ -35,13 +35,8 @@ TODO_ACTS: Final = frozenset({"lists", "adds", "updates"})
 TASK_NUMBER: Final = re.compile(r"#(\w+)")
 
 
-NO_PROSE: Final = ("#", "|", "```")
-"""How headings, tables and code begin."""
 SENTENCE_CHARS: Final = 600
 """Characters of a constraint or a decision at most: a longer one is cut, with an ellipsis."""
-MAX_CONSTRAINTS: Final = 10
-"""Of one message; the first ones count."""
-
 SENTENCE_END: Final = re.compile(
     r"\s(?:(?<=[.!?]\s)|(?<=[.!?][\"'*_)\]\u201d]\s)|(?<=[.!?]\*\*\s))\s*(?![a-z\s])",
 )
@@ -53,7 +48,6 @@ DOCUMENT: Final = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 """A heading: from it on a message is a document, such as a plan that was pasted."""
 TAGGED: Final = re.compile(r"^<(/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>", re.MULTILINE)
 """A tag that begins a line: what it encloses was pasted."""
-QUOTATION: Final = ">"
 CONSTRAINT: Final = re.compile(
     r"\b(?:must(?:n['\u2019]?t)?|never|always|only|don['\u2019]?t|do not|avoid|make sure|without)\b", re.IGNORECASE
 )
@@ -96,7 +90,7 @@ def first_sentence(text: str, characters_min: int) -> str:
 
 def _spoken(text: str) -> Iterator[str]:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    prose = [line for line in lines if not line.startswith(NO_PROSE)] or lines[:1]
+    prose = [line for line in lines if not line.startswith(("#", "|", "```"))] or lines[:1]
     for line in prose:
         rest = BULLET.sub("", line.replace("**", ""))
         while rest:
@@ -115,7 +109,7 @@ def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple
             constraints[shortened(sentence, SENTENCE_CHARS)] = None
         if DECISION.match(sentence):
             decisions[shortened(sentence, SENTENCE_CHARS)] = None
-    return tuple(constraints)[:MAX_CONSTRAINTS], tuple(decisions)
+    return tuple(constraints)[:10], tuple(decisions)
 
 
 def _sentences(text: str) -> Iterator[str]:
@@ -124,7 +118,7 @@ def _sentences(text: str) -> Iterator[str]:
     if heading := DOCUMENT.search(text):
         text = text[: heading.start()]
     for line in WRAPPED.sub(r"\1 ", text).splitlines():
-        if not line.lstrip().startswith(QUOTATION):
+        if not line.lstrip().startswith(">"):
             yield from filter(None, map(str.strip, SENTENCE_END.split(BULLET.sub("", line))))
 
 

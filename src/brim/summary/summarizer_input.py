@@ -475,8 +475,6 @@ def _in_pieces(history: History) -> Requests:
 
 MAX_CACHE_MARKS: Final = 4
 """How many blocks of a request the provider lets one mark for its cache."""
-FIRST_WORDS_CHARS: Final = 80
-"""Of the first message that stays, to find it by."""
 
 
 def warm_request(source: SummarySource) -> SummaryRequest:
@@ -531,7 +529,7 @@ def _scope(source: SummarySource) -> str:
 
 def _beginning_with(first: Message) -> str:
     """Say how to find the first message that stays: by the user's own words, never by words from elsewhere."""
-    words = shortened(first.text, FIRST_WORDS_CHARS).replace('"', "'")
+    words = shortened(first.text, 80).replace('"', "'")
     return f', beginning with the user\'s message "{words}"' if begins_turn(first) and words else ""
 
 

@@ -42,8 +42,6 @@ from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, index_section
 from brim.summary.previous_summary import DONE, Earlier, carry_over, indented, items_of, read_earlier, without_listed
 from brim.summary.user_words import NOTHING, words_section
 
-DONE_MARK: Final = "✓"
-FAILED_MARK: Final = "✗"
 BRIEF_CHARS: Final = 80
 """Of a command at most, where a line goes on to say how it failed; of an answer beside other lines at least."""
 ANCHOR: Final = "[ANCHOR]"
@@ -144,7 +142,7 @@ def _failed(failure: FailedUse) -> str:
 def _line(failures: Sequence[FailedUse], changed: Sequence[str], words: str) -> str:
     names = ", ".join(dict.fromkeys(on_one_line(base_name(path)) for path in changed))
     did = f"Modified {names}" if names else ""
-    return f"{FAILED_MARK if failures else DONE_MARK} {': '.join(filter(None, (did, words)))}"
+    return f"{'✗' if failures else '✓'} {': '.join(filter(None, (did, words)))}"
 
 
 TITLES: Final[Mapping[Kind, str]] = {
@@ -158,8 +156,6 @@ STATED: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
 """The kinds that are sentences of the user's own messages."""
 FILES_TITLE: Final = "Active files"
 BULLET: Final = "- "
-MIN_LINE_CHARS: Final = 2
-"""Of an outcome line: its mark and a space."""
 SAMPLED_PATHS: Final = 64
 """How many paths of a kind, the last ones, are looked at to find the folder that most of them are in."""
 FACT_CHARS: Final = 4
@@ -287,7 +283,7 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
     left_out = 0
     for turn, outcome in reversed(by_turn.items()):
         lines += [full[turn]] if turn in full else []
-        if left <= MIN_LINE_CHARS:
+        if left <= len("✓ "):
             left_out += outcome.count - (turn in full)
             continue
         for line, number in reversed(outcome.lines_beside_anchor if turn in full else outcome.lines):
