@@ -122,7 +122,7 @@ Feature: Cost
       When the cost is calculated
       Then it is refused with "<message>"
 
-      Examples:
+      Examples: What the input costs
         | price     | message                                                  |
         | 0         |                                                          |
         | -1        | the price input is -1 USD; a price is 0 or more          |
