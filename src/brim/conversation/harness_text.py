@@ -72,7 +72,7 @@ def check_tags(tags: AbstractSet[str]) -> None:
 def _element(tags: AbstractSet[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Return what matches an element with such a tag, up to the nearest closing, and a line of them alone.
 
-    An element begins no later line, so that a tag that is named in front of it is none.
+    No line within an element begins with its tag again, so that a tag that a user only names takes no words with it.
     """
     names = "|".join(re.escape(tag) + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(tags))
     opening, last = rf"[ \t]*<(?:{names})(?:\s[^<>]*)?>", r"(?=[ \t\r]*(?:\n|\Z))"

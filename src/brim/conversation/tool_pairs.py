@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import Final, TypeAlias
 
@@ -24,32 +24,16 @@ PartIndex: TypeAlias = tuple[int, int]
 """The index of a message, and that of a part within it."""
 
 
-@dataclass(slots=True)
-class _Response:
-    """A response of the model, which may go on in the next message."""
-
-    end: int
-    """Index of its last message."""
-    called: set[str] = field(default_factory=set)
-    """Ids of its calls, but for those of the provider's tools."""
-    waiting: dict[str, MissingResult] = field(default_factory=dict)
-    """Its calls of the provider's tools that have no result yet, by id."""
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class MissingResult:
     """A call whose result is not where the API requires it."""
 
     call: ToolCall
     index: PartIndex
-    response: _Response
+    end: int
+    """Index of the message after which the result belongs; in which, where the provider runs the tool."""
     found: PartIndex | None = None
     """Index of the result elsewhere in the conversation; None where there is none."""
-
-    @property
-    def end(self) -> int:
-        """Index of the message after which the result belongs; in which, where the provider runs the tool."""
-        return self.index[0] if self.call.server else self.response.end
 
 
 class PairTracker:
@@ -68,10 +52,11 @@ class PairTracker:
         """The second call of one id in a response, and any call in a user's message, with their ids."""
         self._waiting: defaultdict[str, list[MissingResult]] = defaultdict(list)
         """The calls without any result, by id, but for those of the provider's tools."""
-        self._before: Message | None = None
-        self._response = _Response(0)
+        self._response: list[MissingResult] = []
+        """The calls of the last response, which may go on in the next message, answered or not."""
         self._leads = False
         """Whether nothing but results follows the last response."""
+        self._before: Message | None = None
         self._count = 0
         for message in messages:
             self.append(message)
@@ -85,9 +70,10 @@ class PairTracker:
         """Match the calls and results of the next message."""
         index, of_model = self._count, message.role == "assistant"
         if of_model:
-            if not self._goes_on(message):
-                self._response = _Response(index)
-            self._response.end, self._leads = index, True
+            self._response = self._response if self._goes_on(message) else []
+            self._leads = True
+            for one in self._response:
+                one.end = one.end if one.call.server else index
         for n, part in enumerate(message.parts):
             if type(part) is ToolResult:
                 self._append_result(part, (index, n), of_model=of_model)
@@ -98,6 +84,11 @@ class PairTracker:
         self._count += 1
         self._before = message
 
+    def _of_provider(self, call_id: str) -> MissingResult | None:
+        """Return the call of the provider's with this id in the last response that has no result yet."""
+        calls = (one for one in self._response if one.call.server and one.call.id == call_id)
+        return next((one for one in calls if one.index in self.missing), None)
+
     def _goes_on(self, message: Message) -> bool:
         """Return whether a message of the model has the response id of the one before, or answers the provider's call.
 
@@ -105,30 +96,25 @@ class PairTracker:
         """
         if self._before is None or self._before.role != "assistant":
             return False
-        waiting = self._response.waiting
-        return splits_response(self._before, message) or any(one.call_id in waiting for one in results_of(message))
+        answers = any(self._of_provider(result.call_id) for result in results_of(message))
+        return answers or splits_response(self._before, message)
 
     def _append_call(self, call: ToolCall, index: PartIndex, *, of_model: bool) -> None:
-        response = self._response
-        if not of_model or call.id in (response.waiting if call.server else response.called):
+        calls = [one for one in self._response if one.call.id == call.id and not one.call.server]
+        if not of_model or (self._of_provider(call.id) if call.server else calls):
             self.unsendable_calls[index] = call.id
             return
-        missing = self.missing[index] = MissingResult(call, index, response)
-        if call.server:
-            response.waiting[call.id] = missing
-        else:
-            response.called.add(call.id)
+        missing = self.missing[index] = MissingResult(call, index, index[0])
+        self._response.append(missing)
+        if not call.server:
             self._waiting[call.id].append(missing)
 
     def _append_result(self, result: ToolResult, index: PartIndex, *, of_model: bool) -> None:
-        if of_model:
-            answered = self._response.waiting.pop(result.call_id, None)
-        else:
-            calls = self._waiting.get(result.call_id)
-            answered = calls.pop() if calls else None
+        calls = self._waiting.get(result.call_id)
+        answered = self._of_provider(result.call_id) if of_model else calls.pop() if calls else None
         if answered is None:
             self.orphan_results[index] = result.call_id
-        elif of_model or (self._leads and answered.response is self._response):
+        elif of_model or (self._leads and answered in self._response):
             del self.missing[answered.index]
         else:
             answered.found = index

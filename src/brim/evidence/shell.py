@@ -181,6 +181,8 @@ COUNTING: Final = re.compile(
     rb"\$?\(\(|\$\[|for\s*\(\(|let\b|\[\[.*\s-(?:eq|ne|lt|le|gt|ge)\s|\$\{!\w+\}|\w+\[[^]@*]|\w+\s+-\w*i.*\$", re.DOTALL
 )
 """Where a shell evaluates the values of variables, too."""
+COUNTED_NAME: Final = re.compile(rb"(?<![\w#])(?!(?:eq|ne|lt|le|gt|ge|let|for)\s)[A-Za-z_]\w*(?!\w*\[)|\$\{?!?[1-9@*]")
+READING: Final = re.compile(rb"(?:getopts|mapfile|printf\s+-v|read|readarray)\b")
 EVALUATED: Final = COMMANDS - ASSIGNMENTS | {
     "arithmetic_expansion", "c_style_for_statement", "command_substitution", "compound_statement", "expansion",
     "subscript", "subshell",
@@ -191,13 +193,14 @@ def unseen(script: str) -> str:
     """Return why a shell may run what the syntax tree of a script does not show; empty where it cannot.
 
     That is a substitution in a text that the shell expands and the parser takes for text (the body of a here-document,
-    a pattern of an expansion), one in quotation marks where the script evaluates texts, one that a variable may hold
-    which it evaluates, and a line break within a word.
+    a pattern of an expansion), one in quotation marks where the script evaluates texts, one in a variable that it
+    evaluates and that has been given no number, and a line break within a word.
     """
     text = script.encode(errors="replace")
     root = _tree(text)
     rest = [root] if root else []
-    held = evaluates = counts = False
+    held = evaluates = reads = False
+    counted, numbers, texts = set[bytes](), set[bytes](), set[bytes]()
     while rest:
         node = rest.pop()
         kind, whole = node.type, text[node.start_byte : node.end_byte]
@@ -220,8 +223,16 @@ def unseen(script: str) -> str:
             return "it runs what a variable holds"
         held = held or QUOTED_SUBSTITUTION.search(own) is not None
         evaluates = evaluates or (kind in EVALUATED and EVALUATING.match(whole) is not None)
-        counts = counts or (kind in EVALUATED and COUNTING.match(whole) is not None)
+        reads = reads or (kind == "command" and READING.match(whole) is not None)
+        if kind in {"variable_assignment", "for_statement"}:
+            name, *values = [one for one in node.named_children if one.type not in {"comment", "do_group"}]
+            is_number = all(one.type in {"number", "brace_expression", "arithmetic_expansion"} for one in values)
+            (numbers if is_number else texts).add(text[name.start_byte : name.end_byte])
+        elif kind in EVALUATED and COUNTING.match(whole):
+            head = next((one.start_byte for one in node.children if one.type == "do_group"), node.end_byte)
+            counted.update(COUNTED_NAME.findall(text[node.start_byte : head]))
         rest += node.children
+    counts = bool(counted) and (reads or not counted <= numbers - texts)
     return "a text that it evaluates may hold a substitution" if counts or (held and evaluates) else ""
 
 
