@@ -10,6 +10,7 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from brim.adapters.langchain import CompactionMiddleware
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
@@ -140,6 +141,15 @@ def test_the_providers_overflow_starts_compaction():
     assert len(summaries(model.sent[-1])) == 1
     assert model.sent[-1][-1].text.startswith(CONTINUATION_OPENING)
     assert faults(model.sent[-1]) == []
+
+
+def test_each_message_is_read_into_one_window_once(monkeypatch):
+    """A request costs what is new in it (ADP_01)."""
+    appended, append = [], ContextWindow.append
+    monkeypatch.setattr(ContextWindow, "append", lambda window, one: appended.append(one) or append(window, one))
+    model = Scripted(reading(8))
+    run(model, CompactionMiddleware(limits=LIMITS))
+    assert len(appended) == len(model.sent[-1]) - 1  # the system prompt
 
 
 def test_unknown_limits_are_not_guessed():
