@@ -47,7 +47,6 @@ from brim.conversation.formats import (
 from brim.conversation.messages import (
     CACHE_MARK,
     PLAIN,
-    Marks,
     Message,
     Thinking,
     ToolResult,
@@ -232,16 +231,6 @@ class Conversation(Generic[ClientT_co]):
         usage, model = getattr(response, "usage", response), str(whole.get("model") or "")
         self._state.report(self._outgoing, usage, model=model, finished=finished)
 
-    def _record_if_any(self, response: Any) -> None:
-        """Record the usage that a response has, an object or a dictionary; warn of one that cannot be read."""
-        usage = response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
-        if usage is None:
-            return
-        try:
-            self.record(response)
-        except InvalidInput as unreadable:
-            warn(unreadable_usage(unreadable))
-
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
         request = request_of(read_options(merged, RequestOptions))
@@ -300,8 +289,15 @@ class Conversation(Generic[ClientT_co]):
                     raise
                 outgoing = again
             else:
-                self._record_if_any(response)
-                return response
+                break
+        try:
+            if (
+                response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
+            ) is not None:
+                self.record(response)
+        except InvalidInput as unreadable:
+            warn(unreadable_usage(unreadable))
+        return response
 
 
 class ConversationState:
@@ -362,11 +358,6 @@ class ConversationState:
         """Turns of the session that had left before the first message."""
         return self._resumed.identifiers.turns if self._resumed else 0
 
-    def marks_of(self, index: int) -> Marks:
-        """Return the marks that the session has of a message; none of one that was appended since."""
-        resumed = self._resumed.messages if self._resumed else ()
-        return resumed[index].marks if index < len(resumed) else PLAIN
-
     def extend(self, messages: Iterable[Any]) -> None:
         """Append messages, dictionaries or the SDK's. Raises InvalidInput, and then none is appended."""
         if isinstance(messages, (str, bytes)) or not isinstance(messages, Iterable):
@@ -398,8 +389,11 @@ class ConversationState:
 
     def read(self, index: int) -> Message:
         """Read one of the caller's messages, with the marks that the session has of it."""
+        resumed = self._resumed.messages if self._resumed else ()
         if self.format == ANTHROPIC:
-            return read_message(self.messages[index], self.marks_of(index), key=index)
+            return read_message(
+                self.messages[index], resumed[index].marks if index < len(resumed) else PLAIN, key=index
+            )
         return read_appended([self.messages[index]], self.format, None, index)[0]
 
     def _read_appended(self, messages: Sequence[Any], form: Format) -> list[Message]:
