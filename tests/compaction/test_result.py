@@ -36,6 +36,13 @@ def test_words_count_only_where_they_stand_as_the_users_own(present: int, summar
     assert (found.present, found.total) == (present, 23)
 
 
+def test_a_list_too_short_for_any_summary_is_sent_as_it_is() -> None:
+    """Its template would be empty: nothing is compacted, and no request ends (SEL_07)."""
+    messages = [{"role": "user", "content": "a"}] * 2
+    compaction = Compactor(limits=ModelLimits(context_window=1_600)).compact(messages, cause="overflow")
+    assert (compaction.messages, compaction.plan.changes_anything) == (messages, False)
+
+
 @pytest.mark.parametrize("length", [600, 601])
 def test_the_template_repeats_no_message_that_stays(length: int) -> None:
     """Neither one that a summary would hold whole nor one that it would shorten (CMP_05)."""

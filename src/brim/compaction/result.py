@@ -289,6 +289,8 @@ def compact_without_model(plan: Plan) -> Compaction:
     if not plan.summarizes:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
+    if not is_visible(summary):
+        return apply_plan(not_carried_out(plan, f"{NOTHING_TO_COMPACT}: there is no room for a summary of what leaves"))
     tokens, compaction = plan.context.tokens(plan.context.length(summary)), apply_plan(plan, summary)
     if not judge_summary(summary, replaces_tokens=plan.removed_tokens, summary_tokens=tokens).accepted:
         compaction = replace(compaction, tokens_after=plan.context.tokens_before)
