@@ -16,6 +16,7 @@ from brim.testing import ScriptedSummarizer
 from steps.worlds.conversation_line import Line
 
 LIMITS = ModelLimits(context_window=200_000)
+TINY = ModelLimits(context_window=1_600, max_output_tokens=200)
 KEPT = CompactionPolicy(keep_share=1, keep_tokens=33_600)
 
 
@@ -39,7 +40,7 @@ def test_words_count_only_where_they_stand_as_the_users_own(present: int, summar
 def test_a_list_too_short_for_any_summary_is_sent_as_it_is() -> None:
     """Its template would be empty: nothing is compacted, and no request ends (SEL_07)."""
     messages = [{"role": "user", "content": "a"}] * 2
-    compaction = Compactor(limits=ModelLimits(context_window=1_600)).compact(messages, cause="overflow")
+    compaction = Compactor(limits=TINY).compact(messages, cause="overflow")
     assert (compaction.messages, compaction.plan.changes_anything) == (messages, False)
 
 
