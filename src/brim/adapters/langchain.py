@@ -110,7 +110,7 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
         except Exception as error:
             if not (isinstance(error, ContextOverflowError) or is_context_overflow(error)):
                 raise
-            if not (yield from self._conversations.shrinking(state, agent_request.messages)):
+            if not (yield from self._conversations.shrinking(state, outgoing, agent_request.messages)):
                 raise
             sent = restore(applied.messages, state)
             response = yield calling(handler, request.override(messages=sent))
@@ -165,6 +165,7 @@ def _dump(message: AnyMessage) -> dict[str, Any]:
 
 RECORDS: Final[MessageRecords[AnyMessage]] = MessageRecords(
     digest=lambda message: digest(read([message])[0]).hex(),
+    id_of=lambda message: message.id,
     dump=_dump,
     load=lambda stored: cast("AnyMessage", messages_from_dict([stored])[0]),
 )

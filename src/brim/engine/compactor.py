@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import StrictInt, StrictStr, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
@@ -52,17 +52,20 @@ from brim.summary.summarizer_input import Summarizer
 from brim.tokens.calibration import Calibrations
 from brim.trigger.overflow import Verdict
 
+Index: TypeAlias = StrictInt
+"""The index of a message, counted from 0."""
+
 
 class RequestOptions(TypedDict, total=False):
     """What goes with the messages of a request."""
 
-    model: str | None
+    model: StrictStr | None
     """The model of the request, where it is not the compactor's."""
     system: str | Sequence[Mapping[str, Any]] | None
     """The system prompt: a text or text blocks."""
     tools: Sequence[Mapping[str, Any]] | None
     """Tool definitions."""
-    pinned: Sequence[int] | AbstractSet[int] | None
+    pinned: Sequence[Index] | AbstractSet[Index] | None
     """Indices of messages that are kept word for word (CNV_08)."""
     parameters: Mapping[str, Any] | None
     """What else the requests carry, such as `thinking`: a summary call reads the cache only under the same (SUM_16)."""
@@ -104,10 +107,15 @@ def read_options(options: OptionsT, kind: type = CompactOptions) -> OptionsT:
     try:
         OPTIONS[kind].validate_python(carried)
     except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0])
+        first, is_one = error.errors()[0], error.error_count() == 1  # of several forms a value may have, it has none
+        name = str(first["loc"][0])
         form = getattr(kind.__annotations__[name], "__forward_arg__", "")
-        fault = f"{name} is {shown(carried[name])}; it is {form}"  # where it may be of several, none of which it is
-        raise InvalidInput(faults_of(error) if error.error_count() == 1 else fault) from error
+        if name in ("system", "tools", "parameters", "headers"):  # their values may hold a key
+            place, met = (first["loc"], first["input"]) if is_one else ((name,), carried[name])
+            fault = f"{'.'.join(map(str, place))} is {type(met).__name__}; {name} is {form}"
+        else:
+            fault = faults_of(error) if is_one else f"{name} is {shown(carried[name])}; it is {form}"
+        raise InvalidInput(fault) from error
     for name in {"input", "instructions", "messages", "model"}.intersection(carried.get("parameters") or ()):
         raise InvalidInput(
             f"parameters holds {name!r}, which would replace brim's own: pass the messages as the first argument, and "
@@ -396,9 +404,9 @@ class Compactor(Generic[ClientT_co]):
             known = self._asked[model] = yield ask
         return known
 
-    def opening(self, messages: Messages, options: WindowOptions) -> Steps[ContextWindow]:
+    def opening(self, messages: Messages, options: WindowOptions, kind: type = WindowOptions) -> Steps[ContextWindow]:
         """Return a running account of a conversation; see window."""
-        read_options(options)
+        read_options(options, kind)
         if isinstance(messages, ContextWindow):
             own = ("system", "tools", "pinned", "usage", "format")
             twice = ", ".join(name for name, value in options.items() if value and name in own)
@@ -410,7 +418,7 @@ class Compactor(Generic[ClientT_co]):
 
     def planning(self, messages: Messages, options: CompactOptions) -> Steps[Plan]:
         """Return what a compaction would do; see plan."""
-        window = yield from self.opening(messages, options)
+        window = yield from self.opening(messages, options, CompactOptions)
         cause = options.get("cause", "manual")
         plan = plan_compaction(window, cause)
         request = plan.context.request

@@ -49,6 +49,7 @@ from brim.conversation.messages import (
     PLAIN,
     Message,
     Thinking,
+    ToolCall,
     ToolResult,
     check_pins,
     read_message,
@@ -318,8 +319,10 @@ class ConversationState:
         self._form, self._recognition = form, Recognition()
         self._last: Message | None = None
         """The last of the caller's messages, as it was read."""
-        self._instructions: set[int] = set()
+        self._instructions = frozenset[int]()
         """Indices of messages of OpenAI's that instruct the model: they stay pinned."""
+        self._calls = frozenset[str]()
+        """Ids of the calls in messages of OpenAI's."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.lock = ConversationLock()
@@ -381,6 +384,7 @@ class ConversationState:
         self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
         if form != ANTHROPIC:
             self._instructions |= {one.key for one in new if one.marks.pinned}
+            self._calls |= {part.id for one in new for part in one.parts if type(part) is ToolCall}
 
     @property
     def format(self) -> Format:
@@ -406,7 +410,16 @@ class ConversationState:
                 f"message {first} is in the format {form}, and a session holds Anthropic's: leave session= out, or "
                 "convert the messages"
             )
-        return read_appended(messages, form, self._last, first)
+        new, calls = read_appended(messages, form, self._last, first), set(self._calls)
+        for message in new:
+            calls |= {part.id for part in message.parts if type(part) is ToolCall}
+            for result in results_of(message):
+                if result.call_id not in calls:
+                    raise InvalidInput(
+                        f"message {message.key} answers the call {result.call_id!r}, which no message before it makes: "
+                        "append the message with the call first"
+                    )
+        return new
 
     def _read_again(self, form: Format) -> None:
         """Read the messages in the format that a later one has told: before, they were plain texts, the same in all."""
@@ -801,8 +814,8 @@ class ConversationLock:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._last: Future[None] = Future()
-        """Set once the last who holds it, or waits for it, has let it go."""
+        self._last: Future[Any] = Future()
+        """Set once the last who holds it, or waits for it, is done: to None, or to whom it waited for and gave up."""
         self._last.set_result(None)
         self._turn = self._last
         self._holder: object = None
@@ -823,14 +836,14 @@ class ConversationLock:
                 else "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages "
                 "of the summary request"
             )
-        turn: Future[None] = Future()
+        turn: Future[Any] = Future()
         with self._guard:
             before, self._last = self._last, turn
         try:
-            if not before.done():
-                yield waiting_for(before)
-        except BaseException:  # who waits next, waits for the one before
-            before.add_done_callback(lambda _: turn.set_result(None))
+            while before is not None:
+                before = before.result() if before.done() else (yield waiting_for(before))
+        except BaseException:
+            turn.set_result(before)
             raise
         self._turn, self._holder = turn, me
         return self

@@ -482,7 +482,9 @@ def _pausing(seconds: float, sleep: Sleep | None, token: CancelToken) -> Action:
         elif is_coroutine_function(sleep):
             await sleep(seconds)  # type: ignore[misc]
         else:
-            await asyncio.to_thread(sleep, seconds)
+            slept = await asyncio.to_thread(sleep, seconds)
+            if inspect.isawaitable(slept):
+                await slept
 
     return Action(partial(sleep or token.wait, seconds), partial(cancellable, token, asleep))
 
