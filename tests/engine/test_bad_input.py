@@ -206,7 +206,7 @@ def test_a_summarizer_of_an_event_loop_cannot_prepare_the_conversation_that_wait
     thread.start()
     thread.join(20)
     assert sent and sent[0].compaction.summary_source == "template"
-    assert "a summarizer cannot prepare the conversation" in sent[0].compaction.attempts[0].reason
+    assert "a listener or summarizer cannot prepare the conversation" in sent[0].compaction.attempts[0].reason
 
 
 HI = [{"role": "user", "content": "Hi."}]

@@ -43,7 +43,7 @@ from brim.adapters.compacting import (
 from brim.adapters.langchain_messages import LangChainSummarizer, read, restore, usage_of
 from brim.adapters.records import RECORD, Applied, MessageRecords, digest
 from brim.compaction.policy import CompactionPolicy
-from brim.engine.driving import Listener, Sleep, Steps, arun, calling, run
+from brim.engine.driving import Listener, Sleep, Steps, arun, calling
 from brim.models import ModelLimits
 
 __all__ = ["CompactionMiddleware"]
@@ -84,8 +84,7 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
         self, request: ModelRequest[ContextT], handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]]
     ) -> ModelResponse[ResponseT]:
         """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
-        self._conversations.compactor.check_form(in_loop=False)
-        return run(self._responding(request, handler))
+        return self._conversations.compactor.run_steps("", self._responding(request, handler))
 
     async def awrap_model_call(
         self,

@@ -285,11 +285,13 @@ class Compactor(Generic[ClientT_co]):
             if is_for_loop and not in_loop:
                 raise for_loops(part, method)
 
-    def _run(self, method: str, steps: Steps[T]) -> T:
+    def run_steps(self, method: str, steps: Steps[T]) -> T:
+        """Carry the steps of a method out in a thread. Raises InvalidInput as `check_form` does."""
         self.check_form(method, in_loop=False)
         return run(steps)
 
-    async def _arun(self, method: str, steps: Steps[T]) -> T:
+    async def arun_steps(self, method: str, steps: Steps[T]) -> T:
+        """Carry the steps of a method out in an event loop; see run_steps."""
         self.check_form(method, in_loop=True)
         return await arun(steps, self.listeners)
 
@@ -317,11 +319,11 @@ class Compactor(Generic[ClientT_co]):
 
         Raises UnknownLimits, and what the provider refuses.
         """
-        return self._run("limits_of", self.finding_limits(model))
+        return self.run_steps("limits_of", self.finding_limits(model))
 
     async def alimits_of(self: Compactor[AsyncClient | None], model: str | None = None) -> ModelLimits:
         """Return the limits of a model; see limits_of."""
-        return await self._arun("limits_of", self.finding_limits(model))
+        return await self.arun_steps("limits_of", self.finding_limits(model))
 
     def window(
         self: Compactor[SyncClient | None], messages: Messages = (), **options: Unpack[WindowOptions]
@@ -330,25 +332,25 @@ class Compactor(Generic[ClientT_co]):
 
         A window is returned as it is.
         """
-        return self._run("window", self.opening(messages, options))
+        return self.run_steps("window", self.opening(messages, options))
 
     async def awindow(
         self: Compactor[AsyncClient | None], messages: Messages = (), **options: Unpack[WindowOptions]
     ) -> ContextWindow:
         """Return a running account of a conversation; see window."""
-        return await self._arun("window", self.opening(messages, options))
+        return await self.arun_steps("window", self.opening(messages, options))
 
     def should_compact(
         self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[WindowOptions]
     ) -> Verdict:
         """Return whether compaction is due before the next request, and the numbers that say so."""
-        return self._run("should_compact", self.opening(messages, options)).verdict()
+        return self.run_steps("should_compact", self.opening(messages, options)).verdict()
 
     async def ashould_compact(
         self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[WindowOptions]
     ) -> Verdict:
         """Return whether compaction is due; see should_compact."""
-        return (await self._arun("should_compact", self.opening(messages, options))).verdict()
+        return (await self.arun_steps("should_compact", self.opening(messages, options))).verdict()
 
     def plan(self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[CompactOptions]) -> Plan:
         """Return what a compaction would do, message by message; nothing is asked or changed (CMP_02).
@@ -357,19 +359,19 @@ class Compactor(Generic[ClientT_co]):
         does `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
         long, it acts however little would be removed, and keeps half as much (TRG_18). Raises InvalidInput.
         """
-        return self._run("plan", self.planning(messages, options))
+        return self.run_steps("plan", self.planning(messages, options))
 
     async def aplan(self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[CompactOptions]) -> Plan:
         """Return what a compaction would do; see plan."""
-        return await self._arun("plan", self.planning(messages, options))
+        return await self.arun_steps("plan", self.planning(messages, options))
 
     def apply(self: Compactor[SyncClient | None], plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
-        return self._run("apply", self.applying(plan, focus))
+        return self.run_steps("apply", self.applying(plan, focus))
 
     async def aapply(self: Compactor[AsyncClient | None], plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out; see apply."""
-        return await self._arun("apply", self.applying(plan, focus))
+        return await self.arun_steps("apply", self.applying(plan, focus))
 
     def compact(
         self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[CompactOptions]
@@ -380,13 +382,13 @@ class Compactor(Generic[ClientT_co]):
         "overflow", the provider's error that the prompt is too long, whatever the estimate says (TRG_18). Raises what
         both raise.
         """
-        return self._run("compact", self.compacting(messages, options))
+        return self.run_steps("compact", self.compacting(messages, options))
 
     async def acompact(
         self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[CompactOptions]
     ) -> Compaction:
         """Make and carry out the plan for this cause; see compact."""
-        return await self._arun("compact", self.compacting(messages, options))
+        return await self.arun_steps("compact", self.compacting(messages, options))
 
     # The steps of both forms
 
