@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from brim.sessions.session import Session
 
 MAX_ROUNDS: Final = 10
-"""Hidden requests in the caller's one; in the last the model may call nothing, unless the caller forces a call."""
+"""Hidden requests in the caller's one; in the last the model may call nothing, whatever the caller's tool choice."""
 Key: TypeAlias = bytes
 """The digest of all the caller's messages up to an answer, and of the answer."""
 
@@ -198,18 +198,11 @@ class RecallExchange:
             self.hidden = Hidden(tuple(self.sent), results)
             return False
         self.sent.append({"role": "user", "content": [*results]})
-        if len(self.usages) > MAX_ROUNDS:
-            raise Refused(
-                f"the model called {RECALL} in each of {len(self.usages)} answers, since the tool_choice makes it call "
-                "a tool: pass another tool_choice, or leave recall out (recall=False)"
-            )
         return True
 
     def body(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Build the body of the next hidden request, after that of the first."""
-        choice = body.get("tool_choice") or {"type": "auto"}
-        ends = len(self.usages) >= MAX_ROUNDS and choice.get("type") == "auto"
-        last = {"tool_choice": {"type": "none"}} if ends else {}
+        last = {"tool_choice": {"type": "none"}} if len(self.usages) >= MAX_ROUNDS else {}
         return {**body, **last, "messages": [*body["messages"], *self.sent]}
 
     @property
