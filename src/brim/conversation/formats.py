@@ -234,9 +234,7 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
         return "user", [_result("tool_result", fields.get("tool_call_id"), fields.get("content"), place)], PLAIN
     if role != "assistant":
         known = "system, developer, user, assistant and tool"
-        older = "; a function message is the older form: make it a tool message, and its call one of tool_calls"
-        cure = older if role == "function" else ""
-        raise InvalidInput(f"{place} has {role_of(fields)}; an OpenAI chat message has one of {known}{cure}")
+        raise InvalidInput(f"{place} has {role_of(fields)}; an OpenAI chat message has one of {known}")
     thought = fields.get("reasoning_content")
     thoughts = [{"type": REASONING, "text": thought}] if isinstance(thought, str) and thought else []
     refusal = fields.get("refusal")
@@ -601,11 +599,6 @@ def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Itera
         yield {"type": kind, "source": {name: source[name] for name in ("type", "media_type", "data")}, **named}
     elif origin == "text":
         yield {"type": "text", "text": f"{attached(block)}\n\n{source['data']}"}
-    elif origin == "content":
-        inner = source["content"]
-        yield {"type": "text", "text": attached(block)}
-        for one in [{"type": "text", "text": inner}] if isinstance(inner, str) else inner:
-            yield from _portable(one, form, left_out)
     else:
         left_out[str(source.get("media_type") or kind)] += 1
         yield {"type": "text", "text": attached(block)}
