@@ -599,6 +599,11 @@ def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Itera
         yield {"type": kind, "source": {name: source[name] for name in ("type", "media_type", "data")}, **named}
     elif origin == "text":
         yield {"type": "text", "text": f"{attached(block)}\n\n{source['data']}"}
+    elif origin == "content":
+        inner = source["content"]
+        yield {"type": "text", "text": attached(block)}
+        for one in [{"type": "text", "text": inner}] if isinstance(inner, str) else inner:
+            yield from _portable(one, form, left_out)
     else:
         left_out[str(source.get("media_type") or kind)] += 1
         yield {"type": "text", "text": attached(block)}
