@@ -85,10 +85,14 @@ class Match(NamedTuple):
 
 
 def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
-    """Compare a request with a conversation; nothing in common if their first messages and others differ."""
+    """Compare a request with a conversation, up to the first message that really differs.
+
+    One that differs is an edit where the conversation's last message is the same in both. A first message that differs,
+    and one more, make it another conversation.
+    """
     ours, revision, changed = state.messages, state.revision, list[int]()
     count = min(len(ours), len(messages))
-    is_other = False  # so far: in its first message alone
+    is_other = False  # whether the first message differs
     for index in (n for n, (one, other) in enumerate(zip(ours, messages, strict=False)) if one != other):
         message = as_dictionary(messages[index])
         if ours[index] == without_cache_marks(message):
@@ -428,7 +432,7 @@ class RequestMiddleware(Middleware):
 
 
 def compaction(compactor: Compactor[Any], **options: Any) -> RequestMiddleware:
-    """Build the middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
+    """Build the middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See RequestMiddleware."""
     return RequestMiddleware(compactor, **options)
 
 
