@@ -8,13 +8,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-import uvicorn
 from anthropic import Anthropic, DefaultHttpxClient
 
 from brim.compaction.policy import CompactionPolicy
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
-from brim.serve.server import application
+from brim.serve.server import address_of, application, listen, server
 from brim.testing import MessagesServer, thinking_block, tool_call
 from brim.testing.messages_server import NO_CERTIFICATES
 
@@ -30,19 +29,15 @@ TOOLS = [{"name": "read_file", "description": "Read a file.", "input_schema": {"
 @contextmanager
 def listening(app: Any) -> Iterator[str]:
     """The address of an application that runs meanwhile."""
-    config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_level="error", server_header=False, date_header=False, lifespan="on"
-    )
-    server = uvicorn.Server(config)
-    socket = config.bind_socket()
-    socket.listen()
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [socket]})
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{socket.getsockname()[1]}"
-    finally:
-        server.should_exit = True
-        thread.join()
+    with listen("127.0.0.1", 0) as listener:
+        running = server(app)
+        thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]})
+        thread.start()
+        try:
+            yield address_of(listener)
+        finally:
+            running.should_exit = True
+            thread.join()
 
 
 @contextmanager

@@ -241,6 +241,35 @@ def replay(
     )
 
 
+@app.command(short_help="A proxy that compacts, for any agent that takes a base URL.")
+def serve(
+    upstream: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Where requests go; by default Anthropic's or OpenAI's API, by their path."),
+    ] = None,
+    port: Annotated[int, typer.Option(metavar="PORT", min=0, max=65_535, help="0 takes a free one.")] = 8787,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")
+    ] = "127.0.0.1",
+    window: Window = None,
+    profile: Profile = None,
+    threshold: Threshold = None,
+    shadow: Annotated[
+        bool, typer.Option("--shadow", help="Change nothing, and say what would have been done and saved.")
+    ] = False,
+    trust_project: TrustProject = False,
+) -> None:
+    """Pass the requests of agents on to their provider, and compact their conversations when that is due.
+
+    Anthropic Messages, OpenAI chat completions and Responses. Whatever else comes passes as it is.
+    """
+    from brim.cli import serving
+    from brim.cli.settings import settled
+
+    settings = settled({"profile": profile, "threshold": threshold}, trust_project=trust_project)
+    serving.run(upstream=upstream, host=host, port=port, window=window, shadow=shadow, settings=settings)
+
+
 @app.command(short_help="The value of each setting, and where it comes from.")
 def settings(trust_project: TrustProject = False, json: Json = False) -> None:
     """Show the value of each setting here, and the file, variable or profile that it comes from."""

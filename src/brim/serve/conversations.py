@@ -247,6 +247,9 @@ class ServedConversations:
 
     def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
         prepared.outgoing = outgoing
+        if (made := outgoing.compaction) is not None:
+            what = "would have been compacted" if self._shadow else "compacted"
+            self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}")
         if not self._shadow and outgoing.messages is not prepared.call.messages:
             prepared.payload, prepared.changed = prepared.call.written(outgoing.messages), True
 

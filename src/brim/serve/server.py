@@ -1,32 +1,113 @@
-"""Server: the relay as an application, and what runs it.
+"""Server: what `brim serve` runs, on loopback unless it is told otherwise.
 
 Specified by features/serve/server.feature (SRV_03).
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+import ipaddress
+import socket
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
+import uvicorn
+from httpx2 import URL, InvalidURL
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
 from starlette.routing import Mount
 
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import Refused
 from brim.serve.relay import Relay
 
-LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]")
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 """The names of this machine; a request for another one was led here by a web page (DNS rebinding)."""
+ANTHROPIC: Final = "https://api.anthropic.com"
+OPENAI: Final = "https://api.openai.com"
+AHEAD: Final = 0.8
+"""The share of the threshold from which on the summary is written ahead, so that no request waits for it."""
 
 
-def application(relay: Relay, hosts: Sequence[str] = LOOPBACK) -> Starlette:
-    """Build the application, which answers requests for these host names alone."""
+def upstream_of(request: Request) -> str:
+    """Return the upstream of a request where none is set: Anthropic's for its paths and headers, else OpenAI's."""
+    is_anthropic = request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers
+    return ANTHROPIC if is_anthropic else OPENAI
+
+
+def checked_upstream(upstream: str) -> str:
+    """Return the address of an upstream. Raises Refused where keys would cross a network in the clear."""
+    try:
+        url = URL(upstream)
+    except InvalidURL as error:
+        raise Refused(f"the upstream {upstream!r} is no address ({error}); such as {ANTHROPIC}") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        raise Refused(f"the upstream {upstream!r} is no address; it begins with https://, such as {ANTHROPIC}")
+    if url.scheme == "http" and not is_loopback(url.host):
+        raise Refused(f"the upstream {upstream!r} has no TLS, so keys would cross the network readable; use https://")
+    return upstream.rstrip("/")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def served_policy(policy: CompactionPolicy) -> CompactionPolicy:
+    """Return the policy by which a proxy compacts: with summaries ahead, unless it says when."""
+    return policy.model_copy(update={"ahead": AHEAD}) if policy.ahead is None else policy
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens. Raises Refused where the port is taken or the address is not this machine's."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=1_024)
+    except OSError as error:
+        cure = "end what listens there, or name another --port (0 for a free one)"
+        raise Refused(f"nothing can listen at {host}:{port} ({error.strerror}); {cure}") from error
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the base URL at which a socket listens."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def application(relay: Relay, host: str = LOOPBACK[0]) -> Starlette:
+    """Build the application, which answers requests for names of this machine, and for the host it listens at."""
 
     @asynccontextmanager
     async def closing(_app: Starlette) -> AsyncIterator[None]:
         yield
         await relay.aclose()
 
-    checks = [Middleware(TrustedHostMiddleware, allowed_hosts=[*hosts], www_redirect=False)]
+    checks = [Middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, host], www_redirect=False)]
     return Starlette(routes=[Mount("/", relay)], middleware=checks, lifespan=closing)
+
+
+def server(app: Starlette) -> uvicorn.Server:
+    """Build the server of an application: `run` with a listening socket runs it until it is to end."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=5,
+    )
+    return uvicorn.Server(config)
+
+
+def run(relay: Relay, listener: socket.socket, ready: Callable[[str], object]) -> None:
+    """Serve until the process is told to end; `ready` is called with the address first."""
+    host = listener.getsockname()[0]
+    ready(address_of(listener))
+    server(application(relay, host)).run(sockets=[listener])

@@ -1,0 +1,101 @@
+"""What `brim serve` refuses, and the command itself in a process of its own."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+from starlette.requests import Request
+
+from brim.cli import main
+from brim.errors import Refused
+from brim.serve.server import checked_upstream, listen, upstream_of
+from tests.serve.proxies import Agent, is_summary, served
+
+BRIM = [sys.executable, "-c", "from brim.cli import main; raise SystemExit(main())"]
+
+
+@contextmanager
+def command(*arguments: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """The command in a process of its own, and its address."""
+    pipe = subprocess.PIPE
+    with subprocess.Popen([*BRIM, "serve", "--port", "0", *arguments], stdout=pipe, stderr=pipe, text=True) as process:
+        try:
+            assert process.stdout is not None
+            first = process.stdout.readline()
+            found = re.search(r"http://127\.0\.0\.1:\d+", first)
+            assert found, first + (process.stderr.read() if process.stderr else "")
+            yield found[0], process
+        finally:
+            process.terminate()
+
+
+def test_the_command_serves_until_it_is_ended() -> None:
+    """An agent works through it; it says on standard error what it compacted, and ends at a signal."""
+    with served() as server:
+        with command("--upstream", server.url, "--window", "60k", "--threshold", "50%") as (url, process):
+            agent = Agent(url)
+            for _ in range(30):
+                agent.turn()
+            process.terminate()
+            _, errors = process.communicate(timeout=20)
+        assert process.returncode == -signal.SIGTERM
+        assert re.search(r"claude-opus-5-5: compacted, [\d,]+ tokens of [\d,]+", errors)
+        assert any(is_summary(one.body) for one in server.requests)
+        assert "sk-ant-test" not in errors
+
+
+@pytest.mark.parametrize(
+    ("upstream", "words"),
+    [
+        ("http://api.anthropic.com", "has no TLS"),
+        ("http://192.168.1.9:4000", "has no TLS"),
+        ("http://127.0.0.1.evil.example", "has no TLS"),
+        ("ftp://127.0.0.1", "begins with https://"),
+        ("api.anthropic.com", "begins with https://"),
+        ("", "begins with https://"),
+        ("http://[::1", "is no address"),
+    ],
+)
+def test_an_upstream_that_cannot_be_trusted_with_keys_is_refused(upstream: str, words: str) -> None:
+    """Before anything is sent."""
+    with pytest.raises(Refused, match=words):
+        checked_upstream(upstream)
+
+
+@pytest.mark.parametrize(
+    "upstream", ["https://gateway.example/v1/", "http://localhost:1", "http://127.8.9.1:1", "http://[::1]:1"]
+)
+def test_an_upstream_with_tls_or_on_this_machine_is_taken(upstream: str) -> None:
+    """With or without a slash at its end."""
+    assert checked_upstream(upstream) == upstream.rstrip("/")
+
+
+def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """The second proxy says so, and what to do."""
+    with listen("127.0.0.1", 0) as first:
+        port = str(first.getsockname()[1])
+        assert main(["serve", "--port", port]) == 1
+    assert f"nothing can listen at 127.0.0.1:{port}" in (said := capsys.readouterr().err)
+    assert "another --port" in said
+
+
+@pytest.mark.parametrize(
+    ("path", "headers", "upstream"),
+    [
+        ("/v1/messages", [], "https://api.anthropic.com"),
+        ("/v1/messages/count_tokens", [], "https://api.anthropic.com"),
+        ("/v1/models", [(b"anthropic-version", b"2023-06-01")], "https://api.anthropic.com"),
+        ("/v1/models", [], "https://api.openai.com"),
+        ("/v1/responses", [], "https://api.openai.com"),
+    ],
+)
+def test_without_an_upstream_the_request_tells(path: str, headers: list[tuple[bytes, bytes]], upstream: str) -> None:
+    """By its path, or by the version that every request to Anthropic names."""
+    scope = {"type": "http", "path": path, "headers": headers, "query_string": b"", "server": ("localhost", 80)}
+    assert upstream_of(Request(scope)) == upstream
