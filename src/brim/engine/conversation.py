@@ -61,6 +61,7 @@ from brim.conversation.messages import (
 )
 from brim.conversation.thinking import (
     answer_begins_with_thinking,
+    loop_needs_thinking,
     thinking_indices,
     unanswered_results,
     without_thinking,
@@ -602,8 +603,13 @@ class ConversationState:
             self._recording.compacted(compaction)
 
     def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
-        """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
+        """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded.
+
+        Not in a tool loop whose thinking a compaction would lose: that waits, and other messages leave by then.
+        """
         if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
+            return
+        if loop_needs_thinking(self._held.messages):
             return
         self._tried_ahead = True
         if not self.loop.progress.has_news(len(self.messages)):
