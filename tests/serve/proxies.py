@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from anthropic import Anthropic, DefaultHttpxClient
 from brim.compaction.policy import CompactionPolicy
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
-from brim.serve.server import address_of, application, listen, server
+from brim.serve.server import address_of, application, listen, served_policy, server
 from brim.testing import MessagesServer, thinking_block, tool_call
 from brim.testing.messages_server import NO_CERTIFICATES
 
@@ -41,10 +41,17 @@ def listening(app: Any) -> Iterator[str]:
 
 
 @contextmanager
-def proxied(upstream: str, *, window: int = 60_000, shadow: bool = False, **policy: Any) -> Iterator[str]:
+def proxied(
+    upstream: str,
+    *,
+    window: int = 60_000,
+    shadow: bool = False,
+    tell: Callable[[str], object] = lambda _: None,
+    **policy: Any,
+) -> Iterator[str]:
     """The address of a proxy in front of an upstream."""
-    settings = CompactionPolicy(**{"threshold": "50%", **policy})
-    conversations = ServedConversations(settings, window=window, shadow=shadow)
+    settings = served_policy(CompactionPolicy(**{"threshold": "50%", **policy}))
+    conversations = ServedConversations(settings, window=window, shadow=shadow, tell=tell)
     with listening(application(Relay(lambda _: upstream, conversations))) as url:
         yield url
 

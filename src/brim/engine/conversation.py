@@ -403,8 +403,10 @@ class ConversationState:
         self._last = new[-1] if new else self._last
         self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
         if form != ANTHROPIC:
-            self._instructions |= {one.key for one in new if one.marks.pinned}
-            self._calls |= {call.id for one in new for call in one.parts if type(call) is ToolCall}
+            self._instructions = self._instructions | {
+                one.key for one in new if one.marks.pinned
+            }  # a branch shares them
+            self._calls = self._calls | {call.id for one in new for call in one.parts if type(call) is ToolCall}
 
     @property
     def format(self) -> Format:
@@ -416,6 +418,12 @@ class ConversationState:
         if self.format == ANTHROPIC:
             return read_message(self.messages[index], self.marks_of(index), key=index)
         return read_appended([self.messages[index]], self.format, None, index)[0]
+
+    def _read_as(self, message: Any, held: Message) -> Message:
+        """Read another form of a message that is held, with its marks. Raises InvalidInput."""
+        if self.format == ANTHROPIC:
+            return read_message(message, held.marks, key=held.key)
+        return replace(read_appended([message], self.format, None, held.key)[0], marks=held.marks)
 
     def _read_appended(self, messages: Sequence[Any], form: Format) -> list[Message]:
         """Read messages that are to be appended. Raises InvalidInput."""
@@ -518,7 +526,7 @@ class ConversationState:
         updated, self._updated = self._updated, set()
         for position, held in enumerate(self._held.messages if updated else ()):
             if held.key in updated:
-                newer = read_message(self.messages[held.key], held.marks, key=held.key)
+                newer = self._read_as(self.messages[held.key], held)
                 self._held.replace(position, _rewritten_as(held, newer) if held.key in self._rewritten else newer)
 
     def _append(self, messages: Iterable[Message]) -> None:
@@ -700,11 +708,12 @@ class ConversationState:
 
         The window takes it with the next request, once it has the last response's usage, which measured the former one.
         """
-        read, position = read_message(message, key=index), self._position(index)
+        position = self._position(index)
         if position is None:
-            self._new = [read if one.key == index else one for one in self._new]
+            self._new = [self._read_as(message, one) if one.key == index else one for one in self._new]
         else:
             held = self._held.messages[position]
+            self._read_as(message, held)  # refuses what cannot be read
             is_covered = self._ahead is not None and index > 0 and position < self._ahead.plan.cut
             if is_covered and lasting(held.raw) != lasting(message):  # the first message may change in each request
                 self._discard_ahead(f"message {index} was changed", again=True)
@@ -724,6 +733,9 @@ class ConversationState:
             self.window = self.window.with_messages(held[:stop])
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
+        known = [*(self.window.messages if self.window else ()), *self._new]
+        self._last = next((one for one in reversed(known) if one.key == index - 1), None)
+        self._instructions = {instruction for instruction in self._instructions if instruction < index}
         self._reported = None
         self.loop.progress = self.loop.progress.rewound(index)
         self._rewritten = {rewritten for rewritten in self._rewritten if rewritten < index}
@@ -736,9 +748,9 @@ class ConversationState:
 
         Not where the last of them is a user's message that a summary replaces: a request that goes on from it needs it.
         """
-        is_lost = count > 0 and self.is_summarized(count - 1) and self.messages[count - 1]["role"] != "assistant"
+        is_lost = count > 0 and self.is_summarized(count - 1) and self.read(count - 1).role != "assistant"
         if self.window is None or count < self.summarized_until or is_lost:
-            other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
+            other = type(self)(self.compactor, form=self._form, strip_thinking_until=count if self.window else 0)
             other.extend(self.messages[:count])
             return other
         return self._until(count, self.messages, strip_thinking=False)

@@ -21,7 +21,7 @@ from httpx2 import Request as HTTPRequest
 from httpx2 import Response
 
 from brim.compaction.context_window import Request
-from brim.conversation.formats import as_dictionary
+from brim.conversation.formats import ANTHROPIC, Format, as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
 from brim.conversation.turns import lasting
 from brim.engine.compactor import Compactor, request_of_body
@@ -135,11 +135,11 @@ class Conversations:
     """The conversations that go on through one client, at most as many as the policy's `max_conversations`.
 
     A request names no conversation: it continues the one that has the same messages (TRG_24). The least recently used
-    one is forgotten first.
+    one is forgotten first. All are in one format.
     """
 
-    def __init__(self, compactor: Any) -> None:
-        self._compactor = compactor
+    def __init__(self, compactor: Any, form: Format = ANTHROPIC) -> None:
+        self._compactor, self._form = compactor, form
         self._states: list[TrackedConversation] = []
         """The most recently used one is the last."""
         self._compacted: dict[tuple[int, bytes], TrackedConversation] = {}
@@ -227,7 +227,7 @@ class Conversations:
                 return match
             others.append(state)
         best = max((_compared(state, messages) for state in others), key=_usable, default=None)
-        state = self._remembered(messages) or TrackedConversation(self._compactor)
+        state = self._remembered(messages) or TrackedConversation(self._compactor, form=self._form)
         if best is not None and best.shared > len(state.messages):
             return best
         state.extend(map(_own_copy, messages[len(state.messages) :]))
@@ -585,6 +585,9 @@ class UsageObserver:
     read is known.
     """
 
+    events: Sequence[bytes] = USAGE_EVENTS
+    """What stands in an event of a stream that carries a usage."""
+
     def __init__(self, report: UsageReport, *, streamed: bool) -> None:
         self._report, self._streamed = report, streamed
         self._rest = b""
@@ -597,7 +600,7 @@ class UsageObserver:
         if self._streamed and b"\n" in piece:
             *lines, self._rest = self._rest.split(b"\n")
             for line in lines:
-                if line.startswith(b"data:") and any(event in line for event in USAGE_EVENTS):
+                if line.startswith(b"data:") and any(event in line for event in self.events):
                     self._feed_event(_read(line.removeprefix(b"data:")))
 
     def end(self) -> None:

@@ -16,18 +16,21 @@ from threading import Thread
 from time import monotonic
 from typing import Any, Final, TypeVar
 
+from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
 from httpx2 import Auth, Response
 from httpx2 import Request as HTTPRequest
+from openai import AsyncOpenAI
 
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.formats import ANTHROPIC, Format
+from brim.conversation.formats import ANTHROPIC, FORMATS, Format
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
 from brim.engine.driving import Steps, arun
-from brim.engine.middleware import Conversations, TrackedConversation
+from brim.engine.middleware import Conversations, TrackedConversation, UsageObserver, UsageReport
 from brim.errors import SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
+from brim.openai.summarizer import OpenAISummarizer
 from brim.serve.requests import HOP_BY_HOP, Call
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.trigger.usable_context import output_reserve
@@ -89,13 +92,17 @@ class CallersModel:
     """Asks for summaries as the caller asks, with the caller's key; at most until the caller's deadline."""
 
     def __init__(self, format: Format) -> None:  # noqa: A002 -- as the engine's own argument
-        from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient  # noqa: PLC0415 -- it takes a second
-
         self.format = format
         """The format whose messages it sends as they are."""
         own: Any = {"api_key": "the caller's", "base_url": "http://caller", "max_retries": 0}
-        self._client = AsyncAnthropic(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
-        self._summarizer = AnthropicSummarizer(self._client)
+        self._client: AsyncAnthropic | AsyncOpenAI
+        self._summarizer: AnthropicSummarizer[AsyncAnthropic] | OpenAISummarizer[AsyncOpenAI]
+        if format == ANTHROPIC:
+            self._client = AsyncAnthropic(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._summarizer = AnthropicSummarizer(self._client)
+        else:
+            self._client = AsyncOpenAI(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._summarizer = OpenAISummarizer(self._client, format)
 
     async def aclose(self) -> None:
         """Close its connections."""
@@ -135,7 +142,7 @@ class Owner:
             compactor = Compactor[Any](
                 policy=self._policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep
             )
-            self._by_format[kind] = Conversations(compactor)
+            self._by_format[kind] = Conversations(compactor, kind)
         return self._by_format[kind]
 
 
@@ -176,7 +183,7 @@ class ServedConversations:
         self._policy, self._window, self._shadow, self.tell = policy, window, shadow, tell
         self._owners: OrderedDict[bytes, Owner] = OrderedDict()
         self._key = b""
-        self._models: dict[Format, CallersModel] = {} if shadow else {ANTHROPIC: CallersModel(ANTHROPIC)}
+        self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="brim-serve", daemon=True)
         self._thread.start()
@@ -278,3 +285,24 @@ def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> Mo
     if beta in headers.get("anthropic-beta", "") and known.context_window < longer:
         return known.model_copy(update={"context_window": longer})
     return known
+
+
+class OpenAIUsage(UsageObserver):
+    """Reports the usage in a response of OpenAI's APIs; a streamed chat has one where it was asked for."""
+
+    events = (b'"usage"',)
+
+    def feed_message(self, message: Any) -> None:
+        """Read a whole response."""
+        if isinstance(message, Mapping) and isinstance(message.get("usage"), Mapping):
+            self._usage, self._model = dict(message["usage"]), str(message.get("model") or "")
+            self._report(self._usage, self._model, True)  # noqa: FBT003 -- see UsageReport
+
+    def _feed_event(self, event: Any) -> None:
+        response = event.get("response", event) if isinstance(event, Mapping) else None
+        self.feed_message(response)
+
+
+def observer_of(call: Call, report: UsageReport, *, streamed: bool) -> UsageObserver:
+    """Return what reads the usage in the response to a call."""
+    return (UsageObserver if call.api.format == ANTHROPIC else OpenAIUsage)(report, streamed=streamed)

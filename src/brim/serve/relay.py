@@ -22,7 +22,7 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from brim.engine.middleware import STREAMED, UsageObserver
-from brim.serve.conversations import LONGEST_WAIT, Caller, Prepared, ServedConversations
+from brim.serve.conversations import LONGEST_WAIT, Caller, Prepared, ServedConversations, observer_of
 from brim.serve.requests import HOP_BY_HOP, MAX_BODY, READABLE, UnchangedRequest, api_of, read_call
 
 TIMEOUT: Final = Timeout(connect=30, read=900, write=300, pool=30)
@@ -96,7 +96,7 @@ class Relay:
         if response.status_code >= FIRST_ERROR:
             return passed_back(response)
         streamed = response.headers.get("content-type", "").startswith(STREAMED)
-        observer = UsageObserver(partial(self._conversations.report, prepared), streamed=streamed)
+        observer = observer_of(prepared.call, partial(self._conversations.report, prepared), streamed=streamed)
         return passed_back(response, observer)
 
     def _target(self, request: Request) -> URL:

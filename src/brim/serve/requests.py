@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from brim.anthropic.requests import read_request
 from brim.compaction.context_window import Request
-from brim.conversation.formats import ANTHROPIC, Format
+from brim.conversation.formats import ANTHROPIC, CHAT, RESPONSES, Format
 from brim.engine.compactor import request_of_body
 from brim.errors import InvalidInput
 
@@ -43,7 +43,15 @@ class Api:
     """The field of the body that holds the messages."""
 
 
-APIS: Final = (Api("/v1/messages", ANTHROPIC, "messages"),)
+APIS: Final = (
+    Api("/v1/messages", ANTHROPIC, "messages"),
+    Api("/chat/completions", CHAT, "messages"),
+    Api("/responses", RESPONSES, "input"),
+)
+HELD_BY_PROVIDER: Final = ("previous_response_id", "conversation", "background", "context_management")
+"""Fields of a request to OpenAI's APIs by which the provider holds or changes the conversation."""
+TRIGGER: Final = "compaction_trigger"
+"""The type of the item that has the provider compact."""
 
 
 def api_of(method: str, path: str) -> Api | None:
@@ -96,7 +104,7 @@ def read_call(api: Api, payload: bytes, headers: Mapping[str, str]) -> Call:
         raise UnchangedRequest("its body is no JSON") from error
     if not isinstance(body, Mapping) or not isinstance(body.get(api.field), list) or not body[api.field]:
         raise UnchangedRequest(f"its body has no list of {api.field}")
-    for reason in _reasons(body):
+    for reason in (_reasons if api.format == ANTHROPIC else _openai_reasons)(body):
         raise UnchangedRequest(reason)
     return Call(api, body, headers)
 
@@ -127,3 +135,11 @@ def _reasons(body: Mapping[str, Any]) -> Iterator[str]:
     thread = body.get("thread")
     if isinstance(thread, Mapping) and thread.get("type") == "continue":
         yield "the provider holds its history (thread)"
+
+
+def _openai_reasons(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why OpenAI has to see a request as it is."""
+    yield from (f"the provider holds or compacts its history ({name})" for name in HELD_BY_PROVIDER if body.get(name))
+    items = body.get("input")
+    if isinstance(items, list) and any(isinstance(one, Mapping) and one.get("type") == TRIGGER for one in items):
+        yield f"it asks the provider to compact ({TRIGGER})"

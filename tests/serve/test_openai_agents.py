@@ -1,0 +1,114 @@
+"""Agents of OpenAI's two APIs through the proxy, against a provider that refuses what the APIs refuse."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from httpx2 import Client
+from openai import BadRequestError
+
+from steps.prerequisites import sized
+from tests.serve.openai_agents import KEY, MODEL, ChatAgent, ResponsesAgent, connected, is_summary, providing
+from tests.serve.proxies import TASK, proxied
+
+TURNS = sized(60, nightly=120)
+AGENTS = {"chat": ChatAgent, "responses": ResponsesAgent}
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("kind", AGENTS)
+def test_an_agent_goes_on_for_ever(kind: str, streamed: bool) -> None:
+    """Nothing is refused, each request has the user's words, and summaries are asked for with the agent's key."""
+    with providing() as (provider, upstream), proxied(upstream) as url, connected(url) as client:
+        agent = AGENTS[kind](client)
+        for _ in range(TURNS):
+            agent.turn(streamed=streamed)
+    asked = [body for _, body, _ in provider.received if not is_summary(body)]
+    assert not provider.refused
+    assert len(asked) == TURNS
+    assert all(TASK in json.dumps(body) for body in asked)
+    assert TURNS // 30 <= len(provider.received) - TURNS <= TURNS // 10
+
+
+def test_without_the_proxy_it_dies_at_the_window() -> None:
+    """So the window is one."""
+    with providing() as (_, upstream), connected(upstream) as client, pytest.raises(BadRequestError, match="maximum"):
+        agent = ChatAgent(client)
+        for _ in range(TURNS):
+            agent.turn()
+
+
+def test_a_chat_that_reports_no_usage_is_estimated() -> None:
+    """Few agents ask for the usage of a stream."""
+    with providing() as (provider, upstream), proxied(upstream) as url, connected(url) as client:
+        agent = ChatAgent(client)
+        for _ in range(TURNS):
+            agent.turn(streamed=True, usage=False)
+    assert not provider.refused
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+def test_a_refusal_for_length_is_resolved(kind: str) -> None:
+    """The proxy takes the window for larger than it is; the agent sees no error."""
+    with providing() as (provider, upstream), proxied(upstream, window=200_000) as url, connected(url) as client:
+        agent = AGENTS[kind](client)
+        for _ in range(50):
+            agent.turn()
+    assert provider.refused
+
+
+@pytest.mark.parametrize("kind", AGENTS)
+def test_an_agent_that_goes_back_goes_on_from_there(kind: str) -> None:
+    """It takes back its last steps, before and after a compaction, and edits its instructions."""
+    with providing() as (provider, upstream), proxied(upstream) as url, connected(url) as client:
+        agent = AGENTS[kind](client)
+        for step in range(TURNS):
+            agent.turn()
+            if step % 7 == 6:
+                back = next(n for n in range(len(agent.items) - 4, 0, -1) if _is_result(agent.items[n]))
+                del agent.items[back + 1 :]
+            if step % 9 == 8:
+                agent.items[0] = {**agent.items[0], "content": f"{agent.items[0]['content']} {step}"}
+    assert not provider.refused
+    assert len([body for _, body, _ in provider.received if is_summary(body)]) <= TURNS // 8
+
+
+def _is_result(item: Any) -> bool:
+    return item.get("role") == "tool" or item.get("type") == "function_call_output"
+
+
+ITEM = {"role": "user", "content": "Hello."}
+
+
+@pytest.mark.parametrize(
+    ("path", "fields", "reason"),
+    [
+        ("responses", {"input": "Hello."}, "no list of input"),
+        ("responses", {"input": [ITEM], "previous_response_id": "resp_1"}, "previous_response_id"),
+        ("responses", {"input": [ITEM], "conversation": "conv_1"}, "conversation"),
+        ("responses", {"input": [ITEM], "background": True}, "background"),
+        ("responses", {"input": [ITEM], "context_management": [{"type": "compaction"}]}, "context_management"),
+        ("responses", {"input": [ITEM, {"type": "compaction_trigger"}]}, "compaction_trigger"),
+        ("chat/completions", {"messages": [ITEM], "model": "nobody-knows-me"}, "nobody-knows-me"),
+        ("chat/completions", {"messages": [{"role": "function", "content": "x"}]}, "role"),
+    ],
+)
+def test_what_the_provider_has_to_see_passes_with_the_reason(path: str, fields: dict[str, Any], reason: str) -> None:
+    """Each names why."""
+    told: list[str] = []
+    body = {"model": MODEL, **fields}
+    with providing() as (provider, upstream), proxied(upstream, window=0, tell=told.append) as url:
+        with Client(base_url=url, headers={"authorization": f"Bearer {KEY}"}) as client:
+            client.post(f"/v1/{path}", json=body)
+    assert provider.received[0][1] == body
+    assert told[0].startswith("passed on unchanged: ")
+    assert reason in told[0]
+
+
+def test_the_providers_own_compaction_passes() -> None:
+    """Its path is another one."""
+    with providing() as (provider, upstream), proxied(upstream) as url, Client(base_url=url) as client:
+        assert client.post("/v1/responses/compact", json={"model": MODEL, "input": [ITEM]}).status_code == 404
+    assert not provider.received
