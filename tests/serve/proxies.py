@@ -6,6 +6,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from anthropic import Anthropic, DefaultHttpxClient
@@ -47,11 +48,12 @@ def proxied(
     window: int = 60_000,
     shadow: bool = False,
     tell: Callable[[str], object] = lambda _: None,
+    folder: Path | None = None,
     **policy: Any,
 ) -> Iterator[str]:
     """The address of a proxy in front of an upstream."""
     settings = served_policy(CompactionPolicy(**{"threshold": "50%", **policy}))
-    conversations = ServedConversations(settings, window=window, shadow=shadow, tell=tell)
+    conversations = ServedConversations(settings, window=window, shadow=shadow, tell=tell, folder=folder)
     with listening(application(Relay(lambda _: upstream, conversations))) as url:
         yield url
 

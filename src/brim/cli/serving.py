@@ -10,6 +10,7 @@ from brim.cli import complain, one_line
 from brim.cli.limits import check_flags
 from brim.cli.output import console
 from brim.errors import Refused
+from brim.sessions.paths import default_root
 from brim.settings import Settings
 
 
@@ -30,7 +31,9 @@ def run(*, upstream: str | None, host: str, port: int, window: int | None, shado
     if not server.is_loopback(host):
         complain(f"everybody who reaches {host} can send requests through this proxy, without TLS")
     policy = server.served_policy(settings.policy)
-    conversations = ServedConversations(policy, window=window or 0, shadow=shadow, tell=once_each())
+    conversations = ServedConversations(
+        policy, window=window or 0, shadow=shadow, tell=once_each(), folder=default_root() / "proxy"
+    )
     relay = Relay((lambda _: base) if base else server.upstream_of, conversations)
     server.run(relay, listener, partial(_ready, base, shadow))
 

@@ -82,10 +82,13 @@ from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
+from brim.models import NO_LIMIT
 from brim.pruning.tool_outputs import is_cleared
 from brim.sessions.session import Session
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
+from brim.summary.facts import Fact
+from brim.summary.identifiers import Identifiers
 from brim.summary.summarizer_input import MAX_CACHE_MARKS, cache_marks
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed, read_usage
@@ -110,6 +113,33 @@ class Outgoing:
     """The number of the caller's messages that the request is for."""
     system: Any = field(default=None, repr=False)
     """The system prompt to send: the caller's, and the memory behind it where the conversation has one (MEM_04)."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptMessage:
+    """A message that is sent after a compaction: one of brim's as it is, one of the caller's by its index."""
+
+    raw: Mapping[str, Any] | None
+    """Its dictionary; None for one of the caller's."""
+    index: int | None
+    marks: Marks
+
+
+@dataclass(frozen=True, slots=True)
+class KeptPart:
+    """What is sent for the caller's first messages after a compaction, without those (SRV_04)."""
+
+    count: int
+    """How many of them it is for."""
+    messages: tuple[KeptMessage, ...]
+    """What is sent for them."""
+    summarized_until: int
+    """Index of the first message after those that the compaction summarized."""
+    strip_thinking_until: int
+    """Index up to which the thinking of the caller's messages is bound to what is not sent any more."""
+    facts: tuple[Fact, ...]
+    identifiers: Identifiers
+    """What the next compaction has to know of what was removed (SUM_09, REC_02)."""
 
 
 class Conversation(Generic[ClientT_co]):
@@ -462,11 +492,12 @@ class ConversationState:
             raise InvalidInput("there is no message to mark yet: append the message first")
         self._checkpoints.add(len(self.messages) - 1)
 
-    def preparing(self, request: Request, given: Sequence[Any]) -> Steps[Outgoing]:
+    def preparing(self, request: Request, given: Sequence[Any], *, plans: bool = True) -> Steps[Outgoing]:
         """Yield the steps of preparing a request; the caller holds the lock.
 
         `given`, here and below, is the list of the caller's messages as this request has them: `messages` itself, or
-        that of a client, which an agent makes anew for each request, with cache marks in other places.
+        that of a client, which an agent makes anew for each request, with cache marks in other places. Where it plans
+        nothing, the last compaction holds, and no other is made.
 
         Raises CompactionStalled, and what Compactor.apply raises.
         """
@@ -480,6 +511,8 @@ class ConversationState:
         turn_ended = self._take_in(request)
         self._close_loop()
         self.window.carry(request)
+        if not plans:
+            return Outgoing(self._sent(given), self._held, self._held.verdict(), None, len(self.messages))
         if turn_ended:
             self._prune()
         result = yield from self.loop.compacting(
@@ -761,6 +794,27 @@ class ConversationState:
         `messages` are the caller's messages of that part; without them it only remembers the compaction.
         """
         return self._until(self.summarized_until, messages, strip_thinking=True)
+
+    def kept_part(self, count: int) -> KeptPart:
+        """Return what is sent for the first `count` messages, all that the window has, to be kept elsewhere."""
+        held = self._held
+        messages = (KeptMessage(one.raw if one.key is None else None, one.key, one.marks) for one in held.messages)
+        until = self.summarized_until, self._strip_thinking_until
+        return KeptPart(count, tuple(messages), *until, tuple(held.facts), held.identifiers)
+
+    def restore(self, part: KeptPart) -> None:
+        """Go on from what was kept of a compaction; the messages that it is for were appended, and none else."""
+        self._strip_thinking_until, self.summarized_until = part.strip_thinking_until, part.summarized_until
+        of_caller = {one.key: one for one in without_thinking(self._new)}
+        messages = [
+            read_message(one.raw, one.marks) if one.raw is not None else replace(of_caller[one.index], marks=one.marks)
+            for one in part.messages
+            if one.raw is not None or one.index in of_caller
+        ]
+        self._note_changes(self._new, messages)
+        self._altered, self._new = True, []
+        empty = self.compactor.open_window(NO_LIMIT, "")
+        self.window = empty.with_messages(messages, facts=part.facts, identifiers=part.identifiers)
 
     def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)

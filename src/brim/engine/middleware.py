@@ -25,7 +25,15 @@ from brim.conversation.formats import ANTHROPIC, Format, as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
 from brim.conversation.turns import lasting
 from brim.engine.compactor import Compactor, request_of_body
-from brim.engine.conversation import RECOVERIES, ConversationState, Outgoing, Recovery, recoveries_of, unreadable_usage
+from brim.engine.conversation import (
+    RECOVERIES,
+    ConversationState,
+    KeptPart,
+    Outgoing,
+    Recovery,
+    recoveries_of,
+    unreadable_usage,
+)
 from brim.engine.driving import Steps, arun, calling, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import Attempt, recall_of
 from brim.errors import (
@@ -55,6 +63,8 @@ REMEMBERED: Final = 1_024
 DIGEST_BYTES: Final = 16
 
 
+PartKey: TypeAlias = tuple[int, bytes]
+"""How many messages a compaction has summarized, and a digest of them."""
 Pinned: TypeAlias = Callable[[Mapping[str, Any]], Any]
 """Gets a message, and returns whether it is pinned."""
 
@@ -140,9 +150,11 @@ class Conversations:
 
     def __init__(self, compactor: Any, form: Format = ANTHROPIC) -> None:
         self._compactor, self._form = compactor, form
+        self.on_compacted: Callable[[PartKey, KeptPart], object] = lambda *_: None
+        """Takes what a compaction sends, and of which messages, so that another process can go on from it."""
         self._states: list[TrackedConversation] = []
         """The most recently used one is the last."""
-        self._compacted: dict[tuple[int, bytes], TrackedConversation] = {}
+        self._compacted: dict[PartKey, TrackedConversation | KeptPart] = {}
         """The last compactions, by the number of messages that each has summarized and a digest of them."""
         self._warned: set[str] = set()
         self._lock = threading.Lock()
@@ -151,13 +163,13 @@ class Conversations:
         """Count the known conversations."""
         return len(self._states)
 
-    def preparing(self, request: Request) -> Steps[tuple[TrackedConversation, Outgoing]]:
+    def preparing(self, request: Request, *, plans: bool = True) -> Steps[tuple[TrackedConversation, Outgoing]]:
         """Yield the steps of preparing a request: its conversation, what to send. Raises as ConversationState does."""
         messages = request.messages
         state = yield from self._entered(messages)
         try:
             state.extend(map(_own_copy, messages[len(state.messages) :]))
-            outgoing = yield from state.preparing(request, messages)
+            outgoing = yield from state.preparing(request, messages, plans=plans)
         except Exception as error:
             if not isinstance(error, BrimError):
                 state.window = None  # which may lack messages
@@ -265,13 +277,23 @@ class Conversations:
 
     def _remember(self, state: TrackedConversation) -> None:
         """Remember the compaction of a conversation, so that it is not made again where that one is forgotten."""
-        for digest in _digests(state.messages, {state.summarized_until}):
-            record = state.compacted_part()
-            record.memory, record.hidden = None, ()
-            with self._lock:
-                self._compacted[digest] = record
-                while len(self._compacted) > REMEMBERED:
-                    del self._compacted[next(iter(self._compacted))]
+        for key in _digests(state.messages, {state.summarized_until, len(state.messages)}):
+            if key[0] == state.summarized_until:
+                record = state.compacted_part()
+                record.memory, record.hidden = None, ()
+                self.remember(key, record)
+                part = record.kept_part(key[0])
+            else:
+                part = state.kept_part(key[0])
+                self.remember(key, part)
+            self.on_compacted(key, part)
+
+    def remember(self, key: PartKey, record: TrackedConversation | KeptPart) -> None:
+        """Remember a compaction, also one of another process; the oldest beyond the most is forgotten."""
+        with self._lock:
+            self._compacted[key] = record
+            while len(self._compacted) > REMEMBERED:
+                del self._compacted[next(iter(self._compacted))]
 
     def _remembered(self, messages: Sequence[Any]) -> TrackedConversation | None:
         """Find the newest compaction of a forgotten conversation that a request continues; None where there is none."""
@@ -279,7 +301,15 @@ class Conversations:
             compacted = dict(self._compacted)
         counts = {count for count, _ in compacted if count < len(messages)}  # what is asked now is not among them
         found = [digest for digest in _digests(messages, counts) if digest in compacted] if counts else []
-        return compacted[found[-1]].compacted_part(map(_own_copy, messages[: found[-1][0]])) if found else None
+        if not found:
+            return None
+        record, own = compacted[found[-1]], map(_own_copy, messages[: found[-1][0]])
+        if isinstance(record, TrackedConversation):
+            return record.compacted_part(own)
+        state = TrackedConversation(self._compactor, form=self._form)
+        state.extend(own)
+        state.restore(record)
+        return state
 
     def _move_to_the_end(self, state: TrackedConversation) -> None:
         with self._lock:

@@ -12,6 +12,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 from threading import Thread
 from time import monotonic
 from typing import Any, Final, TypeVar
@@ -21,9 +22,13 @@ from httpx2 import Auth, Response
 from httpx2 import Request as HTTPRequest
 from openai import AsyncOpenAI
 
+from brim.anthropic.errors import is_thinking_refusal
 from brim.anthropic.summarizer import AnthropicSummarizer
+from brim.compaction.layout import with_closed_loop
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.formats import ANTHROPIC, FORMATS, Format
+from brim.conversation.messages import read_conversation
+from brim.conversation.thinking import unanswered_results, without_thinking
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
 from brim.engine.driving import Steps, arun
@@ -32,6 +37,7 @@ from brim.errors import SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
 from brim.serve.requests import HOP_BY_HOP, Call
+from brim.serve.store import CompactionStore
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.trigger.usable_context import output_reserve
 
@@ -129,8 +135,10 @@ async def _sleep(seconds: float) -> None:
 class Owner:
     """The conversations of one credential at one upstream, by the format of their messages."""
 
-    def __init__(self, policy: CompactionPolicy, models: Mapping[Format, CallersModel]) -> None:
-        self._policy, self._models = policy, models
+    def __init__(
+        self, name: str, policy: CompactionPolicy, models: Mapping[Format, CallersModel], store: CompactionStore
+    ) -> None:
+        self._name, self._policy, self._models, self._store = name, policy, models, store
         self._limits: dict[str, ModelLimits] = {"": ModelLimits(context_window=0)}
         self._by_format: dict[Format, Conversations] = {}
 
@@ -142,7 +150,11 @@ class Owner:
             compactor = Compactor[Any](
                 policy=self._policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep
             )
-            self._by_format[kind] = Conversations(compactor, kind)
+            conversations = self._by_format[kind] = Conversations(compactor, kind)
+            if kind in self._models:  # a shadow's compactions are none
+                for key, part in self._store.load(self._name, kind):
+                    conversations.remember(key, part)
+                conversations.on_compacted = partial(self._store.save, self._name, kind)
         return self._by_format[kind]
 
 
@@ -170,6 +182,7 @@ class ServedConversations:
         window: tokens of every model's window, in place of the model's own; 0 for those.
         shadow: nothing is changed; what would have been is told.
         tell: is told, in a line, what is compacted, what is passed on unchanged and why.
+        folder: where compactions are kept for the next start; None to keep none.
     """
 
     def __init__(
@@ -179,10 +192,11 @@ class ServedConversations:
         window: int = 0,
         shadow: bool = False,
         tell: Callable[[str], object] = lambda _: None,
+        folder: Path | None = None,
     ) -> None:
         self._policy, self._window, self._shadow, self.tell = policy, window, shadow, tell
-        self._owners: OrderedDict[bytes, Owner] = OrderedDict()
-        self._key = b""
+        self._store = CompactionStore(folder, tell)
+        self._owners: OrderedDict[str, Owner] = OrderedDict()
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="brim-serve", daemon=True)
@@ -235,14 +249,20 @@ class ServedConversations:
         _CALLER.set(caller)
         limits = served_limits(call.model, caller.headers, self._window)
         conversations = self._owner(caller).of(call, limits)
-        state, outgoing = await arun(conversations.preparing(call.request))
+        try:
+            state, outgoing = await arun(conversations.preparing(call.request))
+        except Exception as error:  # noqa: BLE001 -- the last compaction holds
+            self.tell(f"nothing is planned: {described(error)}")
+            state, outgoing = await arun(conversations.preparing(call.request, plans=False))
         prepared.conversations, prepared.state = conversations, state
         self._send(prepared, outgoing)
         return prepared
 
     async def _recovering(self, prepared: Prepared, response: Response) -> bool:
-        if prepared.conversations is None or prepared.state is None or prepared.outgoing is None or self._shadow:
+        if self._shadow:
             return False
+        if prepared.conversations is None or prepared.state is None or prepared.outgoing is None:
+            return self._strip_thinking(prepared, response)
         _CALLER.set(replace(prepared.caller, deadline=monotonic() + LONGEST_WAIT))
         steps: Steps[Outgoing | None] = prepared.conversations.recovering(
             prepared.state, prepared.outgoing, prepared.call.messages, prepared.recoveries, response
@@ -251,6 +271,21 @@ class ServedConversations:
         if again is not None:
             self._send(prepared, again)
         return again is not None
+
+    def _strip_thinking(self, prepared: Prepared, response: Response) -> bool:
+        """Leave out the thinking of a call that brim could not prepare, where it is refused as bound to other messages.
+
+        So goes on a conversation whose compactions are lost.
+        """
+        is_first = next(prepared.recoveries, None) is not None
+        if not is_first or not is_thinking_refusal(response.status_code, response.content):
+            return False
+        self.tell("the provider refuses thinking that is bound to a compaction which is lost; it is left out")
+        stripped = without_thinking(read_conversation(prepared.call.messages))
+        if (end := unanswered_results(stripped)) is not None:
+            stripped = with_closed_loop(stripped, end)
+        prepared.payload, prepared.changed = prepared.call.written([one.raw for one in stripped]), True
+        return True
 
     def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
         prepared.outgoing = outgoing
@@ -262,9 +297,10 @@ class ServedConversations:
 
     def _owner(self, caller: Caller) -> Owner:
         """Return the conversations of a caller's, known by a keyed digest: no key is kept."""
-        digest = blake2b("\0".join(caller.owner).encode(errors="replace"), key=self._key, digest_size=16).digest()
-        owner = self._owners.setdefault(digest, Owner(self._policy, self._models))
-        self._owners.move_to_end(digest)
+        who = "\0".join(caller.owner).encode(errors="replace")
+        name = blake2b(who, key=self._store.key, digest_size=16).hexdigest()
+        owner = self._owners.setdefault(name, Owner(name, self._policy, self._models, self._store))
+        self._owners.move_to_end(name)
         while len(self._owners) > MAX_OWNERS:
             self._owners.popitem(last=False)
         return owner
