@@ -14,7 +14,7 @@ from anthropic import Anthropic, DefaultHttpxClient
 from brim.compaction.policy import CompactionPolicy
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
-from brim.serve.server import address_of, application, listen, served_policy, server
+from brim.serve.server import Upstreams, address_of, application, listen, served_policy, server
 from brim.testing import MessagesServer, thinking_block, tool_call
 from brim.testing.messages_server import NO_CERTIFICATES
 
@@ -54,7 +54,7 @@ def proxied(
     """The address of a proxy in front of an upstream."""
     settings = served_policy(CompactionPolicy(**{"threshold": "50%", **policy}))
     conversations = ServedConversations(settings, window=window, shadow=shadow, tell=tell, folder=folder)
-    with listening(application(Relay(lambda _: upstream, conversations))) as url:
+    with listening(application(Relay(Upstreams(upstream), conversations))) as url:
         yield url
 
 

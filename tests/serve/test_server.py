@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from brim.cli import main
 from brim.errors import Refused
-from brim.serve.server import checked_upstream, listen, upstream_of
+from brim.serve.server import Upstreams, checked_upstream, listen
 from tests.serve.proxies import Agent, is_summary, served
 
 BRIM = [sys.executable, "-c", "from brim.cli import main; raise SystemExit(main())"]
@@ -86,16 +86,31 @@ def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str]) -> No
 
 
 @pytest.mark.parametrize(
-    ("path", "headers", "upstream"),
+    ("path", "headers", "target"),
     [
-        ("/v1/messages", [], "https://api.anthropic.com"),
-        ("/v1/messages/count_tokens", [], "https://api.anthropic.com"),
-        ("/v1/models", [(b"anthropic-version", b"2023-06-01")], "https://api.anthropic.com"),
-        ("/v1/models", [], "https://api.openai.com"),
-        ("/v1/responses", [], "https://api.openai.com"),
+        ("/v1/messages", [], "https://api.anthropic.com/v1/messages?q=1"),
+        ("/v1/messages/count_tokens", [], "https://api.anthropic.com/v1/messages/count_tokens?q=1"),
+        ("/v1/models", [(b"anthropic-version", b"2023-06-01")], "https://api.anthropic.com/v1/models?q=1"),
+        ("/v1/models", [], "https://api.openai.com/v1/models?q=1"),
+        ("/v1/responses", [], "https://api.openai.com/v1/responses?q=1"),
+        ("/v1/responses", [(b"chatgpt-account-id", b"1")], "https://chatgpt.com/backend-api/codex/responses?q=1"),
     ],
 )
-def test_without_an_upstream_the_request_tells(path: str, headers: list[tuple[bytes, bytes]], upstream: str) -> None:
+def test_without_an_upstream_the_request_tells(path: str, headers: list[tuple[bytes, bytes]], target: str) -> None:
     """By its path, or by the version that every request to Anthropic names."""
-    scope = {"type": "http", "path": path, "headers": headers, "query_string": b"", "server": ("localhost", 80)}
-    assert upstream_of(Request(scope)) == upstream
+    assert str(Upstreams()(asked(path, headers))) == target
+
+
+def test_an_upstream_may_have_a_path_of_its_own() -> None:
+    """As gateways have; the provider's base URLs do, which an environment names."""
+    gateway = Upstreams("https://gateway.example/api/")
+    assert str(gateway(asked("/v1/chat/completions", []))) == "https://gateway.example/api/v1/chat/completions?q=1"
+    named = Upstreams(anthropic="https://one.example/a", openai="https://two.example")
+    assert str(named(asked("/v1/messages", []))) == "https://one.example/a/v1/messages?q=1"
+    assert str(named(asked("/v1/responses", [(b"chatgpt-account-id", b"1")]))) == "https://two.example/v1/responses?q=1"
+
+
+def asked(path: str, headers: list[tuple[bytes, bytes]]) -> Request:
+    """A request as it comes."""
+    parts = {"path": path, "raw_path": path.encode(), "headers": headers, "query_string": b"q=1"}
+    return Request({"type": "http", "server": ("localhost", 80), **parts})

@@ -196,6 +196,8 @@ class ServedConversations:
     ) -> None:
         self._policy, self._window, self._shadow, self.tell = policy, window, shadow, tell
         self._store = CompactionStore(folder, tell)
+        self.compactions = 0
+        """How many were made, or would have been."""
         self._owners: OrderedDict[str, Owner] = OrderedDict()
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
         self._loop = asyncio.new_event_loop()
@@ -290,6 +292,7 @@ class ServedConversations:
     def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
         prepared.outgoing = outgoing
         if (made := outgoing.compaction) is not None:
+            self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
             self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}")
         if not self._shadow and outgoing.messages is not prepared.call.messages:

@@ -36,12 +36,12 @@ class Relay:
     """An ASGI application in front of an upstream.
 
     Args:
-        upstream: gives the base URL for a request.
+        target: gives the upstream's URL for a request.
         conversations: prepares the requests that hold one.
     """
 
-    def __init__(self, upstream: Callable[[Request], str], conversations: ServedConversations) -> None:
-        self._upstream, self._conversations = upstream, conversations
+    def __init__(self, target: Callable[[Request], URL], conversations: ServedConversations) -> None:
+        self._target, self._conversations = target, conversations
         self._client = AsyncClient(limits=Limits(max_connections=None), timeout=TIMEOUT)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +55,8 @@ class Relay:
             answer = failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
         except HTTPError as error:
             said = f"{type(error).__name__}: {error}"
-            answer = failed(502, f"the upstream {self._upstream(request)} cannot be reached ({said}); check --upstream")
+            where = self._target(request).copy_with(raw_path=b"/")
+            answer = failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
         with suppress(ClientDisconnect):
             await answer(scope, receive, send)
 
@@ -98,12 +99,6 @@ class Relay:
         streamed = response.headers.get("content-type", "").startswith(STREAMED)
         observer = observer_of(prepared.call, partial(self._conversations.report, prepared), streamed=streamed)
         return passed_back(response, observer)
-
-    def _target(self, request: Request) -> URL:
-        base = URL(self._upstream(request))
-        query = request.scope["query_string"]
-        path = base.raw_path.rstrip(b"/") + request.scope["raw_path"] + (b"?" + query if query else b"")
-        return base.copy_with(raw_path=path)
 
     def _outgoing(self, request: Request, content: bytes | AsyncIterator[bytes] | None) -> HTTPRequest:
         """Return the request to the upstream: the caller's headers but for those of the connection."""

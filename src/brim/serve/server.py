@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import ipaddress
 import socket
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import Final
 
 import uvicorn
@@ -21,20 +22,48 @@ from starlette.routing import Mount
 
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import Refused
+from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 """The names of this machine; a request for another one was led here by a web page (DNS rebinding)."""
 ANTHROPIC: Final = "https://api.anthropic.com"
 OPENAI: Final = "https://api.openai.com"
+CHATGPT: Final = "https://chatgpt.com/backend-api/codex"
+ACCOUNT: Final = "chatgpt-account-id"
+"""The header of a request that a ChatGPT account pays for, as Codex sends it."""
 AHEAD: Final = 0.8
 """The share of the threshold from which on the summary is written ahead, so that no request waits for it."""
 
 
-def upstream_of(request: Request) -> str:
-    """Return the upstream of a request where none is set: Anthropic's for its paths and headers, else OpenAI's."""
-    is_anthropic = request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers
-    return ANTHROPIC if is_anthropic else OPENAI
+class Upstreams:
+    """Where requests go: to the one upstream that is set, or by what they are.
+
+    Args:
+        every: the base URL for all requests; empty to tell Anthropic's from OpenAI's.
+        anthropic: that of the former, told by the path or the version that each of its requests names.
+        openai: that of the latter; what a ChatGPT account pays for goes to ChatGPT's.
+    """
+
+    def __init__(self, every: str = "", anthropic: str = "", openai: str = "") -> None:
+        self.every, self.anthropic, self.openai = (
+            checked_upstream(one) if one else "" for one in (every, anthropic, openai)
+        )
+
+    def __call__(self, request: Request) -> URL:
+        """Return the URL that a request is sent on to."""
+        path, query = request.scope["raw_path"], request.scope["query_string"]
+        base = self.every
+        if not base and (request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers):
+            base = self.anthropic or ANTHROPIC
+        elif not base and not self.openai and ACCOUNT in request.headers:
+            base, path = CHATGPT, path.removeprefix(b"/v1")
+        url = URL(base or self.openai or OPENAI)
+        return url.copy_with(raw_path=url.raw_path.rstrip(b"/") + path + (b"?" + query if query else b""))
+
+    def __str__(self) -> str:
+        """Name them."""
+        return self.every or f"{self.anthropic or ANTHROPIC}, {self.openai or OPENAI}"
 
 
 def checked_upstream(upstream: str) -> str:
@@ -106,8 +135,21 @@ def server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run(relay: Relay, listener: socket.socket, ready: Callable[[str], object]) -> None:
-    """Serve until the process is told to end; `ready` is called with the address first."""
+def run(upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket) -> None:
+    """Serve until the process is told to end."""
     host = listener.getsockname()[0]
-    ready(address_of(listener))
-    server(application(relay, host)).run(sockets=[listener])
+    server(application(Relay(upstreams, conversations), host)).run(sockets=[listener])
+
+
+@contextmanager
+def running(upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket) -> Iterator[None]:
+    """Serve in a thread, within it."""
+    serving = server(application(Relay(upstreams, conversations)))
+    thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]}, name="brim-serve-http")
+    thread.start()
+    try:
+        yield
+    finally:
+        serving.should_exit = True
+        thread.join()
+        listener.close()
