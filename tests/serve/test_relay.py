@@ -261,3 +261,10 @@ def test_an_old_client_is_answered(client: Client) -> None:
         head = f"POST /v1/messages HTTP/1.0\r\nHost: localhost\r\nContent-Length: {len(PAYLOAD)}\r\n\r\n"
         connection.sendall(head.encode() + PAYLOAD)
         assert b"".join(iter(lambda: connection.recv(65_536), b"")).endswith(ANSWER)
+
+
+def test_a_websocket_is_refused_so_that_the_agent_asks_by_http(upstream: Upstream, client: Client) -> None:
+    """As Codex does at once for this status."""
+    asked = {"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
+    assert client.get("/v1/responses", headers=asked).status_code == 426
+    assert not upstream.received

@@ -66,6 +66,9 @@ class Relay:
         await self._conversations.aclose()
 
     async def _answer(self, request: Request) -> Answer:
+        if request.headers.get("upgrade", "").lower() == "websocket":
+            self._conversations.tell("a WebSocket is refused, so that the agent asks by HTTP")
+            return failed(426, "WebSockets are not relayed; ask by HTTP")
         api = api_of(request.method, request.url.path)
         if api is None:
             has_body = "content-length" in request.headers or "transfer-encoding" in request.headers

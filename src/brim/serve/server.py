@@ -125,6 +125,7 @@ def server(app: Starlette) -> uvicorn.Server:
     config = uvicorn.Config(
         app,
         log_config=None,
+        log_level="critical",
         server_header=False,
         date_header=False,
         proxy_headers=False,
