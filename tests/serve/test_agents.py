@@ -14,7 +14,7 @@ from brim.testing import hang
 from steps.prerequisites import sized
 from tests.serve.proxies import RESULT, TASK, Agent, is_summary, model, proxied, served
 
-TURNS = sized(60, nightly=120)
+TURNS = sized(34, nightly=120)
 
 
 @pytest.mark.parametrize("streamed", [False, True])
@@ -104,6 +104,6 @@ def test_shadow_changes_nothing() -> None:
     with served() as server, proxied(server.url, shadow=True) as url:
         agent = Agent(url)
         with pytest.raises(BadRequestError, match="prompt is too long"):
-            for _ in range(TURNS):
+            for _ in range(60):
                 agent.turn()
         assert [len(one.body["messages"]) for one in server.requests] == [*range(1, 2 * len(server.requests), 2)]

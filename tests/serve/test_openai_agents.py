@@ -13,7 +13,7 @@ from steps.prerequisites import sized
 from tests.serve.openai_agents import KEY, MODEL, ChatAgent, ResponsesAgent, connected, is_summary, providing
 from tests.serve.proxies import TASK, proxied
 
-TURNS = sized(60, nightly=120)
+TURNS = sized(34, nightly=120)
 AGENTS = {"chat": ChatAgent, "responses": ResponsesAgent}
 
 
@@ -36,7 +36,7 @@ def test_without_the_proxy_it_dies_at_the_window() -> None:
     """So the window is one."""
     with providing() as (_, upstream), connected(upstream) as client, pytest.raises(BadRequestError, match="maximum"):
         agent = ChatAgent(client)
-        for _ in range(TURNS):
+        for _ in range(60):
             agent.turn()
 
 

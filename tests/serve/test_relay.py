@@ -228,7 +228,7 @@ def test_an_upstream_that_is_not_there_is_named() -> None:
         for path in ("/v1/messages", "/v1/models"):
             response = client.post(path, content=PAYLOAD)
             assert response.status_code == 502
-            assert "http://127.0.0.1:9 cannot be reached" in response.json()["error"]["message"]
+            assert "http://127.0.0.1:9/ cannot be reached" in response.json()["error"]["message"]
 
 
 def test_a_body_that_no_api_takes_is_refused(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

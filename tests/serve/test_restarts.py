@@ -15,7 +15,7 @@ from tests.serve.openai_agents import ChatAgent, ResponsesAgent, connected, prov
 from tests.serve.openai_agents import is_summary as is_openai_summary
 from tests.serve.proxies import TASK, Agent, is_summary, proxied, served
 
-FIRST = 40
+FIRST = 33
 """Turns of an agent that were compacted once."""
 
 
@@ -106,7 +106,7 @@ def test_old_compactions_are_forgotten(tmp_path: Path) -> None:
         with proxied(server.url, folder=tmp_path) as url:
             agent.connect(url)
             agent.turn()
-        assert summaries(server) == 2
+        assert summaries(server) > 1
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"version": 1}', b"[" * 100_000, b"\xff"])

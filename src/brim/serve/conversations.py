@@ -33,7 +33,7 @@ from brim.engine.compactor import Compactor
 from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
 from brim.engine.driving import Steps, arun
 from brim.engine.middleware import Conversations, TrackedConversation, UsageObserver, UsageReport
-from brim.errors import SummaryFailed, UnknownLimits, described
+from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
 from brim.serve.requests import HOP_BY_HOP, Call
@@ -253,6 +253,8 @@ class ServedConversations:
         conversations = self._owner(caller).of(call, limits)
         try:
             state, outgoing = await arun(conversations.preparing(call.request))
+        except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
+            raise
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
             state, outgoing = await arun(conversations.preparing(call.request, plans=False))
