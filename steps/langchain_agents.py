@@ -11,7 +11,7 @@ from typing import Any
 
 from langchain.agents import create_agent
 from langchain_core.exceptions import ContextOverflowError
-from langchain_core.language_models import BaseChatModel, GenericFakeChatModel
+from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import (
     AIMessage,
     AnyMessage,
@@ -32,11 +32,10 @@ from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import CompactionStalled, ContextOverflow
 from brim.models import ModelLimits
-from brim.summary.summarizer_input import SummaryAnswer
 from steps.compaction_windows import filler
 from steps.vocabulary import tokens
 from steps.worlds import talks
-from tests.adapters.langchain_agents import faults
+from tests.adapters.langchain_agents import Scripted, faults
 
 WORDS = "done " * 700
 """About 875 tokens."""
@@ -342,30 +341,12 @@ class Talk(talks.Talk):
     @property
     def messages_of_summary_requests(self) -> list[int]:
         """How many messages each request for a summary has beside its system prompt."""
-        return [len([one for one in messages if one.type != "system"]) for messages in self.writer.asked]
+        return [len([one for one in messages if one.type != "system"]) for messages in self.writer.sent]
 
     @property
     def first_summary_request(self) -> str:
         """What the first of them says."""
-        return str(self.writer.asked[0])
-
-
-class Writer(GenericFakeChatModel):
-    """A chat model that keeps what it was asked."""
-
-    asked: list[Any]
-
-    def _generate(self, messages: Any, *arguments: Any, **options: Any) -> Any:
-        self.asked.append(messages)
-        return super()._generate(messages, *arguments, **options)
-
-
-class ForThreads:
-    """A summarizer for threads."""
-
-    def summarize(self, _request: Any, _on_text: Any) -> SummaryAnswer:
-        """Answer."""
-        return SummaryAnswer(text="The lexer is done.")
+        return str(self.writer.sent[0])
 
 
 def _profile(cell: str) -> dict[str, int]:
@@ -420,9 +401,7 @@ SETTERS: dict[str, Callable[[Talk, str], Any]] = {
     "summaries_by": lambda talk, cell: setattr(
         talk,
         "writer",
-        ForThreads()
-        if cell == "threads"
-        else Writer(messages=repeat(AIMessage(f"<summary>{cell}</summary>")), asked=[]),
+        Scripted(repeat(f"<summary>{cell}</summary>")),
     ),
 }
 """How a talk goes, by the columns of a table; an empty cell says nothing."""

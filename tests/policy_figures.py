@@ -146,7 +146,7 @@ def conclusions(data: Mapping[str, Any]) -> str:
     less, less_here = (
         [_change(sessions, name) for name in ("windowing", "anthropic-sdk")] for sessions in (counted, smaller)
     )
-    shares = [_change(counted, name) for name in ("filled-target", "keep-share-40", "keep-share-10")]
+    shares = [_change(counted, name) for name in ("keep-share-40", "keep-share-10")]
     text = f"""\
 Thresholds of 80,000 (`windowing`) and 100,000 tokens (`anthropic-sdk`) cost {less[0]} and {less[1]} than the usable
 context; {less_here[0]} and {less_here[1]} without the session in the window of a million. `windowing` compacts
@@ -156,7 +156,7 @@ Summaries of half and of twice the size change a cost by at most {size:.0%}.
 
 The profiles that trigger near the end of the window differ by at most {max(near) / min(near) - 1:.0%}.
 
-Filling the target with older turns costs {shares[0]}, a keep share of 40% {shares[1]}. One of 10% costs {shares[2]} and
+A keep share of 40% costs {shares[0]}. One of 10% costs {shares[1]} and
 loses {kept:.0f} facts of {_sum(counted, DEFAULT, "facts"):.0f}.
 
 A selection without any limit (`selection-s4`) costs {_change(counted, "selection-s4")}.

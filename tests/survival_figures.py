@@ -107,10 +107,10 @@ def figures(
         plan = compactor.plan(ContextWindow(limits, **extras, messages=messages))
         done = compactor.apply(plan)
         made[way] = left(done, asked, facts, loop, raws)
-    carried = tokens_of(plan.extras, plan.characters_per_token)
-    share = max(min(limits.context_window, plan.tokens_before) // 10, tokens_of_characters(plan, 16_000))
+    carried = tokens_of(plan.context.extras, plan.context.characters_per_token)
+    share = max(min(limits.context_window, plan.context.tokens_before) // 10, tokens_of_characters(plan, 16_000))
     return {
-        "tokens": plan.tokens_before - carried,
+        "tokens": plan.context.tokens_before - carried,
         "target": plan.target,
         "summary_share": share,
         "words": sum(map(oracle.characters, asked)),
@@ -123,7 +123,7 @@ def figures(
 
 def tokens_of_characters(plan: Plan, characters: int) -> int:
     """Tokens by the plan's ratio."""
-    ratio = plan.characters_per_token
+    ratio = plan.context.characters_per_token
     return characters * ratio.denominator // ratio.numerator
 
 
@@ -133,7 +133,7 @@ def left(
     """What a compaction leaves."""
     text = oracle.context(done.messages)
     held = oracle.survivors([*facts], text)
-    carried = tokens_of(done.plan.extras, done.plan.characters_per_token)
+    carried = tokens_of(done.plan.context.extras, done.plan.context.characters_per_token)
     summary = [raw for raw, one in zip(done.messages, done.conversation, strict=True) if one.marks.summary]
     kept = oracle.loop_characters(done.messages, loop)
     return {

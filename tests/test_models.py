@@ -14,14 +14,11 @@ from brim.models import MODELS, ModelLimits, known_limits, limits_of
         ({}, "ModelLimits: context_window is missing"),
         ({"context_window": -1}, "ModelLimits: context_window is -1; it should be greater than or equal to 0"),
         ({"context_window": 1.5}, "ModelLimits: context_window is 1.5; it should be a valid integer"),
-        (
-            {"context_window": "200k"},
-            "ModelLimits: context_window is '200k'; it should be a valid integer; write a number, such as 200_000",
-        ),
+        ({"context_window": "200k"}, "ModelLimits: context_window is '200k'; it should be a valid integer"),
         ({"context_window": True}, "ModelLimits: context_window is True; it should be a valid integer"),
         (
             {"context_window": 8, "max_output": 3},
-            "ModelLimits has no field 'max_output'; did you mean max_output_tokens?",
+            "ModelLimits: there is no 'max_output'; did you mean max_output_tokens?",
         ),
     ],
 )
@@ -30,15 +27,6 @@ def test_what_are_no_limits_are_refused(wrong, words):
     with pytest.raises(InvalidInput) as refusal:
         ModelLimits(**wrong)
     assert str(refusal.value) == words
-
-
-def test_counts_without_names_are_refused_with_the_names():
-    """Whether the second one is the answer or the input cannot be seen."""
-    with pytest.raises(InvalidInput) as refusal:
-        ModelLimits(200_000, 8_000)
-    assert str(refusal.value) == (
-        "ModelLimits takes its counts by name: ModelLimits(context_window=200000, max_output_tokens=8000)"
-    )
 
 
 @pytest.mark.parametrize("take", [ContextWindow, lambda limits: should_compact(190_000, limits)])

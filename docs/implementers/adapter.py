@@ -28,8 +28,8 @@ def threshold(context_window, profile="usable", share=Fraction("0.92"), basis="u
         "codelet-rust": max(context_window - 50_000, 0) * 9 // 10,
         "anthropic-sdk": 100_000,
         "windowing": 80_000,
-        "claude-code-2.0": context_window - 45_000,
-        "claude-code-2.1": context_window - 33_000,
+        "claude-code-2.0": max(context_window - 45_000, 0),
+        "claude-code-2.1": max(context_window - 33_000, 0),
     }[profile]
     if not 0 < share <= 1:
         raise Refused(f"a share of {share}; it lies between 0 and 1")

@@ -160,7 +160,7 @@ def compaction() -> Chart:
     compactor = Compactor()
     made = compactor.apply(compactor.plan(window_of(session(), LIMITS)))
     plan, before, after = made.plan, made.tokens_before, made.tokens_after
-    kept = plan.message_tokens([one.message for one in plan.kept_pieces if one.message is not None])
+    kept = plan.context.message_tokens([one.message for one in plan.kept_pieces if one.message is not None])
     messages, stay, present = len(plan.summarized) + len(plan.kept), len(plan.kept), made.fidelity
     facts, words = present.facts, present.words
     caption = (

@@ -28,10 +28,8 @@ Feature: Settings of the command
       Examples: What stays word for word
         | description                | conversation              | flags               | key               | value   | figure | default | set |
         | a smaller share            | 16 long turns             |                     | keep_share        | 5%      | kept   | 12      | 2   |
-        | older turns fill the target | 16 long turns            |                     | fill_target       | true    | kept   | 12      | 64  |
         | fewer tokens               | 16 long turns             |                     | keep_tokens       | 8k      | kept   | 12      | 5   |
         | less held afterwards       | 16 long turns             |                     | target_tokens     | 16k     | kept   | 12      | 5   |
-        | a loop that is summarized  | a tool loop               |                     | unfinished_loops | summary | kept  | 17      | 1   |
         | a smaller budget           | 16 long turns             |                     | budget_buffer     | 192_000 | kept   | 12      | 5   |
         | fewer turns                | 16 long turns             |                     | recent_turns      | 1       | kept   | 12      | 4   |
         | messages in place of turns | 16 long turns             |                     | keep_messages     | 6       | kept   | 12      | 7   |
@@ -301,7 +299,7 @@ Feature: Settings of the command
         | another type            | brim.toml      | [compaction]\nkeep_messages = true  | keep_messages is True                |
         | no number               | brim.toml      | [compaction]\nkeep_tokens = 'many'  | keep_tokens is 'many'; it is a whole number from 0, such as 200000, 200k or 1m |
         | no share                | brim.toml      | [compaction]\nkeep_share = '150%'   | it has to be above 0 and at most 1                                 |
-        | an object               | brim.toml      | [compaction]\ntoken_counter = 'len' | token_counter is an object: a program sets it                      |
+        | an object               | brim.toml      | [compaction]\ntoken_counter = 'len' | token_counter is str; it is an object with the method count(text)  |
         | neither true nor false  | brim.toml      | [compaction]\nprune = 'maybe'       | prune is 'maybe'; it is true or false                              |
 
     Scenario Outline: A wrong flag is refused
@@ -418,8 +416,8 @@ Feature: Settings of the command
       Examples:
         | description           | key             | value      | error                                                                 |
         | an unknown mode       | permission_mode | everything | permission_mode is 'everything'                                       |
-        | a misspelt key        | default_modell  | opus       | there is no preference 'default_modell'; did you mean default_model?  |
-        | a key of another table | threshold      | 80%        | there is no preference 'threshold'                                    |
+        | a misspelt key        | default_modell  | opus       | there is no 'default_modell'; did you mean default_model?             |
+        | a key of another table | threshold      | 80%        | there is no 'threshold'                                               |
 
     Scenario: A preference at the top of the file is refused with its table
       Given the file "brim.toml" holds "default_model = 'some-model'"

@@ -155,7 +155,7 @@ Feature: Context window
       Given the settings keep target <target>
       And the conversation <conversation>
       When the window clears old outputs
-      Then the characters replaced are "<replaced>"
+      Then the characters removed are "<replaced>"
 
       Examples: Four turns of 57 characters, and the fifth without its last 5
         | description | conversation               | target | replaced |

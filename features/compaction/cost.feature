@@ -41,30 +41,6 @@ Feature: Cost
         | 0.16         | 0.125       | 0.075  | 0.015 | 5          |
 
   @CMP_09
-  Rule: If the cache has expired, a compaction pays sooner, because the next call writes the whole conversation again
-    Source: brim. The field: context-guru#234 of rossoctl, which compacts only when a cache write is due anyway.
-
-    Scenario Outline: The less is cached, the sooner a rendered summary pays, and a warm prefix is written anew
-      Given the prices read 5, written 25, from the cache 0.50, to the cache 6.25
-      And the tokens before 150,000, after 30,000, unchanged 10,000, call <call>, cached <cached>
-      When the cost is calculated
-      Then the result is
-        | summary call | cache write | before | after | pays after |
-        | <summary>    | <write>     | 0.075  | 0.015 | <pays>     |
-
-      Examples: Rendered
-        | description                 | call                                  | cached  | summary | write      | pays |
-        | nothing                     | rendered, read 140,000, written 4,000 | 0       | 0.8     | 0.1875     | 2    |
-        | a token short of what stays | rendered, read 140,000, written 4,000 | 9,999   | 0.8     | 0.12500625 | 2    |
-        | what stays as it is         | rendered, read 140,000, written 4,000 | 10,000  | 0.8     | 0.125      | 2    |
-        | half of it                  | rendered, read 140,000, written 4,000 | 75,000  | 0.8     | 0.125      | 9    |
-        | everything                  | rendered, read 140,000, written 4,000 | 150,000 | 0.8     | 0.125      | 16   |
-
-      Examples: On a warm prefix, of which what stays is then read from the cache
-        | description | call                            | cached | summary | write | pays |
-        | nothing     | warm, read 1,000, written 4,000 | 0      | 1.0425  | 0.125 | 5    |
-
-  @CMP_09
   Rule: A compaction has paid after the first call at which it costs no more than the uncompacted conversation
     Source: brim.
 
@@ -111,8 +87,6 @@ Feature: Cost
         | rendered              | call rendered, longest 2,000             | 2.3     | 1.2028 | 0.027034 |
         | a known length        | call warm, longest 2,000, summary 500    | 0.57006 | 1.0528 | 0.025534 |
         | longer than allowed   | call warm, longest 2,000, summary 5,000  | 2.07006 | 1.2028 | 0.027034 |
-        | a part is cached      | call warm, longest 2,000, cached 4,000   | 7.62    | 1.2028 | 0.027034 |
-        | more cached than held | call warm, longest 2,000, cached 400,000 | 2.07006 | 1.2028 | 0.027034 |
         | no call               | call none                                | 0       | 1.0028 | 0.025034 |
 
     Scenario: Another model's prices hold for the call of a plan alone
@@ -139,30 +113,22 @@ Feature: Cost
         | the length of a summary that is not written | call none, summary 500 |
 
   @CMP_09
-  Rule: A price is an exact number of 0 or more, and no tokens are fewer than none
+  Rule: A price is an exact number of 0 or more
     Source: brim; a price in floating point is not the price that a provider states.
 
-    Scenario Outline: What no price and no number of tokens can be
+    Scenario Outline: What no price can be
       Given the prices read <price>, written 1, from the cache 1, to the cache 1
-      And the tokens before <before>, after <after>, unchanged <unchanged>, cached <cached>
+      And the tokens before 20, after 10, unchanged 10
       When the cost is calculated
       Then it is refused with "<message>"
 
-      Examples: Prices
-        | price     | before | after | unchanged | cached | message                                                  |
-        | 0         | 20     | 10    | 10        | 20     |                                                          |
-        | 0.5       | 0      | 10    | 0         | 0      |                                                          |
-        | -1        | 20     | 10    | 0         | 0      | the price input is -1 USD; a price is 0 or more          |
-        | no number | 20     | 10    | 0         | 0      | the price input is NaN USD; a price is 0 or more         |
-        | endless   | 20     | 10    | 0         | 0      | the price input is Infinity USD; a price is 0 or more    |
-        | float 0.5 | 20     | 10    | 0         | 0      | the price input is 0.5; write it exactly: Decimal('0.5') |
-
-      Examples: Tokens
-        | price | before | after | unchanged | cached | message                                           |
-        | 1     | -1     | 10    | 0         | 0      | before is -1; it is a number of tokens, 0 or more |
-        | 1     | 20     | 10    | 11        | 0      | 11 tokens cannot stay of 20 that become 10        |
-        | 1     | 10     | 20    | 11        | 0      | 11 tokens cannot stay of 10 that become 20        |
-        | 1     | 20     | 10    | 0         | 21     | 21 tokens cannot be cached of 20 that are held    |
+      Examples: What the input costs
+        | price     | message                                                  |
+        | 0         |                                                          |
+        | -1        | the price input is -1 USD; a price is 0 or more          |
+        | no number | the price input is NaN USD; a price is 0 or more         |
+        | endless   | the price input is Infinity USD; a price is 0 or more    |
+        | float 0.5 | the price input is 0.5; write it exactly: Decimal('0.5') |
 
   @CMP_09
   Rule: A plan without prices has no cost

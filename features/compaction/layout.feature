@@ -63,52 +63,6 @@ Feature: Layout
         | automatic, before a request | user, A 1, assistant, user | automatically | result A, assistant, user            |
         | it is there already         | user, A 1, continuation    | automatically | user, call A, result A, continuation |
 
-    Scenario Outline: If unfinished loops go into the summary, the message follows, also behind a pinned result
-      Given the settings unfinished loops summary
-      And the conversation 4 turns, user, <first>, B 1 thinking
-      When a compaction by hand writes "All went well."
-      Then the layout is "<layout>"
-
-      Examples:
-        | description           | first                              | layout                                                      |
-        | a pinned result stays | call A thinking pinned, result A 1 | summary, user, call A, result A, interruption, continuation |
-        | no result stays       | A 1 thinking                       | summary, user, continuation                                 |
-
-    Scenario Outline: If unfinished loops go into the summary, the results that the model has not seen stay in words
-      Given the settings unfinished loops summary
-      And the conversation user, assistant 30,000, user "Mend it.", A "one passed" thinking, <last>
-      When a compaction by hand writes "All went well."
-      Then the conversation is summary "All went well.", user "Mend it.", continuation "<results>"
-
-      Examples:
-        | description     | last                    | results                    |
-        | nothing follows | B "two passed" thinking | Bash returned:\ntwo passed |
-        | it failed       | B failed "no" thinking  | Bash failed:\nno           |
-
-    Scenario: Words of the user beside such a result follow the message
-      Given the settings unfinished loops summary
-      And the conversation user, assistant 30,000, user "Mend it.", call B thinking, result B "two passed"+user "No, two."
-      When a compaction by hand writes "All went well."
-      Then the conversation is summary "All went well.", continuation "Bash returned:\ntwo passed", user "No, two."
-
-    Scenario Outline: Calls of one response in several messages give the unseen results their names
-      Given the settings unfinished loops summary
-      And the conversation
-        | speaker   | thinks | asks   | answers | calls   | says     | output     | tokens | response |
-        | user      |        |        |         |         | Start.   |            |        |          |
-        | assistant |        |        |         |         |          |            | 30,000 |          |
-        | user      |        |        |         |         | Mend it. |            |        |          |
-        | assistant | Hm.    | <asks> |         | <first> |          |            |        | one      |
-        | assistant |        |        | <found> | B Grep  |          |            |        | one      |
-        | user      |        |        | <ids>   |         |          | two passed |        |          |
-      When a compaction by hand writes "All went well."
-      Then the conversation is summary "All went well.", user "Mend it.", continuation "<results>"
-
-      Examples:
-        | description                              | asks | found | first  | ids  | results                                                  |
-        | each message has a call                  |      |       | A Read | A, B | Read returned:\ntwo passed\n\nGrep returned:\ntwo passed |
-        | the model has seen the provider's result | S    | S     |        | B    | Grep returned:\ntwo passed                               |
-
     Scenario: The user's text beside results that the model has not seen is kept with them
       Given the conversation 4 turns, user "Mend it.", call A thinking, result A "one"+user "No, stop."
       When a compaction by hand writes "All went well."
@@ -171,23 +125,6 @@ Feature: Layout
         | description      | response                  | layout                                             |
         | words come first | assistant pinned          | assistant, call A thinking, result A, interruption |
         | it thought first | assistant thinking pinned | assistant thinking, call A thinking, result A      |
-
-    Scenario Outline: Results that the model has not seen stand behind a pinned call and its result
-      Given the settings unfinished loops summary
-      And the conversation user, assistant 30,000, user "Mend it.", A thinking, <pinned>
-      When a compaction by hand writes "All went well."
-      Then the conversation is summary "All went well.", user "Mend it.", <kept>, interruption, continuation "Bash returned:\ntwo passed"
-
-      Examples:
-        | description          | pinned                                        | kept                                 |
-        | the call is pinned   | call B thinking pinned, result B "two passed" | call B pinned, result B "two passed" |
-        | the result is pinned | B thinking pinned "two passed"                | B pinned "two passed"                |
-
-    Scenario: If the user's only message is pinned too, the pinned result precedes the summary, and in words it follows
-      Given the settings unfinished loops summary
-      And the conversation user pinned, A 30,000 thinking, call B thinking pinned, result B "two passed"
-      When a compaction by hand writes "All went well."
-      Then the conversation is user pinned, call B pinned, result B "two passed", interruption, summary "All went well.", continuation "Bash returned:\ntwo passed"
 
     Scenario Outline: A tool loop that is answered by thinking alone is closed
       Given the conversation user, assistant 2,000, user, user, user "Go on.", A thinking, <end>

@@ -97,7 +97,7 @@ Feature: Plan
         | 1, 2, 3 kept: cut inside the recent turns                     |
         | 4, 5 summarized: a line of brim's that the model has answered |
         | 6 kept: cut inside the recent turns                           |
-      And the characters replaced are "36,094"
+      And the characters removed are "36,094"
 
     Scenario: The harness text before the first turn, pinned messages and the user's last message are kept
       Given the settings keep target 200
@@ -147,7 +147,7 @@ Feature: Plan
       Given the conversation <conversation>
       When a compaction is planned by hand
       Then the result is
-        | messages kept | characters replaced |
+        | messages kept | characters removed |
         | <kept>        | <replaced>          |
 
       Examples: Results that the model has not seen, where words of the user follow them
@@ -276,19 +276,6 @@ Feature: Plan
         | exactly, without thinking | 1,119 | 1, 2, 3, 4, 5, 6, 7, 8, 9 |
         | the loop and a turn fit   | 500   | 1, 2, 3, 4, 5, 6, 7, 8, 9 |
 
-    Scenario Outline: By the setting, an unfinished tool loop goes into the summary, for a provider that refuses the form
-      Given the settings unfinished loops summary
-      And the conversation <conversation>, user "Please go on.", Z thinking
-      When a compaction is planned by hand
-      Then the result is
-        | does       | messages kept | fates                                                                       | anchor |
-        | summarizes | <request>     | …<request> kept: the user's last message; <loop> summarized: before the cut |        |
-
-      Examples: Nothing but the user's request is kept, not even from an anchor on
-        | description | conversation                                                  | request | loop   |
-        | no anchor   | 4 turns of 1 thinking                                         | 16      | 17, 18 |
-        | an anchor   | user 9,000, assistant, user checkpoint, assistant, user, user | 6       | 7, 8   |
-
   @CMP_02
   Rule: The reason of a plan states who compacts, and the numbers that were compared
     Source: a decision of this project, so that a user can check what brim decided.
@@ -403,7 +390,7 @@ Feature: Plan
     Source: a decision of this project, so that the summary is written from the plan alone, by a model or by the template.
 
     Scenario Outline: The plan holds the turns that leave, the last of them up to the cut, and what they achieved
-      Given the settings keep target 200, unfinished loops <loops>
+      Given the settings keep target 200
       And a conversation of the turns
         | user           | agent | tool | on     | went   | prints   |
         | Mend the door. |       | Bash | pytest | <went> | <prints> |
@@ -415,13 +402,11 @@ Feature: Plan
       Then the turns are "<turns>"
 
       Examples: Edits and tests after a failure resolve an error, and else complete a task
-        | description               | went  | prints   | user       | loops    | later                        | turns                                                                       |
-        | turns before the cut      | badly | 1 failed | Once more. | messages | 3 turns                      | 0: Mend the door., 1 response                                               |
-        | the turn before failed    | badly | 1 failed | Once more. | messages | assistant 150, assistant 150 | 0: Mend the door., 1 response; 1: Once more., 4 responses, error resolution |
-        | the turn before did not   | well  | 1 passed | Once more. | messages | assistant 150, assistant 150 | 0: Mend the door., 1 response; 1: Once more., 4 responses, task completion  |
-        | the first turn            | well  | 1 passed |            | messages | assistant 150, assistant 150 | 0: Mend the door., 5 responses, task completion                             |
-        | a loop that is summarized | badly | 1 failed | Once more. | summary  | Z thinking                   | 0: Mend the door., 1 response; 1: Once more., 4 responses, error resolution |
-        | a loop after no failure   | well  | 1 passed | Once more. | summary  | Z thinking                   | 0: Mend the door., 1 response; 1: Once more., 4 responses, task completion  |
+        | description             | went  | prints   | user       | later                        | turns                                                                       |
+        | turns before the cut    | badly | 1 failed | Once more. | 3 turns                      | 0: Mend the door., 1 response                                               |
+        | the turn before failed  | badly | 1 failed | Once more. | assistant 150, assistant 150 | 0: Mend the door., 1 response; 1: Once more., 4 responses, error resolution |
+        | the turn before did not | well  | 1 passed | Once more. | assistant 150, assistant 150 | 0: Mend the door., 1 response; 1: Once more., 4 responses, task completion  |
+        | the first turn          | well  | 1 passed |            | assistant 150, assistant 150 | 0: Mend the door., 5 responses, task completion                             |
 
     Scenario: The plan holds what was done before the first turn, as a turn without a number
       Given the conversation user summary, assistant checkpoint, user "First.", user, user, user
@@ -456,7 +441,7 @@ Feature: Plan
       Given the settings keep target <target>
       And the conversation <conversation>
       When a compaction is planned by hand
-      Then the characters replaced are "<characters>"
+      Then the characters removed are "<characters>"
 
       Examples: 20, 300 and 150 tokens leave; an image counts as the characters that its tokens are worth
         | description | target | conversation                                                                                   | characters |

@@ -37,7 +37,7 @@ Feature: Formats
 
       Examples:
         | description            | in which                             | warnings                              |
-        | a call waits           | , the last ends with a call          | the tool call 'call_a1' has no output |
+        | a call waits           | , the last ends with a call          | the tool call 'call_a1' has no result |
         | an output waits        | , the last ends with a tool's output |                                       |
         | the model speaks first | , the first is without its request   |                                       |
 
@@ -123,4 +123,4 @@ Feature: Formats
         | two formats       | an item among chat            | it shows      | message 4 is in the format openai-responses, and those before it are in openai-chat: a list has one format; convert the messages of the other |
         | an orphan         | a tool message without a call | it shows      | message 3 answers the call 'A', which no message before it makes and no other answers: pass the message with the call too                     |
         | another format    | an item of a function call    | "openai-chat" | message 3 has the type 'function_call' and no role; an OpenAI chat message has one of system, developer, user, assistant and tool             |
-        | an unknown format | plain texts                   | "openai"      | the format is 'openai'; it is one of anthropic, openai-chat, openai-responses                                                                 |
+        | an unknown format | plain texts                   | "openai"      | format is 'openai'; it should be 'anthropic', 'openai-chat' or 'openai-responses'                                                                 |

@@ -225,15 +225,13 @@ Feature: Messages
         | no        | <warnings> |
 
       Examples:
-        | description     | conversation                     | warnings                                                                                                                                                                         |
-        | no fault        | 2 turns                          |                                                                                                                                                                                  |
-        | assistant first | assistant, 2 turns               | message 0 is the first one and the assistant's; the API takes a user's message first                                                                                             |
-        | ids used twice  | user, B, assistant, user, B      | message 5 calls a tool with the id 'B', as message 1 does                                                                                                                        |
-        | no result       | user, call B, assistant, 1 turns | the tool call 'B' has no result                                                                                                                                                  |
-        | a late result   | user, call B, user, result B     | the tool call 'B' has its result too late                                                                                                                                        |
-        | no call         | user, result B, assistant        | the tool call 'B' is missing, but has a result                                                                                                                                   |
-        | one call twice  | user, call B+call B, result B    | the tool call 'B' occurs twice in a response, or in a user's message                                                                                                             |
-        | empty message   | user silent, assistant, 2 turns  | message 1 is the first one and the assistant's; the API takes a user's message first; message 0 is empty, or has a text without a visible character or a part that is never sent |
+        | description    | conversation                     | warnings                                                                                    |
+        | no fault       | 2 turns                          |                                                                                             |
+        | no result      | user, call B, assistant, 1 turns | the tool call 'B' has no result                                                             |
+        | a late result  | user, call B, user, result B     | the tool call 'B' has its result too late                                                   |
+        | no call        | user, result B, assistant        | the tool call 'B' is missing, but has a result                                              |
+        | one call twice | user, call B+call B, result B    | the tool call 'B' occurs twice in a message                                                 |
+        | empty message  | user silent, assistant, 2 turns  | message 0 is empty, or has a text that nobody can see or a part that is never sent          |
 
   @CNV_01
   Rule: A malformed conversation is refused, and the error names the message and the block

@@ -69,7 +69,6 @@ Feature: Back ends
         | just large enough       | 82,000  | profile usable        | provider          | 50,000  |
         | the minimum             | 200,000 | threshold 50,000      | provider          | 50,000  |
         | one above               | 200,000 | threshold 50,001      | provider          | 50,001  |
-        | lowered to what is usable | 200,000 | threshold 190,000   | provider          | 168,000 |
 
     Scenario Outline: The trigger for a model of which no limits are passed
       When the back end "<name>" is created for the model "<model>"

@@ -42,7 +42,7 @@ Feature: Middleware
       Then the provider is asked for 2 summaries
       And it warns ""
 
-    Scenario: More conversations continue than brim keeps
+    Scenario: Of more conversations than brim keeps, each is compacted again that was forgotten
       Given the settings room for conversations 2
       And the agents
         | first message  | question                 |
@@ -50,7 +50,7 @@ Feature: Middleware
         | I am agent 1.  | What do they say, two?   |
         | I am agent 2.  | What do they say, three? |
       When the agents send twice in turn
-      Then the provider is asked for 3 summaries
+      Then the provider is asked for 6 summaries
       And it warns ""
 
     Scenario Outline: Two agents share a client, and some of their messages differ

@@ -45,7 +45,7 @@ Feature: Progress
         | a pinned message        | pinned message of 17,000 | 6     | 6    | 6    |          |                                                                                                   |
         | too large, pinned       | pinned message of 19,001 | 2     | 0    | 0    | overflow | : pinned messages 19,001, the user's last message 4. Pin less: the rest fits. Else shorten the largest |
         | a result of a pinned call | pinned result of 17,000 | 6    | 6    | 6    |          |                                                                                                   |
-        | too large with its call | pinned result of 19,001  | 2     | 0    | 0    | overflow | : pinned messages 6, calls and results bound to them 19,001, the user's last message 4. Pin less: the rest fits. Else shorten the largest |
+        | too large with its call | pinned result of 19,001  | 2     | 0    | 0    | overflow | : pinned messages 19,007, the user's last message 4. Pin less: the rest fits. Else shorten the largest |
         | the newest request      | question of 10,000       | 6     | 6    | 5    |          |                                                                                                   |
         | too large, the newest   | question of 19,001       | 2     | 0    | 0    | overflow | : the user's last message 19,001. Shorten the largest                                             |
         | it stays without its pin | pinned question of 19,001 | 1   | 0    | 0    | overflow | message 19,001. Shorten the largest                                                               |

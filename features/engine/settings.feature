@@ -39,7 +39,6 @@ Feature: Settings
         | a smaller share             | keep_share    | 0.1                 | 5   |
         | fewer tokens                | keep_tokens   | 8000                | 5   |
         | less is held afterwards     | target_tokens | 16000               | 5   |
-        | older turns fill the target | fill_target   | true                | 64  |
         | a smaller budget            | budget_buffer | 192000              | 5   |
         | fewer turns                 | recent_turns  | 1                   | 4   |
         | messages in place of turns  | keep_messages | 6                   | 7   |
@@ -55,7 +54,6 @@ Feature: Settings
 
       Examples:
         | description                     | conversation              | field             | value   | default | set |
-        | a loop goes into the summary    | turns in a tool loop      | unfinished_loops  | summary | 17      | 1   |
         | another agent's notes           | turns with notes          | harness_tags      | note    | 8       | 18  |
         | an anchor that is too uncertain | turns with passing tests  | anchor_confidence | 0.99    | 26      | 12  |
         | another tool that edits         | turns with its own tool   | editing_tools     | Mend    | 12      | 26  |

@@ -172,7 +172,7 @@ Feature: Comparison
         | record   | read   | wrote |
         | response | 20,020 | 100   |
       When it is compared
-      Then compared are "usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1, selection-s4, filled-target, masking"
+      Then compared are "usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1, selection-s4, masking"
       And baselines are "masking"
 
     Scenario: A profile without a threshold above 0 has no figures, and says why

@@ -97,99 +97,15 @@ Feature: Fit
       Given a model with window 60,000
       And the settings keep share <share>, keep at most 25,000
       And the conversation 12 turns of 2,000
-      When a compactor compacts it
+      When a compactor plans a compaction by hand
       Then the result is
-        | messages kept word for word |
-        | <kept>                      |
+        | messages kept |
+        | <kept>        |
 
       Examples: Of 24,000 tokens, 2,000 in the output of each turn
-        | description | share | kept |
-        | the default | 0.2   | 9    |
-        | a half      | 0.5   | 12   |
-
-  @SEL_04
-  Rule: If the policy fills the target, older turns take what is left of it, newest first, with their outputs cleared and their calls kept
-    Source: the field: 58,000 tokens became 5,600 in a window of 200,000, since three turns were no more. Off unless set,
-    until a replay shows that it pays (decision 0017). An output is cleared where pruning may clear it (PRN_04 to PRN_07) and
-    where that makes it shorter.
-
-    Scenario Outline: As many older turns as fit
-      Given a model with window 200,000
-      And the settings keep target <target>, filling on
-      And the conversation user 100, user 100, A 500, assistant 1, user 100, user 100, user 100, user 100
-      When a compactor plans a compaction by hand
-      Then the result is
-        | messages kept | outputs cleared |
-        | <kept>        | <cleared>       |
-
-      Examples: 300 tokens are recent, the turn before takes 100, and the one with the call 110.75 with a cleared output
-        | description                | target | kept                   | cleared |
-        | the recent turns alone     | 399    | 6, 7, 8                |         |
-        | one turn more, exactly     | 400    | 5, 6, 7, 8             |         |
-        | a token too little for two | 510    | 5, 6, 7, 8             |         |
-        | two turns more             | 511    | 1, 2, 3, 4, 5, 6, 7, 8 | A       |
-
-    Scenario Outline: The turn that the cut goes through is the first older turn
-      Given a model with window 200,000
-      And the settings keep target <target>, filling on
-      And the conversation user 100, user 100, A 500, B 200
-      When a compactor plans a compaction by hand
-      Then the result is
-        | fates   | outputs cleared |
-        | <fates> | <cleared>       |
-
-      Examples: The request and the last call take 301.5 tokens, the call before it 9.75 with a cleared output
-        | description           | target | fates                                                                                                                                                      | cleared |
-        | the newest call alone | 311    | 0 summarized: before the cut; 1 kept: the user's last message; 2, 3 summarized: before the cut; 4, 5 kept: cut inside the recent turns                     |         |
-        | the whole turn        | 312    | 0 summarized: before the cut; 1, 2 kept: an older turn that fills the target; 3 pruned: 1 outputs of the kept part; 4, 5 kept: cut inside the recent turns | A       |
-
-    Scenario: Where every older turn fits, nothing is summarized
-      Given a model with window 200,000
-      And the settings filling on
-      And the conversation 16 turns of 5,000
-      When a compactor compacts it
-      Then the result is
-        | messages kept word for word | placeholders |
-        | 64                          | 13           |
-
-    Scenario: An output of a short text with an image is cleared too
-      Given a model with window 200,000
-      And the settings keep target 5,000, filling on
-      And the conversation 6 turns of "Here." 1 image
-      When a compactor plans a compaction by hand
-      Then the result is
-        | messages kept word for word | outputs cleared |
-        | 24                          | A3, A2, A1      |
-
-    Scenario Outline: What is cleared counts with what is summarized towards the 5% that a compaction by hand has to remove
-      Given a model with window 200,000
-      And the settings keep target 3,818, filling on
-      And the conversation user <first>, user 100, A 200, assistant 1, user 3,406, user 100, user 100, user 100
-      When a compactor plans a compaction by hand
-      Then the result is
-        | messages kept | outputs cleared |
-        | <kept>        | <cleared>       |
-
-      Examples: Clearing the output saves 191 tokens, and the first message leaves
-        | description                  | first | kept                      | cleared |
-        | 200 of 4,019 tokens          | 9     | 0, 1, 2, 3, 4, 5, 6, 7, 8 |         |
-        | 201 of 4,020 tokens, exactly | 10    | 1, 2, 3, 4, 5, 6, 7, 8    | A       |
-
-    Scenario Outline: What pruning would not clear stays whole
-      Given a model with window 200,000
-      And the settings keep target 500, filling on, pruning <pruning>
-      And the conversation user 1,000, user 100, <call>, assistant 1, user 100, user 100, user 100
-      When a compactor plans a compaction by hand
-      Then the result is
-        | messages kept | outputs cleared |
-        | <kept>        | <cleared>       |
-
-      Examples: 300 tokens are recent
-        | description                       | pruning | call        | kept                | cleared |
-        | a long output                     | on      | A 200       | 1, 2, 3, 4, 5, 6, 7 | A       |
-        | an output shorter than the marker | on      | A 8         | 1, 2, 3, 4, 5, 6, 7 |         |
-        | a protected tool                  | on      | A skill 200 | 5, 6, 7             |         |
-        | pruning is off                    | off     | A 200       | 5, 6, 7             |         |
+        | description | share | kept                                           |
+        | the default | 0.2   | 39, 40, 41, 42, 43, 44, 45, 46, 47             |
+        | a half      | 0.5   | 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47 |
 
   @SEL_04
   Rule: Compacting the result of a compaction again does nothing, in another process too
@@ -221,24 +137,11 @@ Feature: Fit
         | it is kept                  | 2,000  |
         | it is too large, and leaves | 20,000 |
 
-    Scenario Outline: Nor does it where older turns filled the target
-      Given a model with window <window>, answer 32,000
-      And the settings filling on, keep share <share>, keep at most <most>
-      And the conversation <conversation>
-      When a compactor compacts it, and in another process the result
-      Then the second compaction is "nothing"
-
-      Examples:
-        | description           | window  | share | most   | conversation                                                      |
-        | two turns more        | 200,000 | 1     | 510    | user 100, user 100, A 500, user 100, user 100, user 100, user 100 |
-        | every turn            | 200,000 | 0.2   | 25,000 | 16 turns of 5,000                                                 |
-        | the window is unknown | 0       | 0.2   | 25,000 | 16 turns of 5,000                                                 |
-
     Scenario Outline: Nor does it in the same process, unless there is a new message
       Without a bound the target is a share of what is held, which is less after a compaction.
 
       Given a model with window 0
-      And the settings keep share 0.2, keep at most 0, filling on
+      And the settings keep share 0.2, keep at most 0
       And the conversation 12 turns of 1,000
       When a compactor compacts it, and then the result <result>
       Then the second compaction is "<does>"
@@ -247,7 +150,7 @@ Feature: Fit
         | description            | result                                | does           |
         | the same               | as it is                              | nothing        |
         | the cache marks differ | with a cache mark on its last message | nothing        |
-        | a message more         | with a message more                   | clears outputs |
+        | a message more         | with a message more                   | summarizes     |
 
   @SEL_04
   Rule: If the turns from the anchor on exceed the target, the recent turns alone are kept, or else the longest part of them that fits

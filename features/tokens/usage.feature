@@ -161,9 +161,9 @@ Feature: Usage
 
       Examples:
         | description                | provider  | reported                           | refusal                                                                             |
-        | a count below nothing      | anthropic | {"input_tokens": -1}               | anthropic usage: input_tokens is -1; a count is a whole number from 0               |
-        | more than any window holds | anthropic | {"input_tokens": 1000000000000001} | anthropic usage: input_tokens is 1000000000000001; no window holds that many tokens |
-        | a count among the details  | opencode  | {"cache": {"read": "many"}}        | opencode usage: cache usage: read is 'many'; a count is a whole number from 0       |
+        | a count below nothing      | anthropic | {"input_tokens": -1}               | anthropic usage: input_tokens is -1; a count is a whole number from 0 to 10^15      |
+        | more than any window holds | anthropic | {"input_tokens": 1000000000000001} | anthropic usage: input_tokens is 1000000000000001; a count is a whole number from 0 to 10^15 |
+        | a count among the details  | opencode  | {"cache": {"read": "many"}}        | opencode usage: cache.read is 'many'; a count is a whole number from 0 to 10^15     |
         | details that are none      | opencode  | {"cache": [5]}                     | opencode usage: cache is list, not an object of token counts                        |
 
   @TOK_03 @portable

@@ -344,6 +344,6 @@ Feature: Overflow
 
       Examples:
         | description   | share | refusal                                               |
-        | nothing       | 0     | a share of 0: it has to be above 0 and at most 1…     |
-        | above a whole | 1.001 | a share of 1.001: it has to be above 0 and at most 1… |
-        | a percentage  | 92    | a share of 92: it has to be above 0 and at most 1…    |
+        | nothing       | 0     | the proactive share is 0; it has to be above 0 and at most 1     |
+        | above a whole | 1.001 | the proactive share is 1.001; it has to be above 0 and at most 1 |
+        | a percentage  | 92    | the proactive share is 92; it has to be above 0 and at most 1    |

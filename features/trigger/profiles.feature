@@ -531,7 +531,7 @@ Feature: Profiles
       Examples:
         | description       | profile         | window | number |
         | exactly nothing   | claude-code-2.0 | 45,000 | 0      |
-        | 1,000 less than 0 | claude-code-2.0 | 44,000 | 1,000  |
+        | 1,000 less than 0 | claude-code-2.0 | 44,000 | 0      |
 
     @portable
     Scenario Outline: Without a limit no profile has a threshold
@@ -594,7 +594,7 @@ Feature: Profiles
         | an unknown profile       | 200,000 | profile eager                               | there is no profile 'eager'; there are: usable, opencode-2025, codelet-typescript, codelet-rust, proactive, anthropic-sdk, windowing, claude-code-2.0, claude-code-2.1   |
         | nothing is left          | 45,000  | profile claude-code-2.0                     | claude-code-2.0 comes to a threshold of 0 for a context window of 45000: every conversation would be due; choose another profile, or set a threshold above 0             |
         | no room at all           | 8,000   | profile usable                              | no room beside the answer: window 8000, reserved 32000; state the model's real limits (context_window, max_output_tokens), or choose a model with a larger window        |
-        | a share above 1          | 200,000 | share 92                                   | a share of 92: it has to be above 0 and at most 1, as 0.92 for 92%                                                                                                       |
+        | a share above 1          | 200,000 | share 92                                   | the proactive share is 92; it has to be above 0 and at most 1                                                                                                             |
         | no percentage            | 200,000 | threshold 0% | a threshold of 0% of the window: it has to be above 0% and at most 100%                                                                                                  |
         | a threshold that was set | 200,000 | threshold 0         | the threshold that was set comes to a threshold of 0 for a context window of 200000: every conversation would be due; choose another profile, or set a threshold above 0 |
 

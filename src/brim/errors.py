@@ -1,23 +1,4 @@
-"""The errors of brim, one base and few kinds.
-
-    BrimError
-    ├── InvalidInput            the input does not have the form that was asked for
-    ├── Refused                 it is of the form, and a rule refuses it
-    │   ├── UnknownLimits       the context window of the model is unknown
-    │   ├── ContextOverflow     what must be kept does not fit into the usable context
-    │   ├── CompactionStalled   compacting again and again would not help
-    │   └── SessionHeld         another process writes the session
-    ├── ProviderRefused         the provider refuses the request, and waiting does not cure it
-    │   ├── NoKey               no key was given
-    │   ├── WrongKey            the key is not known, or may not do this
-    │   └── UnknownModel        the provider has no model of that name
-    ├── ProviderFailed          the provider could not be reached, or failed, for as long as was tried
-    ├── SummaryFailed           no attempt gave an acceptable summary, and the policy is to raise
-    ├── StoreFailed             what is stored could not be read or written
-    └── CompactionCancelled     the caller cancelled it; nothing has changed
-
-A message says what was met, with its numbers, and what would cure it.
-"""
+"""The errors of brim, one base and few kinds; a message says what was met, with its numbers, and what would cure it."""
 
 from __future__ import annotations
 
@@ -71,12 +52,8 @@ class ProviderRefused(BrimError):
     """The provider refuses a request, and waiting does not cure it."""
 
 
-class NoKey(ProviderRefused):
-    """No key was given to the client."""
-
-
 class WrongKey(ProviderRefused):
-    """The provider does not know the key, or it may not do what was asked."""
+    """No key was given to the client, the provider does not know it, or it may not do what was asked."""
 
 
 class UnknownModel(ProviderRefused):
@@ -122,8 +99,8 @@ def shown(value: object) -> str:
 
 def described(error: BaseException) -> str:
     """Return the type of an error and what it says; the type alone where it says nothing."""
-    said = text_of(error)
-    return f"{type(error).__name__}: {said}" if said else type(error).__name__
+    text = text_of(error)
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 P = ParamSpec("P")
@@ -178,12 +155,12 @@ def warn_of_reader(reader: str, error: Exception) -> None:
     from brim.secret_patterns import masked  # noqa: PLC0415  it compiles its patterns
 
     try:
-        said = masked(described(error))
+        reason = masked(described(error))
     except Exception:  # noqa: BLE001 -- what finds the secrets may be what failed
-        said = type(error).__name__
+        reason = type(error).__name__
     first = _first.get()
     place = "" if first is None else f", in the turn from message {first} on"
-    warnings.warn(f"brim cannot read {reader}{place}, and goes on without: {said}; please report it", stacklevel=2)
+    warnings.warn(f"brim cannot read {reader}{place}, and goes on without: {reason}; please report it", stacklevel=2)
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
@@ -193,14 +170,21 @@ def nearest(name: object, known: Iterable[str]) -> str:
     return f"did you mean {near[0]}?" if near else f"there are: {', '.join(names)}"
 
 
-def faults_of(error: ValidationError) -> str:
-    """Return the fields that have another form than they should: each with the value it has, and what it should be."""
-    return "; ".join(_fault_of_field(**fault) for fault in error.errors(include_url=False))
+def faults_of(error: ValidationError, known: Iterable[str] = ()) -> str:
+    """Return the fields that have another form than they should: each with the value it has, and what it should be.
 
-
-def _fault_of_field(*, type: str, loc: tuple[int | str, ...], msg: str, input: object, **_: object) -> str:  # noqa: A002
-    """Describe one fault, by the names that pydantic has for its parts."""
-    place = ".".join(map(text_of, loc))
-    if type == "missing":
-        return f"{place} is missing"
-    return f"{place} is {shown(input)}; {msg.replace('Input should', 'it should', 1)}"
+    Of `known` fields the nearest is named where there is no such field.
+    """
+    faults = []
+    for fault in error.errors(include_url=False):
+        place, met = ".".join(map(text_of, fault["loc"])) or "it", shown(fault["input"])
+        match fault["type"]:
+            case "missing":
+                faults.append(f"{place} is missing")
+            case "extra_forbidden":
+                faults.append(f"there is no {place!r}; {nearest(place, known)}" if known else f"there is no {place}")
+            case "model_type" | "dict_type":
+                faults.append(f"{place} is {met}; it should be an object")
+            case _:
+                faults.append(f"{place} is {met}; {fault['msg'].replace('Input should', 'it should', 1)}")
+    return "; ".join(faults)

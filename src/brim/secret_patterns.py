@@ -6,7 +6,7 @@ No summary lists one (REC_02), no memory file takes one up (MEM_06); no reason o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 PREFIX: Final = re.compile(
@@ -166,25 +166,6 @@ def _called_secrets(text: str, *, user: bool = False) -> Iterator[re.Match[str]]
     for found in _named_values(NAMED, CALLS_A_SECRET, text):
         if user or any(map(str.isdigit, found[found.lastindex or 0])):
             yield found
-
-
-def calling_words(words: Iterable[str]) -> Iterator[str]:
-    """Yield those words without white space in which the name of a secret may begin, some of them more than once.
-
-    In a text that has none of them `secrets_in` finds nothing.
-    """
-    text = " ".join(words)
-    small = text.lower()
-    if len(small) != len(text):
-        yield from text.split()
-        return
-    for one in (*CALLS_A_PASSWORD, *CALLS_A_SECRET):
-        at = small.find(one)
-        while at >= 0:
-            end = text.find(" ", at)
-            end = len(text) if end < 0 else end
-            yield text[text.rfind(" ", 0, at) + 1 : end]
-            at = small.find(one, end)
 
 
 def _named_values(pattern: re.Pattern[str], beginnings: Sequence[str], text: str) -> Iterator[re.Match[str]]:

@@ -9,7 +9,7 @@ import difflib
 import re
 import tomllib
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -24,7 +24,6 @@ from brim.compaction.policy import CompactionPolicy
 from brim.errors import BrimError, InvalidInput, faults_of, nearest, shown
 from brim.memory.discovery import repository_root, upwards
 from brim.memory.settings import MemorySettings
-from brim.memory.settings import read_settings as read_memory_settings
 from brim.pruning.tool_outputs import SWITCHES as PRUNE_SWITCHES
 from brim.sessions.paths import HOME
 from brim.trigger.overflow import SWITCHES, is_on
@@ -47,19 +46,8 @@ USER_ONLY: Final = frozenset(
 )
 """Fields of the policy that a project's file may not set: what a summary model is asked, what replaces its summary,
 whose words count as the user's, and whether brim compacts at all. A cloned repository brings such a file along."""
-TEXTS: Final = frozenset({"focus", "prompt"})
-"""Fields whose values are texts, whose white space counts."""
-IN_PROGRAMS: Final = frozenset({"token_counter"})
-"""Fields whose values are objects: no text names them."""
-TESTS: Final = frozenset({"ALONE", "NIGHTLY", "REQUIRED", "SEED", "SHELF", "SITE", "TRANSCRIPTS"})
-"""Variables of brim's own tests, without their BRIM_."""
-PREFIX: Final = "BRIM_"
 DEFAULT: Final = "default"
 COUNTS: Final = "a whole number from 0, such as 200000, 200k or 1m"
-LARGEST: Final = 10**18
-"""Numbers are below it: nothing that is counted here is larger, and Python writes no number of thousands of digits."""
-COUNT: Final = re.compile(r"(\d[\d_]{0,17})(\.\d{1,9})?([km]?)", re.IGNORECASE)
-UNITS: Final = MappingProxyType({"": 1, "k": 1_000, "m": 1_000_000})
 
 
 PermissionMode: TypeAlias = Literal["default", "acceptEdits", "plan", "auto", "dontAsk", "bypassPermissions"]
@@ -81,67 +69,25 @@ class Preferences(BaseModel):
     )
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsTable:
-    """A table of a file of settings."""
-
-    name: str
-    """Its name in the file; all but the first table's is in front of the names of its fields among all settings."""
-    model: type[BaseModel]
-    read: Callable[[Mapping[str, Any]], BaseModel]
-    """Its value of these fields; raises InvalidInput."""
-    is_of_user: Callable[[str, Any], bool] = lambda name, value: True  # noqa: ARG005  of a table that is the user's alone
-    """Whether a project's file may not set a field to a value."""
-
-    @property
-    def prefix(self) -> str:
-        """What is in front of the names of its fields among all settings, such as `memory.`."""
-        return "" if self.name == "compaction" else f"{self.name}."
-
-
-def _reader(model: type[BaseModel], what: str) -> Callable[[Mapping[str, Any]], BaseModel]:
-    """Return what reads a table, and names a field that does not exist."""
-
-    def read(values: Mapping[str, Any]) -> BaseModel:
-        for name in values:
-            if name not in model.model_fields:
-                raise InvalidInput(f"there is no {what} {name!r}; {nearest(name, model.model_fields)}")
-        try:
-            return model(**values)
-        except ValidationError as error:
-            raise InvalidInput(faults_of(error)) from error
-
-    return read
-
-
-def _leads_outside(name: str, value: Any) -> bool:
-    """Return whether a setting of memory files leads out of the project (MEM_03, MEM_08)."""
-    memory = read_memory_settings({name: value})
-    return memory.external_imports or any(file.leads_outside for file in memory.files)
-
-
-TABLES: Final[Mapping[str, SettingsTable]] = MappingProxyType(
+TABLES: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
     {
-        one.name: one
-        for one in (
-            SettingsTable(
-                "compaction", CompactionPolicy, CompactionPolicy.model_validate, lambda name, _: name in USER_ONLY
-            ),
-            SettingsTable("preferences", Preferences, _reader(Preferences, "preference")),
-            SettingsTable("memory", MemorySettings, read_memory_settings, _leads_outside),
-            SettingsTable("checkpoints", CheckpointSettings, _reader(CheckpointSettings, "setting of checkpoints")),
-        )
+        "compaction": CompactionPolicy,
+        "preferences": Preferences,
+        "memory": MemorySettings,
+        "checkpoints": CheckpointSettings,
     }
 )
-"""The tables of a file of settings. A project could remove the checkpoints of a user, so they are the user's."""
-COMPACTION: Final = TABLES["compaction"]
-"""The table that holds the fields of the policy."""
-FIELDS: Final[Mapping[str, tuple[SettingsTable, str]]] = MappingProxyType(
-    {f"{table.prefix}{field}": (table, field) for table in TABLES.values() for field in table.model.model_fields}
+"""The tables of a file of settings."""
+FIELDS: Final[Mapping[str, tuple[str, str]]] = MappingProxyType(
+    {
+        field if table == "compaction" else f"{table}.{field}": (table, field)
+        for table, model in TABLES.items()
+        for field in model.model_fields
+    }
 )
-"""For each setting its table, and its name in it."""
+"""For each setting its table and its name in it; in front of it stands its table's name, but for the first table's."""
 VARIABLES: Final[Mapping[str, str]] = MappingProxyType(
-    {f"{PREFIX}{name.upper().replace('.', '_')}": name for name in FIELDS if name not in IN_PROGRAMS}
+    {f"BRIM_{name.upper().replace('.', '_')}": name for name in FIELDS if name != "token_counter"}
 )
 """The setting of each variable: its name among all settings in capitals, as in BRIM_MEMORY_MODE."""
 
@@ -179,7 +125,7 @@ class Settings:
     def value(self, name: str) -> Any:
         """Return the value of a field, by its name among all settings."""
         table, field = FIELDS[name]
-        return getattr(getattr(self, table.name), field)
+        return getattr(getattr(self, table), field)
 
 
 def load_policy(
@@ -201,7 +147,8 @@ def load_policy(
     """
     if project is not None and not Path(project).is_dir():
         raise InvalidInput(f"there is no folder {project}; name the folder of a project")
-    loaded = load_settings(project, environ=environ, flags=_from_program(flags or {}), trust_project=trust_project)
+    layer = layer_of(flags or {}, dict.fromkeys(flags or {}, "flags"))
+    loaded = load_settings(project, environ=environ, flags=layer, trust_project=trust_project)
     for warning in loaded.warnings:
         warnings.warn(warning, stacklevel=2)
     return loaded.policy
@@ -209,9 +156,10 @@ def load_policy(
 
 def policy_of_file(path: Path) -> CompactionPolicy:
     """Return the policy that one file sets above the defaults. Raises InvalidInput, also where there is no file."""
-    if not _is_there(path):
-        raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [{COMPACTION.name}]")
-    policy: CompactionPolicy = _read_table(COMPACTION, _from_file(path))
+    tables = _read(path)
+    if tables is None:
+        raise InvalidInput(f"there is no file {path}; name a brim.toml with the table [compaction]")
+    policy: CompactionPolicy = _read_table("compaction", _from_tables(tables, str(path)))
     return policy
 
 
@@ -222,28 +170,40 @@ def load_settings(
     flags: Layer | None = None,
     trust_project: bool = False,
 ) -> Settings:
-    """As load_policy, with where each value comes from (SET_02). Raises InvalidInput or Refused."""
-    told: list[str] = []
-    found = _from_file(user_config_path("brim") / FILE)
+    """Return every setting as load_policy reads it, and its origin (SET_02). Raises InvalidInput or Refused."""
+    not_taken: list[str] = []
+    user_file = user_config_path("brim") / FILE
+    found = _from_tables(_read(user_file) or {}, str(user_file))
     if project is not None:
-        found |= _from_project(Path(project), told, trusted=trust_project)
-    found |= _from_environment(environ or {}, told) | (flags or {})
-    tables = {table.name: _read_table(table, found) for table in TABLES.values()}
-    profile = tables[COMPACTION.name].profile
+        found |= _from_project(Path(project), not_taken, trusted=trust_project)
+    found |= _from_environment(environ or {}, not_taken) | (flags or {})
+    tables = {name: _read_table(name, found) for name in TABLES}
+    profile = tables["compaction"].profile
     preset = dict.fromkeys(PROFILES[profile].presets, f"profile {profile}")
+    switches = {"enabled": SWITCHES, "prune": PRUNE_SWITCHES}
     return Settings(
         **tables,
         origins={name: found[name].origin if name in found else preset.get(name, DEFAULT) for name in FIELDS},
-        warnings=tuple(told),
-        switched_off=dict(_switched_off(environ or {})),
+        warnings=tuple(not_taken),
+        switched_off={
+            field: switch for field in switches for switch in switches[field] if is_on((environ or {}).get(switch))
+        },
     )
 
 
-def _read_table(table: SettingsTable, found: Layer) -> Any:
+def _read_table(name: str, found: Layer) -> Any:
     """Return the value of a table. Raises InvalidInput or Refused where its settings do not fit together."""
-    return table.read(
-        {field: found[name].value for name, (of, field) in FIELDS.items() if of is table and name in found}
+    return _table_with(
+        name, {field: found[one].value for one, (of, field) in FIELDS.items() if of == name and one in found}
     )
+
+
+def _table_with(table: str, values: Mapping[str, Any]) -> Any:
+    """Return a table of these values. Raises InvalidInput or Refused."""
+    try:
+        return TABLES[table](**values)
+    except ValidationError as error:
+        raise InvalidInput(faults_of(error, TABLES[table].model_fields)) from error
 
 
 def project_of(folder: Path) -> Path | None:
@@ -254,17 +214,19 @@ def project_of(folder: Path) -> Path | None:
     try:
         root = repository_root(folder)
     except OSError as error:
-        raise _hidden(folder, error) from error
+        where = f"{error.filename} cannot be looked into: {error.strerror}"
+        raise InvalidInput(f"{where}; give yourself permission") from error
     for one in upwards(folder, root):
-        if _is_there(one / FILE) or _table_of_tool(one / "pyproject.toml") is not None:
+        if _read(one / FILE) is not None or _table_of_tool(one / "pyproject.toml") is not None:
             return one
     return None
 
 
 def read_count(text: str) -> int:
     """Return a count as people write it: 200000, 200_000, 200k or 1.5m. Raises InvalidInput."""
-    found = COUNT.fullmatch(text.strip())
-    count = Decimal(found[1].replace("_", "") + (found[2] or "")) * UNITS[found[3].lower()] if found else Decimal("0.5")
+    found = re.fullmatch(r"(\d[\d_]{0,17}(?:\.\d{1,9})?)([km]?)", text.strip(), re.IGNORECASE)
+    units = {"": 1, "k": 1_000, "m": 1_000_000}
+    count = Decimal(found[1].replace("_", "")) * units[found[2].lower()] if found else Decimal("0.5")
     if count % 1:
         raise InvalidInput(f"{shown(text)} is not {COUNTS}")
     return int(count)
@@ -273,72 +235,61 @@ def read_count(text: str) -> int:
 def layer_of(texts: Mapping[str, Any], origins: Mapping[str, str]) -> Layer:
     """Return a layer of settings by their texts, each checked by itself. Raises InvalidInput that names the origin."""
     return {
-        name: Setting(_checked(*FIELDS.get(name, (COMPACTION, name)), text, origins[name]), origins[name])
+        name: Setting(_checked(*FIELDS.get(name, ("compaction", name)), text, origins[name]), origins[name])
         for name, text in texts.items()
     }
 
 
-def _checked(table: SettingsTable, field: str, text: Any, origin: str) -> Any:
+def _checked(table: str, field: str, text: Any, origin: str) -> Any:
     try:
         value = _value(table, field, text)
-        if isinstance(value, int) and abs(value) >= LARGEST:
-            raise InvalidInput(f"{field} is {shown(value)}; a number has at most 18 digits")
-        table.read({field: value})
+        _table_with(table, {field: value})
     except BrimError as error:
         raise InvalidInput(f"{origin}: {error}") from error
     return value
 
 
-def _from_program(values: Mapping[str, Any]) -> Layer:
-    objects = {name: Setting(value, "flags") for name, value in values.items() if name in IN_PROGRAMS}
-    texts = {name: value for name, value in values.items() if name not in IN_PROGRAMS}
-    return objects | layer_of(texts, dict.fromkeys(texts, "flags"))
-
-
-def _from_file(path: Path) -> Layer:
-    return _from_tables(_read(path), str(path)) if _is_there(path) else {}
-
-
-def _from_project(folder: Path, told: list[str], *, trusted: bool) -> Layer:
-    """Read a project's file, with a warning in `told` of what it may not set (SET_03, MEM_03, MEM_08)."""
+def _from_project(folder: Path, not_taken: list[str], *, trusted: bool) -> Layer:
+    """Read a project's file, with a warning of what it may not set (SET_03, MEM_03, MEM_08)."""
     path = folder / FILE
-    if _is_there(path):
-        found = _from_file(path)
-    else:
+    tables, origin = _read(path), str(path)
+    if tables is None:
         path = folder / "pyproject.toml"
-        found = _from_tables(_table_of_tool(path) or {}, f"{path} [tool.brim]")
-    tables = {name: FIELDS[name] for name in found if not trusted}
-    refused = sorted(name for name, (table, field) in tables.items() if table.is_of_user(field, found[name].value))
+        tables, origin = _table_of_tool(path) or {}, f"{path} [tool.brim]"
+    found = _from_tables(tables, origin)
+    refused = [] if trusted else sorted(name for name in found if _is_of_user(name, found[name].value))
     if refused:
-        told.append(f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it")
+        not_taken.append(
+            f"{path} sets {', '.join(refused)}, which a project may not: ignored; --trust-project takes it"
+        )
     return {name: one for name, one in found.items() if name not in refused}
 
 
-def _is_there(path: Path) -> bool:
-    """Return whether there is such a file. Raises InvalidInput where this user may not see that."""
-    try:
-        return path.is_file()
-    except OSError as error:
-        raise _hidden(path, error) from error
+def _is_of_user(name: str, value: Any) -> bool:
+    """Return whether a project's file may not set this: it could remove checkpoints, or lead memory out of itself."""
+    table, field = FIELDS[name]
+    if table == "compaction":
+        return field in USER_ONLY
+    if table != "memory":
+        return True
+    memory = MemorySettings(**{field: value})
+    return memory.external_imports or any(file.leads_outside for file in memory.files)
 
 
-def _hidden(path: Path, error: OSError) -> InvalidInput:
-    where = error.filename or path
-    return InvalidInput(f"{where} cannot be looked into: {error.strerror or error}; give yourself permission")
-
-
-def _read(path: Path, word: bytes = b"") -> dict[str, Any]:
-    """Read the tables of a file; none where it does not hold `word`, as a project may have a file that is no TOML."""
+def _read(path: Path, word: bytes = b"") -> dict[str, Any] | None:
+    """Return the tables of a file, or None; empty without `word`, as a project may have a file that is no TOML."""
     try:
         text = path.read_bytes()
         return tomllib.loads(text.decode("utf-8-sig"), parse_float=Decimal) if word in text else {}
+    except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+        return None
     except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput(f"{path} cannot be read as TOML: {error}") from error
 
 
 def _table_of_tool(path: Path) -> dict[str, Any] | None:
-    """Read the table [tool.brim] of a pyproject.toml; None without one. What does not name it is not parsed."""
-    tool = _read(path, b"brim").get("tool") if _is_there(path) else None
+    """Return the table [tool.brim] of a pyproject.toml; None without one."""
+    tool = (_read(path, b"brim") or {}).get("tool")
     table = tool.get("brim") if isinstance(tool, dict) else None
     return table if isinstance(table, dict) else None
 
@@ -348,76 +299,53 @@ def _from_tables(tables: Mapping[str, Any], origin: str) -> Layer:
     found: Layer = {}
     for name, fields in tables.items():
         if name not in TABLES:
-            below = next((table.name for table in TABLES.values() if name in table.model.model_fields), "")
+            below = next((table for table, model in TABLES.items() if name in model.model_fields), "")
             hint = f"write it below [{below}]" if below else nearest(name, TABLES)
             raise InvalidInput(f"{origin}: there is no table or key {name!r} at the top; {hint}")
         if not isinstance(fields, dict):
             raise InvalidInput(f"{origin}: {name} is {type(fields).__name__}; it is a table")
-        table = TABLES[name]
-        for field, given in fields.items():
-            found[f"{table.prefix}{field}"] = Setting(_checked(table, field, given, origin), origin)
+        names = {field: one for one, (table, field) in FIELDS.items() if table == name}
+        for field, value in fields.items():
+            found[names[field]] = Setting(_checked(name, field, value, origin), origin)
     return found
 
 
-def _from_environment(environ: Mapping[str, str], told: list[str]) -> Layer:
-    """Return the settings of the environment, with a warning in `told` for each unknown variable (SET_04)."""
-    others = {HOME, *SWITCHES, *PRUNE_SWITCHES, *(PREFIX + name for name in TESTS)}
-    told += [
-        f"{variable} is no variable of brim; {_nearest_variable(variable, [*VARIABLES, HOME])}"
-        for variable in sorted(environ)
-        if variable.startswith(PREFIX) and variable not in VARIABLES and variable not in others
-    ]
+def _from_environment(environ: Mapping[str, str], not_taken: list[str]) -> Layer:
+    """Return the settings of the environment, with a warning for each unknown variable (SET_04)."""
+    tests = (f"BRIM_{name}" for name in ("ALONE", "NIGHTLY", "REQUIRED", "SEED", "SHELF", "SITE", "TRANSCRIPTS"))
+    known = [*VARIABLES, HOME]
+    others = {*known, *SWITCHES, *PRUNE_SWITCHES, *tests}
+    for variable in sorted(environ):
+        if variable.startswith("BRIM_") and variable not in others:
+            near = [one for one in known if one.endswith(variable.removeprefix("BRIM"))]
+            near = near or difflib.get_close_matches(variable, known, n=1, cutoff=0.8)
+            hint = f"did you mean {near[0]}?" if near else "brim settings lists the settings"
+            not_taken.append(f"{variable} is no variable of brim; {hint}")
     named = {name: variable for variable, name in VARIABLES.items() if environ.get(variable, "").strip()}
     return layer_of({name: environ[variable] for name, variable in named.items()}, named)
 
 
-def _switched_off(environ: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    for field, switches in (("enabled", SWITCHES), ("prune", PRUNE_SWITCHES)):
-        yield from ((field, switch) for switch in switches if is_on(environ.get(switch)))
-
-
-def _value(table: SettingsTable, name: str, given: Any) -> Any:
+def _value(table: str, name: str, value: Any) -> Any:
     """Read a text as the type of its field; every other value is left to the table to check."""
-    if name in IN_PROGRAMS:
-        raise InvalidInput(f"{name} is an object: a program sets it, in CompactionPolicy({name}=…)")
-    if not isinstance(given, str) or name not in table.model.model_fields:
-        return given
-    field = table.model.model_fields[name]
-    text = given.strip()
-    if field.annotation is bool:
-        return _switch(name, text)
-    if field.annotation is int or (name == "threshold" and not text.endswith("%")):
-        percent = ", or a percentage of the window such as 80%" if name == "threshold" else ""
-        return _count(name, text, f"{COUNTS}{percent}")
-    if get_origin(field.annotation) in {frozenset, tuple}:
-        return [one.strip() for one in text.split(",") if one.strip()]
-    if Decimal in get_args(field.annotation):
-        return _share(name, text)
-    return given if name in TEXTS else text
-
-
-def _switch(name: str, text: str) -> bool:
-    if is_on(text) or text.lower() in {"0", "false", "no", "off"}:
+    if not isinstance(value, str) or name not in TABLES[table].model_fields:
+        return value
+    annotation = TABLES[table].model_fields[name].annotation
+    text = value.strip()
+    if annotation is bool:
+        if not is_on(text) and text.lower() not in {"0", "false", "no", "off"}:
+            raise InvalidInput(f"{name} is {text!r}; it is true or false")
         return is_on(text)
-    raise InvalidInput(f"{name} is {text!r}; it is true or false")
-
-
-def _share(name: str, text: str) -> Decimal:
-    try:
-        return Decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
-    except ArithmeticError as error:
-        raise InvalidInput(f"{name} is {text!r}; it is a share such as 0.2 or 20%") from error
-
-
-def _count(name: str, text: str, form: str) -> int:
-    try:
-        return read_count(text)
-    except InvalidInput as error:
-        raise InvalidInput(f"{name} is {shown(text)}; it is {form}") from error
-
-
-def _nearest_variable(variable: str, known: Iterable[str]) -> str:
-    bare = variable.removeprefix(PREFIX)
-    names = [one.removeprefix(PREFIX) for one in known]
-    near = [one for one in names if one.endswith(f"_{bare}")] or difflib.get_close_matches(bare, names, n=1)
-    return f"did you mean {PREFIX}{near[0]}?" if near else "brim settings lists the settings"
+    if annotation is int or (name == "threshold" and not text.endswith("%")):
+        try:
+            return read_count(text)
+        except InvalidInput as error:
+            percent = ", or a percentage of the window such as 80%" if name == "threshold" else ""
+            raise InvalidInput(f"{name} is {shown(text)}; it is {COUNTS}{percent}") from error
+    if get_origin(annotation) in {frozenset, tuple}:
+        return [one.strip() for one in text.split(",") if one.strip()]
+    if Decimal in get_args(annotation):
+        try:
+            return Decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+        except ArithmeticError as error:
+            raise InvalidInput(f"{name} is {text!r}; it is a share such as 0.2 or 20%") from error
+    return value

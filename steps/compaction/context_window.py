@@ -62,7 +62,7 @@ class Watched:
 
     def carries(self, what: str, size: str) -> None:
         """Take what the next request has besides its messages."""
-        self.window.carry(Request(messages=[], **CARRIED[what](size)))
+        self.window.set_request(Request(messages=[], **CARRIED[what](size)))
 
     def replaces(self, index: str, line: str) -> None:
         """Put another message in the place of one."""
@@ -86,9 +86,9 @@ class Watched:
         assert asked.characters_per_token == self.window.characters_per_token
 
     @property
-    def characters_replaced(self) -> int:
+    def characters_removed(self) -> int:
         """The characters that a compaction by hand would replace."""
-        return plan_compaction(self.window).replaced_characters
+        return plan_compaction(self.window).removed_characters
 
     @property
     def conversation(self):

@@ -45,13 +45,11 @@ TRAFFIC = {
     "call": ("form", FORM),
     "read": ("instruction", tokens),
     "written": ("summary", tokens),
-    "cached": ("cached", count),
 }
 CALL = {
     "call": ("form", FORM),
     "longest": ("longest", tokens),
     "summary": ("summary_tokens", tokens),
-    "cached": ("cached", tokens),
 }
 
 
@@ -81,14 +79,13 @@ def given_summary_prices(line):
 
 @given(Notation("the tokens {line}", lambda line: read_settings(line, TRAFFIC)), target_fixture="traffic")
 def given_tokens(line):
-    return attempt(Traffic, **read_settings(line, TRAFFIC))
+    return Traffic(**read_settings(line, TRAFFIC))
 
 
 @when("the cost is calculated", target_fixture="outcome")
 def work_out(traffic, prices, summary_prices):
-    """A price or a number of tokens that cannot be is refused."""
-    refused = next((one for one in (prices, traffic) if isinstance(one, BrimError)), None)
-    return refused or told(price_traffic(traffic, prices, summary_prices), traffic)
+    """A price that cannot be is refused."""
+    return prices if isinstance(prices, BrimError) else told(price_traffic(traffic, prices, summary_prices), traffic)
 
 
 @when(
@@ -99,8 +96,8 @@ def work_out_plan(window, line, prices, summary_prices):
     """By hand, for a call as long as is said."""
     asked = {"form": None, "longest": 0} | read_settings(line, CALL)
     plan, form, longest = plan_compaction(window), asked.pop("form"), asked.pop("longest")
-    sent = plan.tokens_before + READ_ON_TOP if form == "warm" else RENDERED
-    sizes = {"max_tokens": longest, "tokens": sent, "replaces_tokens": plan.tokens_before}
+    sent = plan.context.tokens_before + READ_ON_TOP if form == "warm" else RENDERED
+    sizes = {"max_tokens": longest, "tokens": sent, "replaces_tokens": plan.context.tokens_before}
     request = SummaryRequest(model="a model", messages=(), form=form, **sizes) if form else None
     cost = attempt(cost_of, plan, request, prices, summary_prices=summary_prices, **asked)
     return cost if isinstance(cost, BrimError) else told(cost, traffic_of(plan, request))

@@ -150,7 +150,7 @@ def compacted(talk: Talk, how: str) -> SimpleNamespace:
     return SimpleNamespace(
         brim_wrote=[f"{cleared} cleared outputs"] if cleared else written,
         the_last_request="kept" if any(one is talk.turns[-1][0] for one in done.messages) else "gone",
-        complaints=COMPLAINTS[talk.form](done.messages) if done.plan.acts else [],
+        complaints=COMPLAINTS[talk.form](done.messages) if done.plan.changes_anything else [],
         warnings="; ".join(done.warnings),
         messages_ahead_of_the_summary=[names.get(id(one), "another") for one in done.messages[:summary]],
         its_message="kept" if any(one is talk.held for one in done.messages) else "gone",

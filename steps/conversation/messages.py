@@ -36,10 +36,10 @@ def compact(conversation, limits):
     """Where nothing is done, every message is the very one that came."""
     messages = [one.raw for one in conversation]
     done = Compactor(limits=ModelLimits(**limits)).compact(messages, cause="automatic")
-    if not done.plan.acts:
+    if not done.plan.changes_anything:
         assert [id(one) for one in done.messages] == [id(one) for one in messages]
     return SimpleNamespace(
-        compacted=done.plan.acts,
+        compacted=done.plan.changes_anything,
         faults=complaints(done.messages),
         warnings="; ".join(done.warnings),
         calls=[call.id for message in done.conversation for call in calls_of(message)],

@@ -212,7 +212,7 @@ def half_full(policy: CompactionPolicy, _limits: ModelLimits) -> int:
         running.extend(ANSWERED)
         verdict = running.prepare().verdict
         is_half_full = 2 * verdict.held > verdict.threshold
-    for thread in [one for one in threading.enumerate() if one.name == "brim-ahead"]:
+    for thread in [one for one in threading.enumerate() if one.name == "brim-prefetch"]:
         thread.join()
     return len(summarizer.requests)
 

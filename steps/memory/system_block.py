@@ -220,9 +220,9 @@ def check_says(agent, text):
 def check_counted(agent):
     window, system = agent.outgoing.window, agent.outgoing.system
     held = window.verdict().held
-    window.carry(Request(system=system))
+    window.set_request(Request(system=system))
     assert window.verdict().held == held
-    window.carry(Request(system=system[-1]["text"][:-4_000]))
+    window.set_request(Request(system=system[-1]["text"][:-4_000]))
     assert window.verdict().held < held - 900
 
 

@@ -145,7 +145,7 @@ def take_another(shelf):
 
 def take_one_that_ends_alike(shelf):
     """Another session, which ends in the messages that this compaction keeps."""
-    kept = shelf.made.plan.messages[shelf.made.plan.cut :]
+    kept = shelf.made.plan.context.messages[shelf.made.plan.cut :]
     shelf.close()
     shelf.make([*tool_turn("A"), *(one.raw for one in kept)])
     shelf.open()

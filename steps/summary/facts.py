@@ -92,7 +92,7 @@ def _beside_results(messages):
 def work_out_fidelity(turns, facts, context):
     """Of the facts of the conversation, until a step names others."""
     facts = collect_facts(turns) if facts is None else facts
-    found = fidelity(facts, context, said=context)
+    found = fidelity(facts, context, user_text=context)
     return SimpleNamespace(
         facts_present=str(found.facts),
         share_of_the_facts=found.facts.share,

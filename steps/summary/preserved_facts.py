@@ -17,12 +17,12 @@ PLENTY = 8_000
 @pytest.fixture
 def kept():
     """What else the new context holds, and what of it the user says; nothing, until a step says so."""
-    return {"held_elsewhere": "", "said": ""}
+    return {"held_elsewhere": "", "user_text": ""}
 
 
 @given(parsers.re('a kept (?P<what>part|message of the user) "(?P<text>[^"]*)"'), target_fixture="kept")
 def kept_text(what, text):
-    return {"held_elsewhere": text, "said": text if what == "message of the user" else ""}
+    return {"held_elsewhere": text, "user_text": text if what == "message of the user" else ""}
 
 
 @when(

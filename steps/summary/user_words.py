@@ -75,7 +75,7 @@ def hand_on(turns, facts, limit):
 @when(parsers.re("the room for the user's words is worked out(?P<late> after an overflow)?"), target_fixture="outcome")
 def plan(conversation, limits, settings, late):
     window = ContextWindow(ModelLimits(**limits), messages=conversation, **with_policy(settings))
-    return plan_compaction(window, **({"cause": "overflow"} if late else {})).words_tokens
+    return plan_compaction(window, **({"cause": "overflow"} if late else {})).context.shares[0]
 
 
 @then(phrase('the new conversation has "{words:Quoted}" {count:Times}', TERMS))

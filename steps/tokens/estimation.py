@@ -78,8 +78,8 @@ def sizes(policy: CompactionPolicy, messages: list[Any]) -> dict[str, int]:
     return {
         "context_window": window.estimated,
         "extras": compactor.window(system=SYSTEM, tools=TOOLS).estimated,
-        "size_judged": plan.verdict.held,
-        "before_the_plan": plan.tokens_before,
+        "size_judged": plan.context.verdict.held,
+        "before_the_plan": plan.context.tokens_before,
         "kept_messages": len(plan.kept),
         "compared_with_the_facts": by_template.fidelity.tokens,
         "saved": window.prunable().saved,

@@ -19,9 +19,9 @@ import pytest
 from pytest_bdd import given, parsers, then, when
 
 import brim
-from brim.engine.ahead import THREAD
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
+from brim.engine.prefetch import THREAD
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.testing import Answer, MessagesServer, rejected, tool_call

@@ -42,8 +42,8 @@ class Planned:
         self.plan = plan
         self.reason, self.notices, self.messages_kept = plan.reason, plan.notices, plan.kept
         self.saved, self.outputs_cleared = plan.pruning.saved, plan.pruning.ids
-        self.tokens_before, self.tokens_left = plan.tokens_before, plan.tokens_left
-        self.characters_replaced = plan.replaced_characters
+        self.tokens_before, self.tokens_left = plan.context.tokens_before, plan.tokens_left
+        self.characters_removed = plan.removed_characters
         self.earlier_summary, self.above_the_target = plan.previous_summary, plan.over_target
 
     @property
@@ -200,7 +200,7 @@ def judged(window: ContextWindow, compaction: Any, **more: Any) -> Any:
         return compaction
     given = [one.raw for one in window.messages]
     assert compaction.messages == [one.raw for one in compaction.conversation]
-    assert compaction.plan.acts or list(map(id, compaction.messages)) == list(map(id, given))
+    assert compaction.plan.changes_anything or list(map(id, compaction.messages)) == list(map(id, given))
     assert not refused(compaction.messages) or refused(given)
     assert bool(compaction.summary) == compaction.plan.summarizes
     assert compaction.text.encode() is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from decimal import Decimal
 from types import SimpleNamespace
 
 import pytest
@@ -14,7 +15,7 @@ from brim.compaction.context_window import ContextWindow
 from brim.conversation.turns import Response, ToolUse, Turn
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
-from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
+from brim.selection.anchors import Anchor, AnchorKind
 from brim.summary.facts import Fact, collect_facts, fidelity
 from brim.summary.template import template_summary
 from brim.testing import ScriptedSummarizer
@@ -157,7 +158,7 @@ def write(turns, facts, earlier, anchors, limit):
     found = {
         "facts": facts,
         "previous_summary": earlier,
-        "anchors": [Anchor(n, kind, CERTAIN) for n, kind, _ in anchors],
+        "anchors": [Anchor(n, kind, Decimal(1)) for n, kind, _ in anchors],
     }
     room = {"max_chars": tokens(limit)} if limit else {}
     summary = template_summary(told, **found, **room)
@@ -184,7 +185,7 @@ def compact_without_model(conversation, limits, settings):
     marked = any(one.marks.summary for one in conversation)
     messages = ContextWindow(known, messages=conversation) if marked else [one.raw for one in conversation]
     compaction = Compactor(limits=known, **with_policy(settings)).compact(messages)
-    assert compaction.plan.acts
+    assert compaction.plan.changes_anything
     assert compaction.plan.facts
     return SimpleNamespace(
         summary=compaction.summary,

@@ -45,7 +45,6 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "harness tags": ("harness_tags", lambda cell: frozenset(names(cell.removeprefix("none")))),
     "editing tools": ("editing_tools", names),
     "fallback": ("on_failure", str),
-    "filling": ("fill_target", switch),
     "held at most": ("target_tokens", tokens),
     "index share": ("identifiers_share", number),
     "keep at most": ("keep_tokens", tokens),
@@ -80,7 +79,6 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "tools": ("tools", lambda cell: [{"description": filler(cell)[len('{"description":""}') :]}]),
     "tools to leave out": ("exclude_tools", names),
     "to compact": ("empty", {"nothing": True, "something": False}.__getitem__),
-    "unfinished loops": ("unfinished_loops", str),
     "words share": ("words_share", number),
 }
 """Settings by their names on the page: what they are called in a policy or an operation, and how a cell is read."""

@@ -10,6 +10,7 @@ from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
 from brim.adapters.langchain import CompactionMiddleware
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
@@ -106,13 +107,6 @@ def test_a_name_is_read_as_langchain_reads_it():
         CompactionMiddleware("nobody:gpt-5")
 
 
-def test_an_unknown_argument_is_named():
-    """So are the middleware and the arguments that it takes."""
-    known = "it takes summarizer, limits, policy, on_event, sleep"
-    with pytest.raises(InvalidInput, match=f"CompactionMiddleware has no argument 'whole': {known}"):
-        CompactionMiddleware(whole=True)
-
-
 @pytest.mark.parametrize("kind", [Giving, AsyncGiving])
 def test_an_event_loop_takes_either_summarizer(kind):
     """A summarizer that blocks is asked in a thread of its own."""
@@ -133,7 +127,7 @@ def test_a_chat_model_writes_in_an_event_loop():
 def test_a_thread_cannot_wait_for_an_event_loop():
     """A summarizer for event loops is refused where there is none, with the cure."""
     middleware = CompactionMiddleware(AsyncGiving("x"), limits=LIMITS)
-    with pytest.raises(InvalidInput, match="for threads"):
+    with pytest.raises(InvalidInput, match="is for event loops: pass one that is not"):
         run(Scripted(reading(12)), middleware)
 
 
@@ -147,6 +141,15 @@ def test_the_providers_overflow_starts_compaction():
     assert len(summaries(model.sent[-1])) == 1
     assert model.sent[-1][-1].text.startswith(CONTINUATION_OPENING)
     assert faults(model.sent[-1]) == []
+
+
+def test_each_message_is_read_into_one_window_once(monkeypatch):
+    """A request costs what is new in it (ADP_01)."""
+    appended, append = [], ContextWindow.append
+    monkeypatch.setattr(ContextWindow, "append", lambda window, one: appended.append(one) or append(window, one))
+    model = Scripted(reading(8))
+    run(model, CompactionMiddleware(limits=LIMITS))
+    assert len(appended) == len(model.sent[-1]) - 1  # the system prompt
 
 
 def test_unknown_limits_are_not_guessed():

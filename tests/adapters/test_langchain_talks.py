@@ -6,8 +6,6 @@ import pytest
 
 from steps.worlds.talks import talk_with
 
-TOO_LONG = "4: 400 prompt is too long: 8000 tokens > 7000 maximum"
-
 
 @pytest.mark.parametrize("characters", ["4", "5", "6"])
 def test_clearing_is_enough_by_the_models_own_count(characters: str) -> None:
@@ -22,12 +20,6 @@ def test_after_a_switch_to_a_model_with_a_smaller_window_its_limits_hold() -> No
     later = talk.model.sizes[5:]
     assert later
     assert [size for size in later if size > 4_000] == []
-
-
-def test_a_summarizer_for_threads_serves_an_agent_in_an_event_loop_after_an_overflow() -> None:
-    """As it serves one in a thread (ADP_01)."""
-    talk = talk_with("LangChain", questions="4", in_a_loop="yes", summaries_by="threads", refusal=TOO_LONG)
-    assert (talk.errors, talk.summaries) == ([], 1)
 
 
 @pytest.mark.parametrize(("reported", "times"), [("0", 0), ("-1", 1)])

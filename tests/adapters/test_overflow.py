@@ -3,14 +3,7 @@
 import pytest
 
 from brim.adapters.compacting import is_context_overflow
-
-
-class ProviderError(Exception):
-    """An error with the status of its response."""
-
-    def __init__(self, words, status=None):
-        super().__init__(words)
-        self.status_code = status
+from steps.langchain_agents import ProviderError
 
 
 @pytest.mark.parametrize(

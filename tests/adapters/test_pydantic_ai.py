@@ -20,6 +20,7 @@ from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RequestUsage
 
 from brim.adapters.pydantic_ai import CompactHistory
+from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.messages import SUMMARY_OPENING
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
@@ -92,20 +93,6 @@ def test_what_the_model_reported_is_the_measure():
     run(agent_of(script, CompactHistory(limits=LIMITS, on_event=events.append)), TASK)
     assert [len(summaries(sent)) for sent in script.sent] == [0, 0, 0, 0, 1, 1, 1]
     assert compactions(events) == 1
-
-
-@pytest.mark.parametrize("option", ["system_prompt", "instructions"])
-def test_what_goes_with_every_request_counts(option):
-    """A long system prompt or long instructions fill the window as messages do (TOK_08)."""
-    compact = CompactHistory(limits=LIMITS)
-    whole = history_of(6)
-    for size, expected in ((1, 0), (8_000, 1)):
-        said = "Be careful. " * size
-        messages = [*whole, ModelRequest([UserPromptPart("Now?")], instructions=said)]
-        if option == "system_prompt":
-            messages[0] = ModelRequest([SystemPromptPart(said), UserPromptPart(TASK)])
-            messages[-1] = ModelRequest([UserPromptPart("Now?")])
-        assert len(summaries(asyncio.run(compact(context(), messages)))) == expected
 
 
 def test_a_model_writes_the_summary():
@@ -258,6 +245,18 @@ def test_conversations_side_by_side_are_kept_apart():
         assert texts(compacted)[-1] == f"Question {n}?"
 
 
+def test_each_message_is_read_into_one_window_once(monkeypatch):
+    """A request costs what is new in it, in a run and in the next one (ADP_05)."""
+    appended, append = [], ContextWindow.append
+    monkeypatch.setattr(ContextWindow, "append", lambda window, one: appended.append(one) or append(window, one))
+    script = Script([*reading(6), *reading(6, first=6)])
+    agent = agent_of(script, CompactHistory(limits=LIMITS))
+    result = run(agent, TASK)
+    run(agent, "Once more.", message_history=result.new_messages())
+    assert len(script.sent) == 14
+    assert len(appended) == len(script.sent[-1])
+
+
 @pytest.mark.parametrize("limits", [ModelLimits(context_window=0), LIMITS])
 def test_a_short_history_is_left_alone(limits):
     """Without limits, or below them, the very messages are sent."""
@@ -300,13 +299,6 @@ def test_a_name_is_read_as_pydantic_ai_reads_it():
         CompactHistory("test", limits=LIMITS)(context(), [*history_of(12), ModelRequest([UserPromptPart("Now?")])])
     )
     assert "success (no tool calls)" in summaries(sent)[0]
-
-
-def test_an_unknown_argument_is_named():
-    """So are the processor and the arguments that it takes."""
-    known = "it takes summarizer, limits, policy, on_event, sleep"
-    with pytest.raises(InvalidInput, match=f"CompactHistory has no argument 'whole': {known}"):
-        CompactHistory(whole=True)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Messages of pydantic-ai read by brim, and what is made of them: any that there may be."""
 
-from types import SimpleNamespace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -30,28 +28,23 @@ from pydantic_ai.messages import (
 )
 from pydantic_ai.usage import RequestUsage
 
-from brim.adapters.compacting import AdapterRequest, Compactors
-from brim.adapters.pydantic_ai_messages import AgentHistory, read, usage_of
-from brim.compaction.policy import CompactionPolicy
+from brim.adapters.pydantic_ai_messages import AgentHistory, usage_of
 from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY_OPENING,
+    Marks,
     Media,
     Text,
     Thinking,
     ToolCall,
     ToolResult,
     Unknown,
+    read_message,
 )
-from brim.engine.driving import run
-from brim.engine.progress import Progress
-from brim.errors import ContextOverflow
-from brim.models import ModelLimits
-from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
+from tests.adapters.compacted import after_overflow
 from tests.adapters.pydantic_ai_agents import faults
 
-SMALL = ModelLimits(context_window=1_600, max_output_tokens=100)
 RETRY = RetryInfo("no_output")
 PICTURE = BinaryContent(b"\x89PNG", media_type="image/png")
 
@@ -119,39 +112,26 @@ requests = st.builds(ModelRequest, st.lists(request_parts, min_size=1, max_size=
 histories = st.lists(st.one_of(requests, responses), max_size=24).map(with_results)
 
 
-def compacted(history):
-    """A history after a compaction that a constant text stands for what leaves in."""
-    units, read_as = read(history)
-    policy = CompactionPolicy(on_failure="fallback")
-    compactors = Compactors("the adapter", ScriptedSummarizer("never asked"), {"policy": policy})
-
-    asked = AdapterRequest(limits=SMALL, messages=read_as)
-    unchanged = SimpleNamespace(conversation=read_as, plan=SimpleNamespace(acts=False))
-    try:
-        compaction = run(compactors.compacting(asked, Progress(), "overflow", in_loop=False)).compaction or unchanged
-    except ContextOverflow:  # nothing can leave: it stays as it is
-        compaction = unchanged
-    return compaction, AgentHistory(history, units, read_as).after(compaction)
+def sent(history):
+    """A history after a compaction; None where nothing could leave."""
+    whole = AgentHistory(history)
+    state = after_overflow(whole.read)
+    return None if state is None else whole.sent(state)
 
 
-@given(histories)
-def test_what_is_not_changed_is_the_very_same(history):
-    """Read and written back, a history is the list of its own objects, but for those that hold nothing to send."""
-    units, read_as = read(history)
-    back = AgentHistory(history, units, read_as).after(SimpleNamespace(conversation=read_as))
-    places = {unit.index for unit in units}
-    told = [message for index, message in enumerate(history) if index in places]
-    kept = [message for message in back if any(message is one for one in history)]
-    assert [id(message) for message in kept] == [id(message) for message in told]
+def kinds_of(message):
+    """The kinds of the parts that brim reads in a message, and each of its units."""
+    units = [read_message(unit, Marks(**unit["marks"])) for unit in AgentHistory([message]).read]
+    return [type(part) for unit in units for part in unit.parts], units
 
 
 @given(histories)
 def test_a_compaction_keeps_what_it_says(history):
     """After any compaction the pairs are whole, no system prompt is lost, and the caller's history is as it was."""
     before = ModelMessagesTypeAdapter.dump_json(history)
-    compaction, after = compacted(history)
+    after = sent(history)
     assert ModelMessagesTypeAdapter.dump_json(history) == before
-    if not compaction.plan.acts:
+    if after is None:
         return
     assert [fault for fault in faults(repair_messages(after)) if "begins" not in fault] == []
     assert [fault for fault in faults(after) if "begins" not in fault] == []
@@ -164,8 +144,8 @@ def test_a_compaction_keeps_what_it_says(history):
 @given(histories)
 def test_the_last_words_of_the_user_stay(history):
     """The prompt that the user wrote last is among what is sent, the very same part (SEL_06)."""
-    compaction, after = compacted(history)
-    if not compaction.plan.acts:
+    after = sent(history)
+    if after is None:
         return
     openings = (SUMMARY_OPENING, CONTINUATION_OPENING)
     prompts = [
@@ -197,8 +177,7 @@ def _is_word(part):
 )
 def test_each_part_of_a_request_is_read_as_what_it_is(part, kinds):
     """Words, pictures and results are told; the system prompt is no message."""
-    _, read_as = read([ModelRequest([part])])
-    assert [type(one) for message in read_as for one in message.parts] == kinds
+    assert kinds_of(ModelRequest([part]))[0] == kinds
 
 
 @pytest.mark.parametrize(
@@ -215,22 +194,19 @@ def test_each_part_of_a_request_is_read_as_what_it_is(part, kinds):
 )
 def test_each_part_of_a_response_is_read_as_what_it_is(part, kind):
     """What brim has no word for is carried and counted."""
-    _, [message] = read([ModelResponse([part])])
-    assert [type(one) for one in message.parts] == [kind]
+    assert kinds_of(ModelResponse([part]))[0] == [kind]
 
 
 def test_what_a_run_put_into_one_request_is_read_apart():
     """The summary of a compaction and the user's next words are two messages, though pydantic-ai made them one."""
     summary = UserPromptPart(f"{SUMMARY_OPENING}\n\nBefore.")
     merged = ModelRequest([SystemPromptPart("Be careful."), summary, UserPromptPart("Go on.")])
-    units, read_as = read([merged])
-    assert [unit.parts for unit in units] == [(1,), (2,)]
-    assert [message.marks.summary for message in read_as] == [True, False]
+    assert [message.marks.summary for message in kinds_of(merged)[1]] == [True, False]
 
 
 def test_a_failed_tool_is_read_as_failed():
     """The outcome of a tool's answer tells whether it failed, and its pictures are media."""
-    _, [message] = read([ModelRequest([ToolReturnPart("read", ["No.", PICTURE], "1", outcome="failed")])])
+    _, [message] = kinds_of(ModelRequest([ToolReturnPart("read", ["No.", PICTURE], "1", outcome="failed")]))
     [part] = message.parts
     assert (part.text, part.failed, len(part.media)) == ("No.", True, 1)
 

@@ -1,52 +1,40 @@
-"""What an adapter remembers, and what it takes for a record."""
+"""What an adapter takes for a record, and by what it knows a message again."""
 
 import pytest
 
-from brim.adapters.records import MAX_CONVERSATIONS, RecordMemory, Replacement, chain_of, digest, read_record
-from brim.conversation.messages import read_message
+from brim.adapters.records import MessageRecords, digest, read_record
+
+RECORDS = MessageRecords(digest=str.upper, dump=lambda word: {"new": word}, load=lambda stored: stored["new"])
+"""Those of words, whose digest is the word in capitals."""
 
 
-def said(*words):
-    """A chain of what a user said."""
-    return chain_of([digest([read_message({"role": "user", "content": word})]) for word in words])
-
-
-def test_the_longest_beginning_is_found():
-    """Of several compactions of one conversation the one that replaces the most is found."""
-    memory = RecordMemory()
-    for count in (1, 2):
-        memory.remember(said("a", "b")[:count], Replacement(count, ("summary",), 1))
-    assert memory.find(said("a", "b", "c")).apply(["a", "b", "c"]).messages == ["summary", "c"]
-    assert memory.find(said("b", "a")) is None
-
-
-def test_the_oldest_is_forgotten():
-    """It remembers a limited number of conversations, the newest."""
-    memory = RecordMemory()
-    for n in range(MAX_CONVERSATIONS + 1):
-        memory.remember(said(str(n)), Replacement(1, (), 0))
-        memory.remember_sent(said(str(n)))
-    assert memory.find(said("0")) is None
-    assert not memory.was_sent(said("0"))
-    assert memory.find(said(str(MAX_CONVERSATIONS))) is not None
-    assert memory.was_sent(said(str(MAX_CONVERSATIONS)))
-
-
-def test_nothing_is_no_conversation():
-    """A list without messages is neither remembered nor found."""
-    memory = RecordMemory()
-    memory.remember([], Replacement(0, (), 0))
-    memory.remember_sent([])
-    assert memory.find([]) is None
-    assert not memory.was_sent([])
-
-
-@pytest.mark.parametrize("told", [None, "x", {}, {"messages": 3, "unmeasured": 0}, {"messages": [], "unmeasured": -1}])
-def test_what_is_no_record_is_passed_over(told):
+@pytest.mark.parametrize("stored", [None, "x", {}, {"messages": 3}, {"messages": [], "threshold": "much"}])
+def test_what_is_no_record_is_passed_over(stored):
     """An application may have put anything where the record stands."""
-    assert read_record(told) is None
+    assert read_record(stored) is None
+
+
+def test_a_record_of_an_older_version_is_applied():
+    """One with a field that is no longer written, and with more than the digest of a message that is kept."""
+    stored = {"until": ["3"], "messages": [{"new": "x"}, ["3", "C", 1]], "unmeasured": 1, "left": [9]}
+    applied = RECORDS.apply(["a", "b", "c", "d"], [(3, "no record"), (3, stored)])
+    assert (applied.messages, applied.count, applied.progress.held) == (["x", "c", "d"], 2, (9,))
+
+
+def test_a_record_that_keeps_a_message_which_is_gone_is_passed_over():
+    """The one before it is applied."""
+    newer, older = {"messages": [{"new": "x"}, "C"]}, {"messages": [{"new": "y"}]}
+    assert RECORDS.apply(["a", "b", "d"], [(2, newer), (1, older)]).messages == ["y", "b", "d"]
+    assert RECORDS.apply(["a", "b", "d"], [(2, newer)]).messages == ["a", "b", "d"]
+
+
+def test_a_message_has_the_digest_of_older_records():
+    """Which name kept messages by it."""
+    said = {"role": "user", "content": [{"type": "text", "text": "Read."}], "marks": {"pinned": True}}
+    assert digest(said).hex() == "55170784d7099db8f23b2ea9b8027bea"
 
 
 def test_half_a_character_has_a_digest():
     """A text that was cut in the middle of an emoji is known again as any other."""
-    assert said("a\ud800") == said("a\ud800") != said("a\ud801")
+    one, other = ({"role": "user", "content": [{"type": "text", "text": f"a{half}"}]} for half in ("\ud800", "\ud801"))
+    assert digest(one) == digest({**one}) != digest(other)

@@ -8,7 +8,7 @@ import respx
 from anthropic import Anthropic, AsyncAnthropic
 
 from brim.anthropic.limits import alimits_from, limits_from
-from brim.errors import NoKey, ProviderFailed, ProviderRefused, UnknownLimits, UnknownModel, WrongKey
+from brim.errors import ProviderFailed, ProviderRefused, UnknownLimits, UnknownModel, WrongKey
 from brim.models import ModelLimits
 from steps.api_answers import ADDRESS, MODEL, error_body
 
@@ -126,7 +126,7 @@ def test_a_provider_that_cannot_be_reached_failed(asked):
 @either
 def test_without_a_key_nothing_is_asked(asked):
     """The error names where a key is given."""
-    with respx.mock(assert_all_called=False) as router, pytest.raises(NoKey, match="ANTHROPIC_API_KEY"):
+    with respx.mock(assert_all_called=False) as router, pytest.raises(WrongKey, match="ANTHROPIC_API_KEY"):
         asked(key=None)
     assert not router.calls
 

@@ -15,7 +15,6 @@ from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.errors import (
     CompactionCancelled,
     InvalidInput,
-    NoKey,
     ProviderFailed,
     ProviderRefused,
     UnknownModel,
@@ -342,7 +341,7 @@ def unsent(ask, asked=None, **options) -> SummaryAnswer:
 def test_without_a_key_nothing_is_sent(ask):
     """The error names where a key is given."""
     answer = unsent(ask, api_key=None)
-    assert (answer.failure, type(answer.error)) == ("permanent", NoKey)
+    assert (answer.failure, type(answer.error)) == ("permanent", WrongKey)
     assert "ANTHROPIC_API_KEY" in answer.reason
 
 
@@ -353,7 +352,7 @@ def test_a_key_that_cannot_be_read_is_none():
         raise CredentialsError("no such profile")
 
     answer = unsent(summarize, api_key=None, credentials=lambda **_: lost())
-    assert (answer.failure, type(answer.error)) == ("permanent", NoKey)
+    assert (answer.failure, type(answer.error)) == ("permanent", WrongKey)
 
 
 @either

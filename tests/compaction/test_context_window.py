@@ -137,7 +137,7 @@ def test_what_can_be_sent_of_a_window_that_grows(case: Case) -> None:
         if position in case.usages:
             grown.record(case.usages[position], model="model")
         if position % 5 == 2:
-            grown.carry(Request(system="Be brief." * position, tools=case.tools))
+            grown.set_request(Request(system="Be brief." * position, tools=case.tools))
         form, sources = grown.sendable()
         new = grown.with_messages(grown.messages).sendable()
         assert (known(form), list(sources)) == (known(new[0]), list(new[1]))
@@ -231,7 +231,7 @@ def test_what_is_refused_leaves_no_trace(message: Any) -> None:
 def test_a_window_keeps_no_list_of_a_request():
     """A client makes the list of each request anew; a window that kept one would double a long conversation."""
     window = ContextWindow()
-    window.carry(Request(messages=[{"role": "user", "content": "Fix it."}], system="Be brief."))
+    window.set_request(Request(messages=[{"role": "user", "content": "Fix it."}], system="Be brief."))
     assert (window.request.messages, window.system) == ((), "Be brief.")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from brim.compaction import context_window, result
+from brim.compaction import context_window, plan
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.compactor import Compactor
 from brim.models import ModelLimits
@@ -49,9 +49,9 @@ def test_without_an_index_nothing_is_looked_for(monkeypatch):
         read.append(given)
         return looked(*given, **named)
 
-    for module in (result, context_window):
+    for module in (plan, context_window):
         monkeypatch.setattr(module, "collect_identifiers", noted)
     assert ADDRESS not in compacted(identifiers_share=0).summary
     assert read == []
-    assert compacted().plan.acts
+    assert compacted().plan.changes_anything
     assert read

@@ -111,7 +111,7 @@ def made(request):
 
 def shares(facts, text):
     """For each kind of facts the share that a text holds."""
-    missing = Counter(fact.kind for fact in fidelity(facts, text, said=text).missing)
+    missing = Counter(fact.kind for fact in fidelity(facts, text, user_text=text).missing)
     return {kind: Fraction(count - missing[kind], count) for kind, count in Counter(one.kind for one in facts).items()}
 
 

@@ -16,6 +16,7 @@ from brim.testing import ScriptedSummarizer
 from steps.worlds.conversation_line import Line
 
 LIMITS = ModelLimits(context_window=200_000)
+TINY = ModelLimits(context_window=1_600, max_output_tokens=200)
 KEPT = CompactionPolicy(keep_share=1, keep_tokens=33_600)
 
 
@@ -34,6 +35,13 @@ def test_words_count_only_where_they_stand_as_the_users_own(present: int, summar
     line = 'user "Revert it.", assistant, user "One.", A "", user "Two.", assistant "Yes.", user "Three."'
     found = apply_plan(plan_compaction(ContextWindow(LIMITS, KEPT, messages=Line.read(line))), summary).fidelity.words
     assert (found.present, found.total) == (present, 23)
+
+
+def test_a_list_too_short_for_any_summary_is_sent_as_it_is() -> None:
+    """Its template would be empty: nothing is compacted, and no request ends (SEL_07)."""
+    messages = [{"role": "user", "content": "a"}] * 2
+    compaction = Compactor(limits=TINY).compact(messages, cause="overflow")
+    assert (compaction.messages, compaction.plan.changes_anything) == (messages, False)
 
 
 @pytest.mark.parametrize("length", [600, 601])

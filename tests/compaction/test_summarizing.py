@@ -65,8 +65,13 @@ def test_what_saves_nothing_is_not_told_as_a_compaction(policy: CompactionPolicy
     plan = short()
     compaction, taken = carried_out(plan, policy, REFUSED)
     assert told(taken) == events
-    assert [id(message) for message in compaction.conversation] == [id(message) for message in plan.messages]
-    assert (compaction.summary_source, compaction.summary, compaction.saved, compaction.plan.acts) == ("", "", 0, False)
+    assert [id(message) for message in compaction.conversation] == [id(message) for message in plan.context.messages]
+    assert (compaction.summary_source, compaction.summary, compaction.saved, compaction.plan.changes_anything) == (
+        "",
+        "",
+        0,
+        False,
+    )
 
 
 @pytest.mark.parametrize(
@@ -84,7 +89,9 @@ def test_thinking_and_summary_share_the_longest_answer(thinking: Any, longest: i
     """In the warm form, which keeps the conversation's thinking; rendered, nothing is thought."""
     limits = ModelLimits(context_window=400_000, max_output_tokens=longest)
     plan = plan_compaction(ContextWindow(limits, messages=raw_turns(60, 1_000)))
-    plan = replace(plan, sent=Request(parameters={"thinking": thinking} if thinking else {}))
+    plan = replace(
+        plan, context=replace(plan.context, request=Request(parameters={"thinking": thinking} if thinking else {}))
+    )
     too_long = SummaryAnswer(failure="prompt_too_long", reason="too long")
     _, taken = carried_out(plan, POLICY, too_long, WELL)
     warm, rendered = requests(taken)[:2]

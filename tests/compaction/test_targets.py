@@ -51,7 +51,7 @@ def test_a_conversation_that_is_most_of_all_a_summary_meets_a_target_too(percent
     messages = [{"role": "user", "content": summary}, {"role": "assistant", "content": "Understood."}, *CHAT[:4]]
     held = compacted(0, messages=messages).tokens_before
     made = compacted(held * percent // 100, messages=messages)
-    assert (made.plan.acts, made.over_target) == (True, False)
+    assert (made.plan.changes_anything, made.over_target) == (True, False)
 
 
 def test_a_larger_target_keeps_more_of_the_words():
@@ -95,15 +95,15 @@ def test_a_target_is_compared_with_what_the_provider_reported():
     for reported, target in ((measured + 1_000, measured + 500), (measured - 1_000, measured - 500)):
         usage = {"input_tokens": reported, "output_tokens": 0}
         made = compacted(target, usage=usage)
-        assert made.plan.acts
+        assert made.plan.changes_anything
         assert not made.over_target
-    assert not compacted(measured, usage={"input_tokens": measured, "output_tokens": 0}).plan.acts
+    assert not compacted(measured, usage={"input_tokens": measured, "output_tokens": 0}).plan.changes_anything
 
 
 def test_what_is_due_is_compacted_whatever_the_target():
     """By hand as well: a target above what is held does not turn a compaction off."""
     made = compacted(4_500, limits=ModelLimits(context_window=5_000, max_output_tokens=1_000))
-    assert made.plan.verdict.due
+    assert made.plan.context.verdict.due
     assert made.plan.summarizes
 
 
@@ -116,7 +116,7 @@ def test_what_holds_less_than_the_target_stays_as_it_is():
 
 def test_a_target_does_not_change_when_compaction_is_due():
     """It says what is held afterwards; an automatic compaction waits for the threshold."""
-    assert not compacted(500, cause="automatic").plan.acts
+    assert not compacted(500, cause="automatic").plan.changes_anything
 
 
 def test_a_compaction_that_is_due_meets_the_target_too():

@@ -163,5 +163,5 @@ def test_a_tool_that_the_system_adds_is_where_the_api_takes_it():
     question, *others = raw_turns(30, 200)
     compactor = Compactor(limits=ModelLimits(context_window=4_000, max_output_tokens=400))
     done = compactor.compact([question, {"role": "system", "content": [tool]}, *others], cause="automatic")
-    assert done.plan.acts
+    assert done.plan.changes_anything
     assert (complaints(done.messages), done.warnings) == ([], ())

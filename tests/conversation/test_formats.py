@@ -176,8 +176,8 @@ def test_the_next_compaction_knows_the_facts_of_the_one_before(form):
         (
             CHAT,
             (
-                "the tool call 'call_a0' has its tool message too late",
-                "the tool call 'call_a1' has its tool message too late",
+                "the tool call 'call_a0' has its result too late",
+                "the tool call 'call_a1' has its result too late",
             ),
         ),
         (RESPONSES, ()),

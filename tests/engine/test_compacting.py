@@ -237,11 +237,11 @@ async def never(message):
         ),
         (
             lambda plain: brim.compacting(plain, pinned=[0]),
-            "pinned is list; it is a function that gets a message and returns whether it is pinned",
+            "it is a function that gets a message and returns whether it is pinned",
         ),
         (
             lambda plain: brim.compacting(plain, pinned=never),
-            "pinned is a coroutine function; it is a function that gets a message",
+            "it is a function that gets a message and returns whether it is pinned",
         ),
         (
             lambda plain: brim.tool_runner(plain, thread=True),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import signal
 import sys
 import threading
@@ -22,12 +23,10 @@ from brim.compaction.plan import Cause
 from brim.compaction.policy import CompactionPolicy
 from brim.compaction.result import Compaction
 from brim.conversation.messages import SUMMARY_OPENING
-from brim.engine.compactor import NOTHING_NEW, Compactor
-from brim.engine.conversation import Conversation
+from brim.engine.compactor import Compactor
 from brim.engine.driving import THREAD
 from brim.errors import CompactionCancelled, InvalidInput
 from brim.models import ModelLimits
-from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import (
     Answer,
@@ -132,7 +131,7 @@ def test_facts_last_through_a_pruning() -> None:
     messages = compactor.compact(session("Never break pier", 60, tokens=2_500)).messages
     messages += session("Go on with", 11, 60, tokens=15_000)
     pruned = compactor.compact(messages, cause="automatic")
-    assert (pruned.plan.summarizes, pruned.plan.acts) == (False, True)
+    assert (pruned.plan.summarizes, pruned.plan.changes_anything) == (False, True)
     made = compactor.compact([*pruned.messages, *session("Go on with", 9, 80, tokens=15_000)])
     assert made.summary_source == "model"
     assert request in str(made.messages)
@@ -143,10 +142,10 @@ def test_marks_for_the_cache_are_nothing_new() -> None:
     policy = CompactionPolicy(keep_tokens=0)  # so that the target shrinks with the conversation, and each plan acts
     compactor = Compactor(summarizer=ScriptedSummarizer("All went well."), policy=policy)
     messages = through_a_file(compactor.compact(raw_turns(60, 1_000)).messages)
-    assert Compactor(policy=policy).plan(messages).acts
+    assert Compactor(policy=policy).plan(messages).changes_anything
     messages[-1]["content"][0]["cache_control"] = {"type": "ephemeral"}
-    assert compactor.plan(messages).reason == NOTHING_NEW
-    assert compactor.plan(messages, cause="overflow").acts
+    assert compactor.plan(messages).reason == "nothing new since the last compaction"
+    assert compactor.plan(messages, cause="overflow").changes_anything
 
 
 def test_a_conversation_that_cannot_be_written_is_compacted_and_forgotten() -> None:
@@ -415,13 +414,15 @@ def test_many_threads_share_a_compactor() -> None:
     [
         (None, "answered with NoneType"),
         ("All went well.", "answered with str"),
-        (SummaryAnswer(text=None), "has NoneType as its text"),  # type: ignore[arg-type]
-        (SummaryAnswer(stop_reason=["end"]), "has list as its stop_reason"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="transient", retry_after=1.5), "has float as its retry_after"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="permanent", error=ValueError("x")), "has ValueError as its error"),  # type: ignore[arg-type]
-        (SummaryAnswer(failure="bad luck"), "has the failure 'bad luck'"),  # type: ignore[arg-type]
-        (SummaryAnswer(text="It works.", usage={"output_tokens": 9}), "has dict as its usage; it has to be TokenUsage"),  # type: ignore[arg-type]
-        (SummaryAnswer(text="It works.", model=5), "has int as its model; it has to be str"),  # type: ignore[arg-type]
+        (SummaryAnswer(text=None), "text is None; it should be a valid string"),  # type: ignore[arg-type]
+        (SummaryAnswer(stop_reason=["end"]), "stop_reason is .'end'.; it should be a valid string"),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="transient", retry_after=1.5), "retry_after is 1.5; it should be a valid integer"),  # type: ignore[arg-type]
+        (
+            SummaryAnswer(failure="permanent", error=ValueError("x")),
+            "error is x; it should be an instance",
+        ),  # type: ignore[arg-type]
+        (SummaryAnswer(failure="bad luck"), "failure is 'bad luck'; it should be 'transient'"),  # type: ignore[arg-type]
+        (SummaryAnswer(text="It works.", model=5), "model is 5; it should be a valid string"),  # type: ignore[arg-type]
     ],
 )
 def test_an_answer_that_is_none(answer: Any, told: str) -> None:
@@ -436,7 +437,8 @@ def test_an_answer_that_is_none(answer: Any, told: str) -> None:
                     run(messages)
             else:
                 made = run(messages)
-                assert (made.summary_source, told in made.attempts[0].reason) == ("template", True)
+                assert made.summary_source == "template"
+                assert re.search(told, made.attempts[0].reason)
     assert messages == raw_turns(6, 200)
 
 
@@ -455,7 +457,7 @@ def test_a_text_that_is_none_is_not_passed_on_as_one() -> None:
 @pytest.mark.parametrize(
     ("settings", "told"),
     [
-        ({"limits": {"context_window": 200_000}}, "limits is dict; it is ModelLimits"),
+        ({"limits": {"context_window": 200_000}}, "limits is {.*}; it is ModelLimits"),
         ({"prompt": 5}, "prompt is 5; it should be a valid string"),
         ({"focus": ["the API"]}, "focus is .*; it should be a valid string"),
         ({"summarizer": 5}, "the summarizer is int"),
@@ -472,12 +474,12 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
 @pytest.mark.parametrize(
     ("carried", "told"),
     [
-        ({"system": [5]}, "system holds int at index 0"),
-        ({"tools": ["Bash"]}, "tools holds str at index 0"),
-        ({"cause": "auto"}, "the cause is .auto.; it is one of manual, automatic, overflow"),
-        ({"focus": 5}, "focus is int"),
+        ({"system": [5]}, "system is .5.; it is str . Sequence"),
+        ({"tools": ["Bash"]}, "tools.0 is 'Bash'; it should be"),
+        ({"cause": "auto"}, "cause is 'auto'; it should be 'manual', 'automatic' or 'overflow'"),
+        ({"focus": 5}, "focus is 5; it should be a valid string"),
         ({"pined": [0]}, "there is no option 'pined'; did you mean pinned?"),
-        ({"temperature": 0}, "there is no option 'temperature'; there are: format, headers, model, parameters, pinned"),
+        ({"temperature": 0}, "there is no option 'temperature'; there are: cause, focus, format, headers, model"),
     ],
 )
 def test_what_goes_with_the_messages(carried: dict[str, Any], told: str) -> None:
@@ -498,7 +500,7 @@ def test_a_window_is_told_nothing_that_it_knows() -> None:
     window = compactor.window(raw_turns(6, 200))
     with pytest.raises(InvalidInput, match="a window has its own system, usage"):
         compactor.compact(window, system="Be kind.", usage={"input_tokens": 5})
-    assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.acts
+    assert compactor.compact(window, system=None, parameters={"thinking": {"type": "adaptive"}}).plan.changes_anything
 
 
 def test_listeners_may_come_from_a_generator() -> None:
@@ -523,7 +525,7 @@ def test_a_plan_of_another_compactor_can_be_carried_out() -> None:
     """It is a value: whoever carries it out brings the summarizer, and the conversation that it was made of stays."""
     plan = Compactor(limits=SMALL).plan(session("Build pier", 30))
     made = Compactor(summarizer=ScriptedSummarizer("All went well.")).apply(plan)
-    assert (made.summary_source, made.plan, made.tokens_before) == ("model", plan, plan.tokens_before)
+    assert (made.summary_source, made.plan, made.tokens_before) == ("model", plan, plan.context.tokens_before)
 
 
 @pytest.mark.parametrize(
@@ -541,7 +543,12 @@ def test_a_usage_in_any_form_is_judged_alike(usage: Any) -> None:
     verdict = compactor.should_compact(messages, usage=usage)
     plan = compactor.plan(messages, cause="automatic", usage=usage)
     made = compactor.compact(messages, cause="automatic", usage=usage)
-    assert (verdict.due, verdict.held, plan.verdict, made.plan.verdict) == (True, 18_900, verdict, verdict)
+    assert (verdict.due, verdict.held, plan.context.verdict, made.plan.context.verdict) == (
+        True,
+        18_900,
+        verdict,
+        verdict,
+    )
     assert made.plan.summarizes
 
 
@@ -665,7 +672,7 @@ def test_no_loop_is_left_without_its_thinking(thinking: str, case: Case, policy:
         limits=case.limits, summarizer=ScriptedSummarizer(GONE), policy=CompactionPolicy(on_failure=policy)
     )
     made = compactor.compact(window, cause=cause)
-    unchanged = not (made.plan.acts and made.messages)  # the caller's own messages, as they came
+    unchanged = not (made.plan.changes_anything and made.messages)  # the caller's own messages, as they came
     assert unchanged or list(loop_faults({"messages": made.messages, "thinking": mode}, calls)) == []
 
 
@@ -727,24 +734,6 @@ def test_blocks_of_the_sdk_are_read_as_the_dictionaries_that_they_are():
     compactor = Compactor(limits=SMALL)
     assert list(compactor.compact(messages).messages) == plain
     assert compactor.should_compact(messages) == compactor.should_compact(plain)
-
-
-def test_the_target_is_filled_after_a_pruning():
-    """Outputs that a conversation cleared before stay so, and older turns fill the target all the same (SEL_04)."""
-    filling = Compactor(
-        limits=ModelLimits(context_window=200_000, max_output_tokens=32_000), policy=CompactionPolicy(fill_target=True)
-    )
-    conversation = Conversation(filling)
-    for number in range(16):
-        call = {"type": "tool_use", "id": f"A{number}", "name": "Bash", "input": {}}
-        result = {"type": "tool_result", "tool_use_id": f"A{number}", "content": "text" * 5_000}
-        conversation.prepare()
-        conversation.append({"role": "user", "content": "text" * 700})
-        conversation.append({"role": "assistant", "content": [call]})
-        conversation.append({"role": "user", "content": [result]})
-        conversation.append({"role": "assistant", "content": "Done."})
-    made = filling.compact(conversation.prepare().messages)
-    assert (len(made.plan.kept), str(made.messages).count(PLACEHOLDER)) == (56, 11)
 
 
 def counted(answer, counted):

@@ -11,15 +11,13 @@ from typing import Any
 import pytest
 from anthropic import Anthropic, AsyncAnthropic
 
-from brim.adapters.compacting import AdapterRequest, Compactors
+from brim.adapters.langchain import CompactionMiddleware
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.policy import CompactionPolicy
 from brim.engine.backends import backend
 from brim.engine.compaction_control import tool_runner
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
-from brim.engine.driving import run
-from brim.engine.progress import Progress
 from brim.engine.recall import recall_tool
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused
 from brim.models import ModelLimits
@@ -185,23 +183,15 @@ class Blocking:
 
 
 def test_a_summarizer_that_blocks_has_a_thread_in_an_event_loop() -> None:
-    """Its text is emitted by the event loop, in order; so is that of a plain function that returns what is awaited."""
-
-    class Returned(Blocking):
-        def summarize(self, request: Any, on_text: Any) -> Any:
-            return self.script.asummarize(request, on_text)
-
-    for kind in (Blocking, Returned):
-        heard: list[Any] = []
-        summarizer = kind(GOOD)
-        compactor = Compactor(
-            summarizer=summarizer, on_event=lambda event, to=heard: to.append((event, threading.get_ident()))
-        )
-        made = asyncio.run(compactor.acompact(raw_turns(6, 200)))
-        assert made.summary_source == "model"
-        assert {thread for _, thread in heard} == {threading.get_ident()}
-        assert "".join(event.text for event, _ in heard if event.kind == "summary_delta") == GOOD
-        assert threading.get_ident() not in summarizer.threads
+    """Its text is emitted by the event loop, in order."""
+    heard: list[Any] = []
+    summarizer = Blocking(GOOD)
+    compactor = Compactor(summarizer=summarizer, on_event=lambda event: heard.append((event, threading.get_ident())))
+    made = asyncio.run(compactor.acompact(raw_turns(6, 200)))
+    assert made.summary_source == "model"
+    assert {thread for _, thread in heard} == {threading.get_ident()}
+    assert "".join(event.text for event, _ in heard if event.kind == "summary_delta") == GOOD
+    assert threading.get_ident() not in summarizer.threads
 
 
 def test_an_async_listener_receives_every_event_in_order_before_the_compaction_returns() -> None:
@@ -381,10 +371,9 @@ def test_every_entry_point_refuses_a_part_for_event_loops_in_a_thread() -> None:
         tool_runner(Anthropic(api_key="none"), compaction_control=control, sleep=wait, **given)
     with pytest.raises(InvalidInput, match="this listener is for event loops: pass one that is not"):
         recall_tool(Conversation(Compactor()), on_event=listen)
-    compactors = Compactors("the adapter", None, {"sleep": wait})
-    asked = AdapterRequest(limits=ModelLimits(context_window=2_000, max_output_tokens=100), messages=())
+    adapter: Any = CompactionMiddleware(sleep=wait)
     with pytest.raises(InvalidInput, match="this sleep is for event loops: pass one that is not"):
-        run(compactors.compacting(asked, Progress(), in_loop=False))
+        adapter.wrap_model_call(None, None)
     keeper: Any = backend(None, "claude-opus-5-5", sleep=wait)
     with pytest.raises(InvalidInput, match="this sleep is for event loops: call aprepare"):
         keeper.prepare({"messages": []})

@@ -76,7 +76,7 @@ def test_any_conversation_under_any_policy(case: Case, script: list[Any], policy
     assert [message.raw for message in case.messages] == raws
     if result is None or not result.conversation:
         return
-    if not result.plan.acts:  # it comes back as it came, and what the API would refuse is named (CNV_09)
+    if not result.plan.changes_anything:  # it comes back as it came, and what the API would refuse is named (CNV_09)
         assert [*result.conversation] == window.messages
         assert result.warnings or not faults(result)
     else:
@@ -97,7 +97,7 @@ def check_kept(before: Sequence[Message], result: Compaction) -> None:
     there = [said(message) for message in result.conversation]
     asked = next((message for message in reversed(before) if begins_turn(message)), None)
     plan = result.plan
-    alone = [plan.messages[one.index] for one in plan.kept_pieces if one.index in plan.replaced]
+    alone = [plan.context.messages[one.index] for one in plan.kept_pieces if one.index in plan.removed]
     for message in [*([asked] if asked else []), *(message for message in before if message.marks.pinned)]:
         kept = [part.text for part in message.parts if isinstance(part, Text) and part.text.strip()]
         wanted = kept if message in alone else said(message)

@@ -2,15 +2,12 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from itertools import repeat, takewhile
-from threading import Event, Thread
 from threading import enumerate as enumerate_threads
 
 import pytest
 
-from brim.engine.ahead import THREAD
 from brim.engine.conversation import Outgoing
-from brim.engine.middleware import TrackedConversation
+from brim.engine.prefetch import THREAD
 from brim.errors import (
     BrimError,
     CompactionCancelled,
@@ -22,6 +19,7 @@ from brim.models import ModelLimits
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import ScriptedSummarizer
 from brim.tokens.usage import TokenUsage
+from steps.prerequisites import sized
 from tests.engine.agents import (
     SUMMARY,
     Lists,
@@ -141,16 +139,16 @@ def test_a_step_back_behind_two_compactions_leaves_out_the_thinking():
 
 
 def test_the_conversation_that_rested_longest_is_forgotten_first():
-    """As many are kept as were asked for; of one that was forgotten the compaction is remembered."""
-    summarizer = ScriptedSummarizer(SUMMARY)
+    """As many are kept as were asked for; one that was forgotten is compacted again."""
+    summarizer = ScriptedSummarizer(SUMMARY, repeat=True)
     lists = Lists(compactor(summarizer=summarizer, max_conversations=2))
     asking = [[*asked(str(n)), *long_ago(20), *asked(f"And {n}?")] for n in range(3)]
     first, *_ = [lists.prepare(messages) for messages in (*asking, asking[2], asking[1])]
-    assert len(lists.conversations) == 2
+    assert (len(lists.conversations), len(summarizer.requests)) == (2, 3)
     back = lists.prepare(asking[0])
     assert lists.state(back) is not lists.state(first)
     assert back.messages == first.messages
-    assert len(summarizer.requests) == 3
+    assert len(summarizer.requests) == 4
 
 
 def test_a_request_that_cannot_be_read_is_no_conversation():
@@ -225,14 +223,24 @@ def test_a_compaction_that_is_called_off_leaves_all_as_it_was():
     assert lists.prepare(long_ago(20)).compaction is not None
 
 
-def test_the_same_request_in_many_threads_is_compacted_once():
-    """Whoever asks while the compaction is going on gets its result."""
-    summarizer = ScriptedSummarizer(SUMMARY)
-    lists = Lists(compactor(summarizer=summarizer))
-    with ThreadPoolExecutor(8) as pool:
-        outgoing: list[Outgoing] = list(pool.map(lists.prepare, [long_ago(20)] * 8))
-    assert len(summarizer.requests) == 1
-    assert len({len(one.messages) for one in outgoing}) == 1
+@pytest.mark.parametrize("begun", [False, True], ids=["new", "branches off"])
+def test_the_same_request_in_many_threads_is_compacted_once(begun):
+    """Whoever asks while it is looked for or compacted gets its result, however the threads take turns."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for _ in range(sized(3, nightly=200)):
+            summarizer = ScriptedSummarizer(SUMMARY, repeat=True)
+            lists = Lists(compactor(summarizer=summarizer))
+            if begun:
+                lists.prepare([*long_ago(1)[:4], *asked("!")])
+            with ThreadPoolExecutor(8) as pool:
+                outgoing: list[Outgoing] = list(pool.map(lists.prepare, [long_ago(20)] * 8))
+            assert len(summarizer.requests) == 1
+            assert len({len(one.messages) for one in outgoing}) == 1
+            assert len(lists.conversations) == 1 + begun
+    finally:
+        sys.setswitchinterval(interval)
 
 
 def test_a_conversation_is_known_while_it_is_compacted():
@@ -279,26 +287,3 @@ def test_a_date_in_the_first_message_that_is_refreshed_in_each_request_costs_no_
         dated = summaries_of(" on day {}")
     assert len(told) == 1
     assert dated == summaries_of(" today") > 1
-
-
-def test_a_request_finds_what_was_forgotten_while_others_are_compacted():
-    """Threads remember compactions and look for them at the same time."""
-    conversations = Lists(compactor()).conversations
-    record, stop = TrackedConversation(compactor()), Event()
-
-    def remember():
-        for number, _ in enumerate(takewhile(lambda _: not stop.is_set(), repeat(None))):
-            conversations._compacted[number % 5 + 10**6, b""] = record
-            conversations._compacted.pop((number % 7 + 10**6, b""), None)
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    thread = Thread(target=remember)
-    thread.start()
-    try:
-        for _ in range(2_000):
-            assert conversations._remembered(asked("!")) is None
-    finally:
-        stop.set()
-        thread.join()
-        sys.setswitchinterval(interval)

@@ -346,7 +346,7 @@ def test_what_goes_with_the_messages_and_cannot_be_read_is_sent_as_it_is_with_a_
     with (
         served() as server,
         server.client(middleware=[compaction(compactor())]) as client,
-        pytest.warns(UserWarning, match=f"{next(iter(fault))} "),
+        pytest.warns(UserWarning, match=f": {next(iter(fault))}"),
     ):
         with suppress(APIStatusError):
             create(client, asked(), **fault)

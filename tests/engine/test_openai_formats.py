@@ -120,7 +120,7 @@ def test_any_conversation(talk: tuple[str, list[Any]], limit: ModelLimits, keep:
     assert COMPLAINTS[form](new) == []
     check_kept(messages, new, pinned)
     check_bonds(messages, new)
-    if result.plan.acts:
+    if result.plan.changes_anything:
         kept_pins = [n for n, one in enumerate(new) for pin in pinned if one is messages[pin]]
         for one in (compactor, other):
             assert one.compact(new, pinned=kept_pins).messages == new
@@ -134,7 +134,7 @@ def test_a_loop_of_fifty_steps_in_a_small_window(form: str) -> None:
     first, compactions = messages[1], 0
     for step in range(50):
         result = compactor.compact(messages, cause="automatic")
-        messages, compactions = result.messages, compactions + result.plan.acts
+        messages, compactions = result.messages, compactions + result.plan.changes_anything
         assert COMPLAINTS["openai-chat" if form == "chat" else "openai-responses"](messages) == []
         assert texts_of(messages) / 4 <= 3_550  # 3,500 are usable; arguments are counted as compact JSON
         assert any(message is first for message in messages)

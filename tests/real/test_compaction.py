@@ -99,7 +99,7 @@ def refers(block):
 
 def accepted(result):
     """Whether a strict check finds nothing; a session that began in its middle is left as it is, or gets a summary."""
-    began_in_the_middle = not result.plan.summarizes and result.plan.messages[0].role == "assistant"
+    began_in_the_middle = not result.plan.summarizes and result.plan.context.messages[0].role == "assistant"
     return refusals({"messages": result.messages}) == [BEGINS_LATE] * began_in_the_middle
 
 
@@ -111,27 +111,27 @@ def words(message):
 def test_a_session_is_compacted(compactions):
     """Accepted by a strict check, the request word for word, fewer tokens or as it came, nine of ten facts held."""
     for window, result in compactions:
-        assert accepted(result) or (result.warnings and not result.plan.acts)
+        assert accepted(result) or (result.warnings and not result.plan.changes_anything)
         requests = [message for message in window.messages if begins_turn(message)]
         if requests:
             assert words(next(message for message in reversed(result.conversation) if begins_turn(message))) == words(
                 requests[-1]
             )
-        if result.plan.acts:
+        if result.plan.changes_anything:
             assert result.tokens_after < result.tokens_before
         else:
             assert list(result.conversation) == window.messages
-            assert result.plan.automatic or result.plan.reason.startswith(NOTHING_TO_COMPACT)
-        if result.plan.replaced_characters > 4_000:  # half of less has no room for every fact
+            assert result.plan.context.automatic or result.plan.reason.startswith(NOTHING_TO_COMPACT)
+        if result.plan.removed_characters > 4_000:  # half of less has no room for every fact
             assert result.fidelity.facts.share >= 0.9
 
 
 def test_kept_messages_are_those_that_came_in(compactions):
     """Kept messages are the very ones, but for thinking and for cleared outputs; nothing is told of what was added."""
     for _, result in compactions:
-        came = {id(message.raw) for message in (*result.plan.messages, *result.plan.given)}
+        came = {id(message.raw) for message in (*result.plan.context.messages, *result.plan.context.original)}
         changed = [message for message in result.conversation if id(message.raw) not in came]
-        parts = {id(part.raw) for message in result.plan.messages for part in message.parts}
+        parts = {id(part.raw) for message in result.plan.context.messages for part in message.parts}
         cleared = set(result.plan.pruning.ids)
         for message in changed:
             ours = "written by brim]" in message.text.partition("\n")[0]
@@ -147,7 +147,7 @@ def test_thinking_leaves_with_its_history(compactions):
 
 def test_compacting_again(compactions):
     """What was compacted and did not change is never made larger by compacting it again."""
-    for window, result in (made for made in compactions if made[1].plan.acts):
+    for window, result in (made for made in compactions if made[1].plan.changes_anything):
         again = compact_without_model(plan_compaction(window.with_messages(result.conversation)))
         assert again.tokens_after <= result.tokens_after
         assert accepted(again)

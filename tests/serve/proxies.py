@@ -23,7 +23,7 @@ MAX_TOKENS = 4_000
 """What an agent asks for; a summary's limit is another."""
 TASK = "Port the parser. Never touch the lexer."
 SUMMARY = "<summary>The parser is ported in part, and the lexer untouched.</summary>"
-RESULT = "x = 1  # filler\n" * 375
+RESULT = "x = 1  # filler\n" * 1_125
 TOOLS = [{"name": "read_file", "description": "Read a file.", "input_schema": {"type": "object"}}]
 
 

@@ -13,7 +13,7 @@ from steps.prerequisites import sized
 from tests.serve.openai_agents import KEY, MODEL, ChatAgent, ResponsesAgent, connected, is_summary, providing
 from tests.serve.proxies import TASK, proxied
 
-TURNS = sized(34, nightly=120)
+TURNS = sized(13, nightly=120)
 AGENTS = {"chat": ChatAgent, "responses": ResponsesAgent}
 
 
@@ -29,14 +29,14 @@ def test_an_agent_goes_on_for_ever(kind: str, streamed: bool) -> None:
     assert not provider.refused
     assert len(asked) == TURNS
     assert all(TASK in json.dumps(body) for body in asked)
-    assert TURNS // 30 <= len(provider.received) - TURNS <= TURNS // 10
+    assert TURNS // 12 <= len(provider.received) - TURNS <= TURNS // 4
 
 
 def test_without_the_proxy_it_dies_at_the_window() -> None:
     """So the window is one."""
     with providing() as (_, upstream), connected(upstream) as client, pytest.raises(BadRequestError, match="maximum"):
         agent = ChatAgent(client)
-        for _ in range(60):
+        for _ in range(25):
             agent.turn()
 
 
@@ -54,7 +54,7 @@ def test_a_refusal_for_length_is_resolved(kind: str) -> None:
     """The proxy takes the window for larger than it is; the agent sees no error."""
     with providing() as (provider, upstream), proxied(upstream, window=200_000) as url, connected(url) as client:
         agent = AGENTS[kind](client)
-        for _ in range(50):
+        for _ in range(18):
             agent.turn()
     assert provider.refused
 
@@ -66,13 +66,13 @@ def test_an_agent_that_goes_back_goes_on_from_there(kind: str) -> None:
         agent = AGENTS[kind](client)
         for step in range(TURNS):
             agent.turn()
-            if step % 7 == 6:
+            if step % 5 == 4:
                 back = next(n for n in range(len(agent.items) - 4, 0, -1) if _is_result(agent.items[n]))
                 del agent.items[back + 1 :]
-            if step % 9 == 8:
+            if step % 6 == 5:
                 agent.items[0] = {**agent.items[0], "content": f"{agent.items[0]['content']} {step}"}
     assert not provider.refused
-    assert len([body for _, body, _ in provider.received if is_summary(body)]) <= TURNS // 8
+    assert len([body for _, body, _ in provider.received if is_summary(body)]) <= TURNS // 3
 
 
 def _is_result(item: Any) -> bool:

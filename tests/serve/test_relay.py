@@ -245,7 +245,7 @@ def test_a_compressed_body_is_not_read_without_limit(monkeypatch: pytest.MonkeyP
     api = requests.api_of("POST", "/v1/messages")
     assert api is not None
     with pytest.raises(requests.UnchangedRequest, match="more than 1,000 bytes"):
-        requests.read_call(api, gzip.compress(b" " * 10_000), {"content-encoding": "gzip"})
+        requests.read_call(api, "", gzip.compress(b" " * 10_000), {"content-encoding": "gzip"})
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1.evil.example"])

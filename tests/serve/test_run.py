@@ -20,7 +20,7 @@ import os, sys
 sys.path.insert(0, {root!r})
 from tests.serve.proxies import Agent
 agent = Agent(os.environ["ANTHROPIC_BASE_URL"])
-for _ in range(33):
+for _ in range(12):
     agent.turn(streamed=True)
 print(*sys.argv[1:])
 sys.exit(3)

@@ -40,7 +40,7 @@ def test_the_command_serves_until_it_is_ended() -> None:
     with served() as server:
         with command("--upstream", server.url, "--window", "60k", "--threshold", "50%") as (url, process):
             agent = Agent(url)
-            for _ in range(33):
+            for _ in range(12):
                 agent.turn()
             process.terminate()
             _, errors = process.communicate(timeout=20)

@@ -124,13 +124,13 @@ class Acts(RuleBasedStateMachine):
         window = self.session.view().window(self.limits, CompactionPolicy(keep_share=share))
         compaction = compact_without_model(plan_compaction(window, cause=cause))
         before = self.session.view()
-        assert (self.session.compacted(compaction) is None) == (not compaction.plan.acts)
+        assert (self.session.compacted(compaction) is None) == (not compaction.plan.changes_anything)
         after = self.session.view()
         expected = pair_tools(sendable(compaction.conversation).messages).messages
         shown = with_unique_ids(after.messages)  # the log keeps the ids that a call came with
         assert [one.raw for one in shown] == [one.raw for one in with_unique_ids(expected)]
         assert [one.marks for one in after.messages] == [one.marks for one in expected]
-        if compaction.plan.acts and there_and_back:
+        if compaction.plan.changes_anything and there_and_back:
             self.session.undo()
             assert self.session.view() == before
             self.session.redo()
@@ -158,7 +158,7 @@ class Acts(RuleBasedStateMachine):
             assert set(new) <= set(after.ids)
         plan = compaction.plan
         tail = [one.index for one in plan.kept_pieces if plan.summarizes and one.index >= plan.cut]
-        for message in (plan.messages[index] for index in tail):
+        for message in (plan.context.messages[index] for index in tail):
             assert not message.text or message.text in {one.text for one in after.messages}
 
     @rule()

@@ -185,7 +185,7 @@ def test_a_long_line_is_looked_for_in_parts_of_about_200_characters(words, first
     """Each of whole words, 20 of 9 characters (SUM_13)."""
     all_words = WORDS.split()[:words]
     context = " ".join([*all_words[:first], "…", *all_words[words - last :]])
-    found = fidelity([Fact("request", " ".join(all_words), 0)], context, said=context).words
+    found = fidelity([Fact("request", " ".join(all_words), 0)], context, user_text=context).words
     assert (found.present, found.total) == (characters, 9 * words)
     assert found.share * found.total == found.present
 
@@ -198,7 +198,7 @@ def test_a_word_of_more_than_200_characters_is_looked_for_in_parts(length, first
     """The parts of a word have 200 characters, and what remains is one with the last (SUM_13)."""
     word = DIGITS[:length]
     context = f"{word[:first]}…{word[length - last :]}"
-    found = fidelity([Fact("request", word, 0)], context, said=context).words
+    found = fidelity([Fact("request", word, 0)], context, user_text=context).words
     assert (found.present, found.total) == (characters, length)
 
 
@@ -211,7 +211,7 @@ def test_what_is_handed_on_shortened_counts_whole(first, second, times, total):
     facts = (Fact("request", "x" * first, 0), Fact("request", "y" * second, 1))
     for _ in range(times):
         facts = FactCollector(facts).facts()
-    found = fidelity(facts, "Nothing of it.", said="Nothing of it.").words
+    found = fidelity(facts, "Nothing of it.", user_text="Nothing of it.").words
     assert (found.present, found.total) == (0, total)
 
 
@@ -220,5 +220,5 @@ def test_what_is_forgotten_stays_counted_when_the_user_repeats_the_first_message
     handed_on = FactCollector((Fact("request", "x" * 100, 0), Fact("request", "y" * 300_000, 1))).facts()
     first = next(fact.text for fact in handed_on if fact.kind == "request")
     facts = collect_facts([Turn(0, 0, 1, first)], handed_on)
-    found = fidelity(facts, "Nothing of it.", said="Nothing of it.").words
+    found = fidelity(facts, "Nothing of it.", user_text="Nothing of it.").words
     assert (found.present, found.total) == (0, 300_100)

@@ -67,7 +67,7 @@ def test_words_are_found_as_a_plain_search_finds_them(sought, context):
             text,
         )
     ]
-    found = fidelity([Fact("request", one, 0) for one in dict.fromkeys(sought)], "", said=text).words
+    found = fidelity([Fact("request", one, 0) for one in dict.fromkeys(sought)], "", user_text=text).words
     assert found.total == sum(len(line.replace(" ", "")) for line in lines)
     assert found.present == sum(len(line.replace(" ", "")) for line in present)
 
@@ -76,7 +76,7 @@ def test_words_are_found_as_a_plain_search_finds_them(sought, context):
 def test_a_context_that_has_every_message_whole_lacks_none_of_it(messages, between):
     """However long a message and its words are."""
     facts = [Fact("request", message, 0) for message in messages]
-    found = fidelity(facts, "", said=f"\n{between}\n".join(messages))
+    found = fidelity(facts, "", user_text=f"\n{between}\n".join(messages))
     assert (found.missing_words, found.words.share) == ((), 1)
 
 
@@ -95,7 +95,9 @@ def test_the_time_grows_with_the_length_of_what_is_kept_and_of_what_is_looked_fo
         lines = many.splitlines()
         facts = [Fact("request", "\n".join(lines[start : start + 5]), start) for start in range(0, len(lines), 5)]
         start = process_time()
-        found = fidelity([*facts, Fact("request", one, 0), Fact("request", one.replace("\n", ""), 0)], "", said=kept)
+        found = fidelity(
+            [*facts, Fact("request", one, 0), Fact("request", one.replace("\n", ""), 0)], "", user_text=kept
+        )
         assert found.words.share < 1 / 4
         return process_time() - start
 

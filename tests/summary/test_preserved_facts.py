@@ -24,8 +24,8 @@ LIMITS = st.integers(-5, 700)
 @given(FACTS, SUMMARIES, SUMMARIES)
 def test_with_room_for_all_nothing_is_lacking(facts, summary, kept):
     """The summary and the kept part together hold every fact, in whatever signs it is written."""
-    told = preserve_facts(summary, facts, held_elsewhere=kept, said=kept, max_chars=100_000)
-    assert fidelity(facts, told, kept, said=kept).missing == ()
+    told = preserve_facts(summary, facts, held_elsewhere=kept, user_text=kept, max_chars=100_000)
+    assert fidelity(facts, told, kept, user_text=kept).missing == ()
 
 
 @given(FACTS, SUMMARIES, LIMITS)

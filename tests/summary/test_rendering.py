@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -11,12 +10,9 @@ from hypothesis import strategies as st
 
 from brim.conversation.messages import Marks, ToolCall, attached, read_message
 from brim.errors import InvalidInput
-from brim.summary import summarizer_input
 from brim.summary.summarizer_input import (
     QUOTE_PREAMBLE,
-    TAG_DIGITS,
     Block,
-    Limits,
     blocks_of,
     label_calls,
     quote,
@@ -45,9 +41,9 @@ def result(content, call_id="A"):
     return message({"type": "tool_result", "tool_use_id": call_id, "content": content})
 
 
-def block(*messages, limits=None):
-    """The quotations of these messages."""
-    return blocks_of(messages, label_calls(messages), limits or Limits())
+def block(*messages, limit=2_000):
+    """The quotations of these messages, and of data so many characters."""
+    return blocks_of(messages, label_calls(messages), limit)
 
 
 def tag_of(text):
@@ -85,16 +81,6 @@ def test_the_length_is_known_before_it_is_written(blocks):
     assert len(quote(blocks)) == len(quote([])) + quoted_characters(blocks)
 
 
-def test_a_tag_that_is_in_the_text_is_not_taken(monkeypatch):
-    """The next one is, until one is nowhere in the text, in small letters or in capitals."""
-    hashes = iter(["seed", "a" * TAG_DIGITS, "b" * TAG_DIGITS, "c" * TAG_DIGITS])
-    monkeypatch.setattr(summarizer_input, "sha256", lambda _: SimpleNamespace(hexdigest=lambda: next(hashes)))
-    assert (
-        tag_of(quote([Block("The user wrote", f"{'a' * TAG_DIGITS} {'B' * TAG_DIGITS}")]))
-        == f"quote-{'c' * TAG_DIGITS}"
-    )
-
-
 @given(st.lists(anything.messages, max_size=6))
 def test_anything_can_be_rendered(messages):
     """Whole or not, with parts that nobody knows: every conversation has a rendering, without its thinking."""
@@ -106,8 +92,8 @@ def test_anything_can_be_rendered(messages):
 @given(st.lists(anything.messages, max_size=6), st.integers(0, 30))
 def test_no_data_is_longer_than_its_limit(messages, limit):
     """Calls, results and unknown parts are cut at the limit, and what is left out is told in the heading."""
-    whole = block(*messages, limits=Limits(10_000))
-    for short, long in zip(block(*messages, limits=Limits(limit)), whole, strict=True):
+    whole = block(*messages, limit=10_000)
+    for short, long in zip(block(*messages, limit=limit), whole, strict=True):
         if re.match(r"The (?:result|assistant made)|A part", long.heading):
             gone = len(long.text) - len(short.text)
             assert len(short.text) <= limit

@@ -219,7 +219,7 @@ def source_of(messages, indices=None, **more):
 )
 def test_a_request_fits_with_its_answer_to_the_token(tokens, why):
     """What hinders it names both, and the window (SUM_16)."""
-    assert source_of((), context_window=192_000, max_tokens=8_000).lack(tokens) == why
+    assert source_of((), context_window=192_000, max_tokens=8_000).why_too_long(tokens) == why
 
 
 @pytest.mark.parametrize(("short", "names"), [(0, "warm prefix"), (1, "rendered")])

@@ -1,11 +1,12 @@
 """The template's room, character by character, and what comes from outside in lines of its own (SUM_07)."""
 
 import re
+from decimal import Decimal
 
 import pytest
 
 from brim.conversation.turns import Response, Turn
-from brim.selection.anchors import CERTAIN, Anchor, AnchorKind
+from brim.selection.anchors import Anchor, AnchorKind
 from brim.summary.facts import Fact
 from brim.summary.previous_summary import CARRIED
 from brim.summary.template import template_summary
@@ -84,18 +85,19 @@ def test_an_outcome_takes_its_characters_and_a_line_break(limit, count, note):
 @pytest.mark.parametrize(("limit", "lengths"), [(828, [309]), (827, [201]), (410, [201]), (409, [])])
 def test_a_long_anchor_is_whole_in_half_of_the_room_else_shortened_else_left_out(limit, lengths):
     """One that is left out is counted (SUM_07)."""
-    anchor = Anchor(0, AnchorKind.TASK_COMPLETION, CERTAIN)
+    anchor = Anchor(0, AnchorKind.TASK_COMPLETION, Decimal(1))
     summary = template_summary(answered(1, 300), anchors=[anchor], max_chars=limit)
     assert [len(line) for line in re.findall(r"^\[ANCHOR\] .*$", summary, re.MULTILINE)] == lengths
     assert ("… 1 earlier outcome left out" in summary) is not bool(lengths)
 
 
-@pytest.mark.parametrize(("limit", "count"), [(237, 1), (249, 1), (250, 2)])
-def test_each_anchor_takes_room_from_the_next(limit, count):
-    """At 237 characters there is not even room for its mark (SUM_07)."""
-    anchors = [Anchor(n, AnchorKind.TASK_COMPLETION, CERTAIN) for n in range(2)]
+@pytest.mark.parametrize(("limit", "count", "full"), [(242, 1, 1), (249, 2, 1), (250, 2, 2)])
+def test_each_anchor_takes_room_from_the_next(limit, count, full):
+    """One without room for its mark is told like any other turn (SUM_07)."""
+    anchors = [Anchor(n, AnchorKind.TASK_COMPLETION, Decimal(1)) for n in range(2)]
     summary = template_summary(answered(2, 11), anchors=anchors, max_chars=limit)
     assert len(re.findall(r"^(?:✓|\[ANCHOR\]) x+$", summary, re.MULTILINE)) == count
+    assert summary.count("[ANCHOR]") == full
 
 
 @pytest.mark.parametrize(("facts", "least", "most"), [(0, 2_700, 3_100), (100, 300, 800)])

@@ -49,7 +49,7 @@ def test_a_shortened_text_says_how_much_is_missing(text, limit):
         assert len(head) + len(tail) + int(number.replace(",", "")) == len(text)
 
 
-@given(MESSAGES, st.integers(200, 2_000))
+@given(MESSAGES.filter(bool), st.integers(200, 2_000))
 def test_what_is_handed_on_keeps_the_first_and_the_newest(messages, limit):
     """Within the limit, and what is handed on again stays the same."""
     kept = bounded(messages, limit)

@@ -11,11 +11,7 @@ from brim.engine.compactor import Compactor
 from brim.engine.conversation import Conversation
 from brim.errors import InvalidInput
 from brim.models import ModelLimits
-from brim.tokens.calibration import (
-    MAX_CHARACTERS_PER_TOKEN,
-    MIN_CHARACTERS_PER_TOKEN,
-    Calibration,
-)
+from brim.tokens.calibration import Calibration
 from brim.tokens.estimation import Size
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import WindowAccount
@@ -31,7 +27,7 @@ def test_a_ratio_is_always_one_that_a_token_can_have(listed):
         calibration = calibration.learn(growth, characters)
     for growth, characters in reversed(listed):
         backwards = backwards.learn(growth, characters)
-    assert MIN_CHARACTERS_PER_TOKEN <= calibration.characters_per_token <= MAX_CHARACTERS_PER_TOKEN
+    assert 1 <= calibration.characters_per_token <= 8
     assert calibration == backwards
 
 
@@ -46,8 +42,7 @@ def test_a_call_in_which_nothing_happened_is_no_sample():
         ("0", "characters per token is 0; it has to be above 0"),
         ("-1", "characters per token is -1; it has to be above 0"),
         ("many", "'many' is not a finite number"),
-        ("1e31", "a number has the exponent 31; it is from -30 to 30"),
-        (True, "True is not a number"),
+        (True, "True is not a finite number"),
     ],
 )
 def test_an_invalid_ratio_is_refused(ratio, refusal):

@@ -14,7 +14,7 @@ from brim.engine.compactor import Compactor
 from brim.errors import InvalidInput
 from brim.tokens.estimation import (
     EMPTY_SIZE,
-    IMAGE_TOKENS,
+    MEDIA_TOKENS,
     FallbackCounter,
     Size,
     estimate_tokens,
@@ -215,14 +215,6 @@ def test_an_interrupt_is_no_failure_of_the_tokenizer():
         FallbackCounter(Failing(KeyboardInterrupt()), print).length("text")
 
 
-def test_lengths_are_forgotten_beyond_a_number(monkeypatch):
-    """So that a long-lived policy does not grow for ever; the counts stay right."""
-    monkeypatch.setattr("brim.tokens.estimation.COUNTS_KEPT", 2)
-    counter = FallbackCounter(Failing(None), print)
-    assert [counter.length("x" * count) for count in (1, 2, 3, 1)] == [4, 8, 12, 4]
-    assert len(counter._lengths) <= 2
-
-
 def test_policies_with_the_same_counter_are_equal():
     """And a copy keeps the counter, with what it has counted."""
     tokenizer = Failing(None)
@@ -244,7 +236,7 @@ def test_every_kind_of_part_is_measured_by_the_counter():
     ]
     message = read_message({"role": "user", "content": content})
     by_counter = measure(message, FallbackCounter(Failing(None), print).length)
-    assert by_counter == Size(4 * measure(message).characters, IMAGE_TOKENS)
+    assert by_counter == Size(4 * measure(message).characters, MEDIA_TOKENS)
     assert by_counter == sum(
         (measure_part(part, FallbackCounter(Failing(None), print).length) for part in message.parts), EMPTY_SIZE
     )

@@ -21,6 +21,7 @@ from brim.tokens.exact import exact, positive
         (Fraction(2, 3), Fraction(2, 3)),
         (1e-05, Fraction(1, 100_000)),
         (-1, Fraction(-1)),
+        (10**400, Fraction(10**400)),
     ],
 )
 def test_a_number_is_exactly_as_it_is_written(number, fraction):
@@ -28,7 +29,9 @@ def test_a_number_is_exactly_as_it_is_written(number, fraction):
     assert exact(number) == fraction
 
 
-@pytest.mark.parametrize("number", [True, None, "many", float("nan"), float("inf"), Decimal("NaN"), [], b"4"])
+@pytest.mark.parametrize(
+    "number", [True, None, "many", float("nan"), float("inf"), Decimal("NaN"), [], b"4", "1e1000000"]
+)
 def test_what_is_no_finite_number_is_told(number):
     """A truth value is no number either; the message shows what was met."""
     with pytest.raises(InvalidInput) as told:
@@ -37,20 +40,7 @@ def test_what_is_no_finite_number_is_told(number):
     assert "number" in str(told.value)
 
 
-@pytest.mark.parametrize("number", ["1e30", "-1e-30", 10**400])
-def test_a_number_within_the_exponents_is_read(number):
-    """A whole number that is handed in as one has no exponent."""
-    assert exact(number) == Fraction(number)
-
-
-@pytest.mark.parametrize("number", ["1e31", "-1e-31", "1e1000000", Decimal("1e-9999999"), 1e300, "9" * 32])
-def test_a_number_beyond_the_exponents_is_refused(number):
-    """Its digits would take minutes to write out."""
-    with pytest.raises(InvalidInput, match=r"^a number has the exponent -?\d+; it is from -30 to 30$"):
-        exact(number)
-
-
-@given(st.decimals(-(10**20), 10**20, allow_nan=False, allow_infinity=False, places=6))
+@given(st.decimals(-(10**8), 10**8, allow_nan=False, allow_infinity=False, places=6))
 def test_every_decimal_is_kept(number):
     """A decimal goes in and comes out the same."""
     assert exact(number) == Fraction(number)

@@ -10,6 +10,7 @@ from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 from brim.trigger.profiles import (
     PROFILES,
+    Profile,
     billing_equivalent_of_usage,
     profile_named,
     threshold,
@@ -79,10 +80,10 @@ def test_which_profiles_fix_the_ratio_of_estimates():
 
 def test_a_profile_itself_does_as_well_as_its_name():
     """For whoever brings a profile of their own."""
-    own = PROFILES["windowing"].model_copy(update={"threshold": lambda *_: 12})
+    own = Profile(name="own", description="12 tokens.", tokens=12)
     assert threshold(own, SONNET) == 12
-    with pytest.raises(Refused, match="windowing comes to a threshold of -3 for a context window of 200000"):
-        threshold(own.model_copy(update={"threshold": lambda *_: -3}), SONNET)
+    with pytest.raises(Refused, match="own comes to a threshold of 0 for a context window of 200000"):
+        threshold(Profile(name="own", description="All of it.", buffer=200_001), SONNET)
 
 
 def test_a_deprecated_profile_warns_as_what_is_deprecated():

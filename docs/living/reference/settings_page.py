@@ -37,8 +37,7 @@ VARIABLES: Final = (
 """The constants that name variables of the environment, one or several."""
 NUMBERS: Final = (
     ("brim.tokens.estimation", "CHARACTERS_PER_TOKEN"),
-    ("brim.tokens.estimation", "IMAGE_TOKENS"),
-    ("brim.tokens.estimation", "DOCUMENT_TOKENS"),
+    ("brim.tokens.estimation", "MEDIA_TOKENS"),
     ("brim.pruning.tool_outputs", "PROTECTED_TURNS"),
     ("brim.summary.template", "MAX_SUMMARY_CHARS"),
     ("brim.summary.attempts", "WAITS_MS"),

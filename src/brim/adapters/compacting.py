@@ -1,174 +1,212 @@
-"""How an adapter has one request of its library compacted, in a thread or in an event loop."""
+"""The conversations of an adapter: each request of its library goes on from a kept window, by the engine's loop.
+
+A library's message is read as a dictionary: a role, content blocks, and under "marks" what the library knows of it. A
+conversation is recognized by these, whichever objects, ids and times the library gives its messages (ADP_01).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, TypedDict
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from brim.anthropic.errors import BAD_REQUEST, is_overflow, names_overflow
 from brim.anthropic.summarizer import AnthropicSummarizer
-from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import Cause
+from brim.compaction.context_window import Request
 from brim.compaction.policy import CompactionPolicy, read_policy
-from brim.compaction.result import Compaction
-from brim.conversation.messages import Message
-from brim.engine.compactor import Compactor, WindowOptions
-from brim.engine.conversation import unreadable_usage
-from brim.engine.driving import Listener, Sleep, Steps, is_for_loops
+from brim.conversation.messages import Marks, Message, ToolResult, read_message
+from brim.engine.compactor import Compactor, check_client
+from brim.engine.conversation import Outgoing, unreadable_usage
+from brim.engine.driving import Steps
 from brim.engine.loop import Loop
+from brim.engine.middleware import Conversations, TrackedConversation
 from brim.engine.progress import Progress
-from brim.errors import InvalidInput, warn
+from brim.errors import InvalidInput, UnknownLimits, warn
 from brim.models import ModelLimits
 from brim.tokens.usage import TokenUsage
 
-
-class AdapterSettings(TypedDict, total=False):
-    """The settings that an adapter passes to its Compactor."""
-
-    policy: CompactionPolicy | None
-    """Every setting that governs compaction."""
-    on_event: Listener | Sequence[Listener] | None
-    """One listener or several; each receives every event (CMP_06)."""
-    sleep: Sleep
-    """Waits for a number of seconds, between attempts."""
+START: Final = Progress()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AdapterRequest:
+class AgentRequest(Request):
     """One request of a library, read by brim."""
 
-    limits: ModelLimits
-    messages: Sequence[Message] = field(repr=False)
-    usage: TokenUsage | None = None
-    """What the last response reported, where nothing before it was replaced since (TOK_08, TOK_11)."""
-    measured: bool = True
-    """Whether it is known that the response was made from exactly these messages."""
-    system: str = ""
-    tools: Sequence[Mapping[str, Any]] = ()
+    foreign: bool = True
+    usage_of: Callable[[int], TokenUsage | None]
+    """Reads what the response at an index reported; None where it reported nothing."""
+    progress: Progress = START
+    """That of the record which the messages begin with, if they do."""
+    recorded: int = 0
+    """How many of the messages the record gave: no usage of theirs measured them as they are now (TOK_11)."""
 
-    def fill(self, window: ContextWindow) -> ContextWindow:
-        """Append the messages to an empty window, and record the usage behind the last response.
 
-        A usage that may have measured other messages counts only where it is above the estimate (ADP_01).
+class AgentConversation(TrackedConversation):
+    """A conversation of a library's agent."""
+
+    def __init__(
+        self,
+        compactor: Compactor[Any],
+        *,
+        progress: Progress = START,
+        recorded: int = 0,
+        strip_thinking_until: int = 0,
+    ) -> None:
+        super().__init__(compactor, strip_thinking_until=strip_thinking_until)
+        # a stall is raised with the next request, as an error now would leave the compaction unrecorded
+        self.loop = Loop(compactor, progress, stalls_late=True)
+        self.outgoing: Any = None
+        """What was sent last in this process; None before."""
+        self.has_news = False
+        """Whether a record is due: a plan was carried out, or a row of compactions ended (TRG_19)."""
+        self._recorded = recorded
+
+    def _read_appended(self, messages: Sequence[Any], _form: Any) -> list[Message]:
+        first = len(self.messages)
+        return [read_message(one, Marks(**one.get("marks", {})), key=n) for n, one in enumerate(messages, first)]
+
+    def preparing(self, request: AgentRequest, given: Sequence[Any]) -> Steps[Outgoing]:  # type: ignore[override]
+        """Yield the steps of preparing a request, behind the usage of the last response."""
+        before = self.loop.progress
+        try:
+            if self.outgoing is None:
+                yield from self._opening(request)
+            elif self._new and self._new[0].role == "assistant" and (usage := request.usage_of(self._new[0].key)):
+                self.report(self.outgoing, usage)
+            outgoing = self.outgoing = yield from super().preparing(request, given)
+        finally:
+            self.has_news |= self.loop.progress is not before
+        return outgoing
+
+    def _opening(self, request: AgentRequest) -> Steps[None]:
+        """Open the window of a conversation that goes on from before this process.
+
+        The usage of its last response may have measured other messages: it counts where it is above the estimate.
         """
-        last = self._last_response
-        for n, message in enumerate(self.messages):
-            window.append(message)
-            if n == last and self.usage is not None:
-                window.record(self.usage)
-        if self.usage is None or self.measured:
-            return window
-        again = window.with_messages(self.messages)
-        return max(window, again, key=lambda one: one.held)
+        if self.window is None:
+            limits = yield from self.compactor.finding_limits(request.model)
+            progress, window = self.loop.progress, self.compactor.open_window(limits, request.model)
+            self.window = window.with_messages((), facts=progress.facts, identifiers=progress.identifiers)
+            self.window.set_request(request)
+        new = self._new
+        last = next((n for n in reversed(range(len(new))) if new[n].role == "assistant"), 0)
+        usage = request.usage_of(new[last].key) if last and new[last].key >= self._recorded else None
+        if usage is None:
+            return
+        self._new = new[:last]
+        self._take_in(request)
+        self._warn_if_forgotten(usage)
+        self._current.append(new[last])
+        if usage.total > self._current.held:
+            self._current.record(usage)
+        self._new = new[last + 1 :]
 
-    def was_forgotten(self, window: ContextWindow) -> bool:
-        """Return whether a compaction before the last response was forgotten: no record or summary tells (ADP_07).
+    def _warn_if_forgotten(self, usage: TokenUsage) -> None:
+        """Warn where a compaction before the last response was forgotten: no record or summary tells of it (ADP_07).
 
         That response was made from fewer messages than precede it: they would have been too many for its request, and
         its usage shows that its request was not too large (ADP_04).
         """
-        if self.usage is None or self.measured or any(message.marks.summary for message in self.messages):
-            return False
-        request = self.usage.input + self.usage.cache_read
-        before = window.with_messages(self.messages[: self._last_response]).verdict()
-        return before.due and request <= before.threshold
+        verdict = self._current.verdict()
+        was_small = usage.input + usage.cache_read <= verdict.threshold
+        if verdict.due and was_small and not (self._recorded or self._current.summaries):
+            warn(
+                f"a conversation of {len(self.messages):,} messages came back without the record of its compaction and "
+                "was compacted again from its beginning: keep the metadata of its messages where they are stored",
+                RuntimeWarning,
+            )
 
-    @property
-    def _last_response(self) -> int:
-        return max((n for n, message in enumerate(self.messages) if message.role == "assistant"), default=0)
+    def without_overflow(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+        """Yield the steps after the provider's overflow error: compact whatever the estimate says (TRG_18)."""
+        smaller = yield from super().without_overflow(outgoing, given)
+        if smaller is not None:
+            self.outgoing, self.has_news = smaller, True
+        return smaller
+
+    def is_unchanged(self, message: Message) -> bool:
+        """Return whether a message of the window is the library's, as it was read."""
+        return message.raw is self.messages[message.key]
+
+    def index_of_result(self, result: ToolResult) -> int | None:
+        """Return the index of the message that a result was moved from; None for a result that brim wrote."""
+        pairs = enumerate(self.messages)
+        return next((n for n, raw in pairs if any(block is result.raw for block in raw["content"])), None)
+
+    def behind_record(self, messages: Sequence[Any]) -> AgentConversation:
+        """Return the conversation as it goes on where its record is applied: it begins with what was sent."""
+        other = AgentConversation(self.compactor, progress=replace(self.loop.progress, messages_seen=len(messages)))
+        other.extend(messages)
+        other.window, other._new = self._current.with_messages(other._new), []
+        other.outgoing = replace(self.outgoing, window=other.window, count=len(messages))
+        self.has_news = False
+        return other
 
 
-class AdapterResult(NamedTuple):
-    """The compaction of a request, None where nothing was changed, and the progress of the conversation."""
-
-    compaction: Compaction | None
-    progress: Progress
-    is_news: bool = False
-    """Whether a record is due: a plan was carried out, even if its summary saved nothing, or a row ended (TRG_19)."""
-
-
-FROM_SUMMARIZER: Final = {"summary_model": "the summarizer's own"}
-"""The name of a summary model that only its summarizer knows; never the conversation's, so that the summary is asked
-for with a rendered text: the library's own request is not repeated (SUM_16)."""
-
-
-class Compactors:
-    """One compactor for each set of limits that is met.
+class AgentConversations(Conversations):
+    """The conversations that go on through one adapter.
 
     Args:
-        adapter: the name of the class that the user calls.
         writer: writes the summaries: a Summarizer or an Anthropic client, sync or async; None for the template.
-        settings: as for a Compactor.
+        limits: what the agent's model can hold; None where each request says so.
+        policy: every setting that governs compaction.
+        settings: `on_event` and `sleep`, as for a Compactor.
 
     Raises InvalidInput and Refused for settings that cannot work.
     """
 
-    def __init__(self, adapter: str, writer: Any, settings: AdapterSettings) -> None:
-        if unknown := sorted(settings.keys() - AdapterSettings.__annotations__.keys()):
-            known = ", ".join(["summarizer", "limits", *AdapterSettings.__annotations__])
-            raise InvalidInput(f"{adapter} has no argument {unknown[0]!r}: it takes {known}")
-        self._settings: dict[str, Any] = {**settings, **_writing(writer, read_policy(settings.get("policy")))}
-        self._made: dict[ModelLimits, Compactor[None]] = {}
-        self._warned = False
-        Compactor(**settings)  # raises for settings that cannot work
+    def __init__(
+        self, writer: Any, limits: ModelLimits | None, policy: CompactionPolicy | None, **settings: Any
+    ) -> None:
+        policy = read_policy(policy)
+        if writer is not None and not hasattr(writer, "summarize"):
+            check_client(writer, "", policy)
+            writer = AnthropicSummarizer(writer)
+        self._limits, self._known = limits, dict[str, ModelLimits]()
+        self._warned_of_usage = False
+        self.compactor = Compactor(limits=self._known, policy=policy, summarizer=writer, **settings)
+        super().__init__(self.compactor)
 
-    def compacting(
-        self, request: AdapterRequest, progress: Progress, cause: Cause = "automatic", *, in_loop: bool
-    ) -> Steps[AdapterResult]:
-        """Compact where it is due, or where the provider says that the prompt is too long (TRG_17, TRG_18).
+    def named(self, model: str, window: int | None, longest: Any) -> str:
+        """Return the name of the limits that hold for a request, as its model.
 
-        It sends the model on as any automatic compaction does (ADP_05). Raises ContextOverflow and CompactionStalled
-        (TRG_19), and what a Compactor raises.
+        `window` and `longest` are what its library states for the model, in tokens. Raises UnknownLimits.
         """
-        if request.limits not in self._made:
-            self._made[request.limits] = Compactor(limits=request.limits, **self._settings)
-        compactor = self._made[request.limits]
-        if not in_loop and is_for_loops(compactor.summarizer):
-            raise InvalidInput("this summarizer is for event loops: run the agent in one, or pass one for threads")
-        if not in_loop:
-            compactor.check_form(in_loop=False)
-        window = yield from compactor.opening((), WindowOptions(system=request.system, tools=request.tools))
-        window = request.fill(window.with_messages((), facts=progress.facts, identifiers=progress.identifiers))
+        if not (self._limits or window):
+            raise UnknownLimits(
+                f"the context window of {model} is unknown, and it is not guessed: pass "
+                "limits=ModelLimits(context_window=…, max_output_tokens=…)"
+            )
+        longest = longest if isinstance(longest, int) else 0
+        limits = self._limits or ModelLimits(context_window=window or 0, max_output_tokens=longest)
+        self._known[str(limits)] = limits
+        return str(limits)
 
-        def keep(*_: object) -> None:
-            if request.was_forgotten(window):
-                warn(
-                    f"a conversation of {len(request.messages):,} messages came back without the record of its "
-                    "compaction and was compacted again from its beginning: keep the metadata of its messages where "
-                    "they are stored",
-                    RuntimeWarning,
-                )
+    def begin(self, request: Any) -> AgentConversation:
+        """Begin the conversation of a request that continues none, with what its record says."""
+        return AgentConversation(self.compactor, progress=request.progress, recorded=request.recorded)
 
-        loop = Loop(compactor, progress, stalls_late=True)
-        result = yield from loop.compacting(window, cause if window.policy.enabled else "automatic", keep=keep)
-        return AdapterResult(result.compaction, loop.progress, is_news=loop.progress is not progress)
+    def shrinking(self, state: AgentConversation, messages: Sequence[Any]) -> Steps[bool]:
+        """Compact after the provider's overflow error, and return whether less is sent now (TRG_18)."""
+        yield from state.lock.acquire()
+        try:
+            return (yield from state.without_overflow(state.outgoing, messages)) is not None
+        finally:
+            self._leave(state)
 
     def usage(self, read: Callable[[Any], TokenUsage | None], response: Any) -> TokenUsage | None:
         """Return the usage of a response; None, with one warning, where it cannot be read."""
         try:
             return read(response)
         except InvalidInput as error:
-            if not self._warned:
-                self._warned = True
+            if not self._warned_of_usage:
+                self._warned_of_usage = True
                 warn(unreadable_usage(error))
             return None
 
 
-def _writing(writer: Any, policy: CompactionPolicy) -> dict[str, Any]:
-    """Return the settings of a compactor whose summaries this writes. Raises InvalidInput for what cannot."""
-    if writer is None:
-        return {}
-    if hasattr(writer, "summarize"):
-        own = policy if policy.summary_model else policy.model_copy(update=FROM_SUMMARIZER)
-        return {"summarizer": writer, "policy": own}
-    if not hasattr(writer, "messages"):
-        raise InvalidInput(f"summaries are written by a model, a client or a summarizer, not {type(writer).__name__}")
-    if not policy.summary_model:
-        raise InvalidInput(
-            "a client does not say which model it is for: name one with policy=CompactionPolicy(summary_model=…)"
-        )
-    return {"summarizer": AnthropicSummarizer(writer)}
+def pins_of(messages: Sequence[Mapping[str, Any]]) -> tuple[int, ...]:
+    """Return the indices of the messages that stay word for word."""
+    return tuple(n for n, message in enumerate(messages) if message.get("marks", {}).get("pinned"))
 
 
 def is_context_overflow(error: BaseException) -> bool:

@@ -6,10 +6,10 @@ written in the library's own form.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeAlias
 
-from brim.conversation.messages import Message, ToolResult, address_of, is_visible
+from brim.conversation.messages import address_of, is_visible
 
 Block: TypeAlias = dict[str, Any]
 """A content block in the Anthropic Messages form."""
@@ -21,43 +21,12 @@ def text(words: str) -> Iterator[Block]:
         yield {"type": "text", "text": words}
 
 
-def thinking(words: str) -> Block:
-    """Build a thinking block."""
-    return {"type": "thinking", "thinking": words}
-
-
 def media(kind: Literal["image", "document"], media_type: str, address: Any = None, **fields: Any) -> Block:
     """Build the block of a picture or a file: its kind and its address on the web, not its content."""
     source = {"type": "elsewhere", "media_type": media_type, "url": address}
     return {"type": kind, "source": {**source, "url": address_of({"source": source})}} | fields
 
 
-def call(call_id: str, name: str, arguments: Mapping[str, Any]) -> Block:
-    """Build a tool call."""
-    return {"type": "tool_use", "id": call_id, "name": name, "input": arguments}
-
-
 def result(call_id: str, content: str | Sequence[Block], *, failed: bool) -> Block:
     """Build a tool result."""
     return {"type": "tool_result", "tool_use_id": call_id, "content": content, "is_error": failed}
-
-
-def other(item: Any) -> Block:
-    """Build a block of a kind that brim does not know: it is kept and counted."""
-    return {"type": "other", "item": item}
-
-
-def results_in(message: Message) -> dict[str, ToolResult]:
-    """Return the results of a message by the ids of their calls."""
-    return {part.call_id: part for part in message.parts if isinstance(part, ToolResult)}
-
-
-def indices_of_results(messages: Iterable[Message]) -> dict[int, int]:
-    """Map the identity of each result's block to the index of its message: a result that was moved is found by it."""
-    return {
-        id(part.raw): message.key
-        for message in messages
-        if message.key is not None
-        for part in message.parts
-        if isinstance(part, ToolResult)
-    }

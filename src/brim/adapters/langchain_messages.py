@@ -14,13 +14,14 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.constants import TAG_NOSTREAM
 
 from brim.adapters import content_blocks
+from brim.adapters.compacting import AgentConversation
 from brim.adapters.content_blocks import Block
-from brim.compaction.result import Compaction
-from brim.conversation.messages import PLAIN, Marks, Message, ToolCall, ToolResult, read_message
+from brim.conversation.messages import Message, ToolCall
+from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import ReportedUsage, TokenUsage, langchain
+from brim.tokens.usage import TokenUsage, normalize
 
 IMAGES: Final = frozenset({"image", "image_url", "input_image"})
 FILES: Final = frozenset({"file", "input_file", "document", "text-plain", "audio", "input_audio", "video", "media"})
@@ -33,13 +34,13 @@ STOP_REASONS: Final = ("stop_reason", "finish_reason", "done_reason")
 """The fields in which the providers' packages report why the model stopped."""
 
 
-def read(messages: Sequence[BaseMessage]) -> list[Message]:
+def read(messages: Sequence[BaseMessage]) -> list[Block]:
     """Read one message of brim for each; LangChain's are measured and rendered by it, never rebuilt from it."""
     return [_read(index, message) for index, message in enumerate(messages)]
 
 
-def _read(index: int, message: BaseMessage) -> Message:
-    role, marks, blocks = "user", PLAIN, list(_blocks(message.content))
+def _read(index: int, message: BaseMessage) -> Block:
+    role, blocks = "user", list(_blocks(message.content))
     named = getattr(message, "role", message.type)
     if isinstance(message, ToolMessage):
         blocks = [content_blocks.result(message.tool_call_id, blocks, failed=message.status == "error")]
@@ -47,18 +48,21 @@ def _read(index: int, message: BaseMessage) -> Message:
         role, blocks = "assistant", [*blocks, *_calls(index, message)]
     elif named in {"assistant", "ai"}:
         role = "assistant"
-    else:
-        marks = Marks(synthetic=named not in {"human", "user"}, pinned=named == "system")
-    return read_message({"role": role, "content": blocks}, marks, key=index)
+    elif named not in {"human", "user"}:
+        marks = {"synthetic": True, "pinned": named == "system"}
+        return {"role": role, "content": blocks, "marks": marks}
+    return {"role": role, "content": blocks}
 
 
 def _calls(index: int, message: AIMessage) -> Iterator[Block]:
     """Yield the calls, unreadable ones among them: a result may answer them."""
     for n, one in enumerate(message.tool_calls):
-        yield content_blocks.call(one["id"] or f"without id {index}.{n}", one["name"], one["args"])
+        call_id = one["id"] or f"without id {index}.{n}"
+        yield {"type": "tool_use", "id": call_id, "name": one["name"], "input": one["args"]}
     for bad in message.invalid_tool_calls:
         if bad["id"]:
-            yield content_blocks.call(bad["id"], bad["name"] or "", {"unreadable": bad["args"]})
+            arguments = {"unreadable": bad["args"]}
+            yield {"type": "tool_use", "id": bad["id"], "name": bad["name"] or "", "input": arguments}
 
 
 def _blocks(content: str | Sequence[str | Mapping[str, Any]]) -> Iterator[Block]:
@@ -70,11 +74,11 @@ def _blocks(content: str | Sequence[str | Mapping[str, Any]]) -> Iterator[Block]
         if kind == "text" and isinstance(item.get("text"), str):
             yield from content_blocks.text(item["text"])
         elif kind in THINKING:
-            yield content_blocks.thinking(str(item.get("thinking") or item.get("reasoning") or ""))
+            yield {"type": "thinking", "thinking": str(item.get("thinking") or item.get("reasoning") or "")}
         elif kind in IMAGES or kind in FILES:
             yield _media(item, str(kind))
         elif kind not in CALLS:
-            yield content_blocks.other(item)
+            yield {"type": "other", "item": item}
 
 
 def _media(item: Mapping[str, Any], kind: str) -> Block:
@@ -82,38 +86,39 @@ def _media(item: Mapping[str, Any], kind: str) -> Block:
     fields = source if isinstance(source, Mapping) else item
     media_type = str(fields.get("media_type") or fields.get("mime_type") or kind)
     name = item.get("title") or item.get("filename") or item.get("name") or ""
-    told = item.get("image_url", fields.get("url"))
-    address = told.get("url") if isinstance(told, Mapping) else told
+    image = item.get("image_url", fields.get("url"))
+    address = image.get("url") if isinstance(image, Mapping) else image
     return content_blocks.media("image" if kind in IMAGES else "document", media_type, address, title=str(name))
 
 
-def restore(originals: Sequence[AnyMessage], read_as: Sequence[Message], compaction: Compaction) -> list[AnyMessage]:
-    """Build the new conversation; what was kept is the caller's own message objects, with their ids.
+def restore(originals: Sequence[AnyMessage], conversation: AgentConversation) -> list[AnyMessage]:
+    """Build what is sent; what was kept is the caller's own message objects, with their ids.
 
     Copies under the same id are those that pruning cleared (PRN_07), that lost their thinking (CNV_06), or a call
     that cannot be sent (CNV_04). New are the summary, the continuation and the results of calls that had none.
     """
-    moved = content_blocks.indices_of_results(read_as)
     new: list[AnyMessage] = []
-    for message in compaction.conversation:
+    for message in conversation.window.messages if conversation.window else ():
         if message.key is None:
-            new.extend(_written(message, originals, moved))
+            new.extend(_written(message, originals, conversation))
         else:
             original = originals[message.key]
-            new.append(original if message is read_as[message.key] else _changed(original, message))
+            new.append(original if conversation.is_unchanged(message) else _changed(original, message))
     return new
 
 
-def _written(message: Message, originals: Sequence[AnyMessage], moved: Mapping[int, int]) -> Iterator[AnyMessage]:
+def _written(
+    message: Message, originals: Sequence[AnyMessage], conversation: AgentConversation
+) -> Iterator[AnyMessage]:
     """Yield LangChain's form of a message that brim wrote."""
-    answers = [part for part in message.parts if isinstance(part, ToolResult)]
-    for part in answers:
-        index = moved.get(id(part.raw))
+    results = results_of(message)
+    for result in results:
+        index = conversation.index_of_result(result)
         if index is not None:
             yield originals[index]
         else:
-            yield ToolMessage(part.text, tool_call_id=part.call_id, status="error", id=str(uuid4()))
-    if not answers:
+            yield ToolMessage(result.text, tool_call_id=result.call_id, status="error", id=str(uuid4()))
+    if not results:
         kind = AIMessage if message.role == "assistant" else HumanMessage
         yield kind(message.text, id=str(uuid4()), additional_kwargs=SOURCE)
 
@@ -121,9 +126,8 @@ def _written(message: Message, originals: Sequence[AnyMessage], moved: Mapping[i
 def _changed(original: AnyMessage, message: Message) -> AnyMessage:
     """Copy a message without what brim left out."""
     if isinstance(original, ToolMessage):
-        answer = content_blocks.results_in(message).get(original.tool_call_id)
-        cleared = answer is not None and is_cleared(answer)
-        return original.model_copy(update={"content": answer.text}) if answer and cleared else original
+        cleared = [result.text for result in results_of(message) if is_cleared(result)]
+        return original.model_copy(update={"content": cleared[0]}) if cleared else original
     update: dict[str, Any] = {}
     if isinstance(original, AIMessage):
         calls = {part.id for part in message.parts if isinstance(part, ToolCall)}
@@ -142,7 +146,7 @@ def usage_of(response: BaseMessage) -> TokenUsage | None:
     reported = response.usage_metadata if isinstance(response, AIMessage) else None
     if not reported:
         return None
-    return langchain(ReportedUsage("LangChain", reported))
+    return normalize("langchain", reported)
 
 
 class LangChainSummarizer:
@@ -176,8 +180,8 @@ def _config() -> RunnableConfig:
 def _messages(request: SummaryRequest) -> list[AnyMessage]:
     """Write the request's dictionaries, which hold texts alone: an adapter's summaries are rendered (ADP_09)."""
     kinds: dict[str, type[HumanMessage | AIMessage]] = {"user": HumanMessage, "assistant": AIMessage}
-    said: list[AnyMessage] = [kinds[raw["role"]](raw["content"]) for raw in request.messages]
-    return [SystemMessage(request.system), *said] if request.system else said
+    messages: list[AnyMessage] = [kinds[raw["role"]](raw["content"]) for raw in request.messages]
+    return [SystemMessage(request.system), *messages] if request.system else messages
 
 
 def _answer(answer: BaseMessage, on_text: OnText) -> SummaryAnswer:

@@ -9,21 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
+from operator import is_
 from typing import Any, Final, cast
 
 from pydantic_ai import Agent
 from pydantic_ai import messages as pai
 from pydantic_ai.direct import model_request
-from pydantic_ai.exceptions import (
-    ModelConnectionError,
-    ModelContextWindowExceededError,
-    ModelHTTPError,
-    ModelRateLimitError,
-    ModelServerError,
-    ModelUnavailableError,
-)
+from pydantic_ai.exceptions import ModelContextWindowExceededError, ModelHTTPError
 from pydantic_ai.messages import (
     ModelMessage,
     ModelRequest,
@@ -38,21 +32,15 @@ from pydantic_ai.messages import (
 from pydantic_ai.models import Model
 
 from brim.adapters import content_blocks
+from brim.adapters.compacting import AgentConversation
 from brim.adapters.content_blocks import Block
-from brim.compaction.result import Compaction
-from brim.conversation.messages import (
-    Marks,
-    Message,
-    ToolCall,
-    ToolResult,
-    is_continuation,
-    read_message,
-    recognized_marks,
-)
+from brim.anthropic.errors import FIRST_FAILURE, RETRYABLE_STATUSES
+from brim.conversation.messages import Message, ToolCall, ToolResult, is_continuation, recognized_marks
+from brim.conversation.tool_pairs import results_of
 from brim.errors import InvalidInput, described
 from brim.pruning.tool_outputs import is_cleared
 from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
-from brim.tokens.usage import ReportedUsage, TokenUsage, pydantic_ai
+from brim.tokens.usage import TokenUsage, normalize
 
 FAILED: Final = frozenset({"failed", "retried"})
 """The outcomes of a tool that a provider receives as an error."""
@@ -64,44 +52,6 @@ CARRIED: Final = frozenset(
 """Parts of a request that are no message: the system prompt, and the set-up of the run (CNV_08)."""
 
 
-@dataclass(frozen=True, slots=True)
-class MessageUnit:
-    """The parts of one message of pydantic-ai's that are one message of brim's."""
-
-    index: int
-    """The index of the message."""
-    parts: tuple[int, ...]
-    """The indices of the parts in it."""
-
-
-def read(messages: Sequence[ModelMessage]) -> tuple[list[MessageUnit], list[Message]]:
-    """Return the units of a history, and brim's message for each; what holds nothing to send is no unit."""
-    units: list[MessageUnit] = []
-    read_as: list[Message] = []
-    for index, message in enumerate(messages):
-        for parts in _units(message):
-            made = _read(len(units), message, [message.parts[n] for n in parts])
-            if made.parts:
-                units.append(MessageUnit(index, tuple(parts)))
-                read_as.append(made)
-    return units, read_as
-
-
-def _units(message: ModelMessage) -> Iterator[list[int]]:
-    if isinstance(message, ModelResponse):
-        yield list(range(len(message.parts)))
-        return
-    unit: list[int] = []
-    for n, part in enumerate(message.parts):
-        if is_written_by_brim(part):
-            yield unit
-            yield [n]
-            unit = []
-        elif part.part_kind not in CARRIED and not part.part_kind.startswith("instruction-"):
-            unit.append(n)
-    yield unit
-
-
 def is_written_by_brim(part: Any) -> bool:
     """Return whether it is a summary, or the continuation behind one."""
     return isinstance(part, pai.CompactionPart) or (
@@ -109,14 +59,25 @@ def is_written_by_brim(part: Any) -> bool:
     )
 
 
-def _read(index: int, message: ModelMessage, parts: Sequence[Any]) -> Message:
+def _read(message: ModelMessage, parts: Sequence[Any]) -> Block:
+    """Read the parts of a message that are one of brim's."""
     blocks = [block for part in parts for block in _blocks(part)]
-    pinned = any(getattr(part, "tool_kind", None) in KEEPS_TOOLS for part in parts)
-    answered = isinstance(message, ModelResponse)
-    summary = not answered and any(isinstance(part, pai.CompactionPart) for part in parts)
-    written = answered or any(isinstance(part, (UserPromptPart, pai.SpeechPart)) for part in parts)
-    marks = Marks(synthetic=summary or not written, pinned=pinned, summary=summary)
-    return read_message({"role": "assistant" if answered else "user", "content": blocks}, marks, key=index)
+    if isinstance(message, ModelResponse):
+        pinned = any(getattr(part, "tool_kind", None) in KEEPS_TOOLS for part in parts)
+        return {"role": "assistant", "content": blocks, "marks": {"pinned": pinned}}
+    [part] = parts
+    summary = isinstance(part, pai.CompactionPart)
+    synthetic = not isinstance(part, (UserPromptPart, pai.SpeechPart))
+    marks = {"synthetic": synthetic, "summary": summary, "pinned": getattr(part, "tool_kind", None) in KEEPS_TOOLS}
+    return {"role": "user", "content": blocks, "marks": marks}
+
+
+def _units(message: ModelMessage) -> list[list[int]]:
+    """Return the parts that are one message of brim's each: all of a response, one of a request."""
+    if isinstance(message, ModelResponse):
+        return [[*range(len(message.parts))]]
+    kinds = [part.part_kind for part in message.parts]
+    return [[n] for n, kind in enumerate(kinds) if kind not in CARRIED and not kind.startswith("instruction-")]
 
 
 def _blocks(part: Any) -> Iterator[Block]:  # noqa: C901 -- one case a kind
@@ -126,9 +87,10 @@ def _blocks(part: Any) -> Iterator[Block]:  # noqa: C901 -- one case a kind
         case UserPromptPart(content=items):
             yield from (block for item in items for block in _item(item))
         case ThinkingPart(content=words):
-            yield content_blocks.thinking(words)
+            yield {"type": "thinking", "thinking": words}
         case ToolCallPart():
-            yield content_blocks.call(part.tool_call_id, part.tool_name, part.args_as_dict())
+            arguments = part.args_as_dict()
+            yield {"type": "tool_use", "id": part.tool_call_id, "name": part.tool_name, "input": arguments}
         case ToolReturnPart():
             yield _result(part)
         case pai.CompactionPart(content=str(words)) | pai.SpeechPart(transcript=str(words)):
@@ -142,7 +104,7 @@ def _blocks(part: Any) -> Iterator[Block]:  # noqa: C901 -- one case a kind
         case _ if part.part_kind == "retry-prompt" or isinstance(part, pai.RetryFeedbackPart):
             yield from content_blocks.text(part.model_response())
         case _:
-            yield content_blocks.other(part)
+            yield {"type": "other", "item": part}
 
 
 def _result(part: ToolReturnPart) -> Block:
@@ -163,84 +125,98 @@ def _item(item: Any) -> Iterator[Block]:
         yield content_blocks.media("image" if picture else "document", media_type, address, title=title)
 
 
-@dataclass(frozen=True, slots=True)
 class AgentHistory:
-    """A history, its units, and brim's message for each unit."""
+    """A history, and brim's message for each unit of it; what holds nothing to send is no unit."""
 
-    messages: Sequence[ModelMessage]
-    units: Sequence[MessageUnit]
-    read_as: Sequence[Message]
+    def __init__(self, messages: Sequence[ModelMessage]) -> None:
+        self.messages = messages
+        self.units: list[tuple[int, list[int]]] = []
+        """For each unit, the index of its message and those of the parts in it."""
+        self.read: list[Block] = []
+        """Each as a dictionary of brim's."""
+        self._unit_of: dict[tuple[int, int], int] = {}
+        """The unit of each part, by the index of its message and its own."""
+        for index, message in enumerate(messages):
+            for parts in _units(message):
+                unit = _read(message, [message.parts[n] for n in parts])
+                if unit["content"]:
+                    self._unit_of |= {(index, n): len(self.units) for n in parts}
+                    self.units.append((index, parts))
+                    self.read.append(unit)
 
-    def after(self, compaction: Compaction) -> list[ModelMessage]:
-        """Return the history that a compaction leaves.
+    def message_of(self, unit: int) -> ModelMessage:
+        """Return the message that a unit is of."""
+        return self.messages[self.units[unit][0]]
+
+    def sent(self, conversation: AgentConversation) -> list[ModelMessage]:
+        """Return the history that is sent.
 
         Copies are those that pruning cleared (PRN_07) and those that lost their thinking (CNV_06) or a call that
         cannot be sent (CNV_04). New are the summary, the continuation, the results of calls that had none, and first of
         all a request with the system prompt of removed messages (CNV_08).
         """
         new: list[ModelMessage] = []
-        for index, group in groupby(compaction.conversation, self._index_of):
+        for index, group in groupby(conversation.window.messages if conversation.window else (), self._index_of):
             if index is None:
                 for message in group:
-                    self._write(message, new)
+                    self._write(message, new, conversation)
             else:
-                new.append(self._kept(index, {message.key: message for message in group}, leading=not new))
-        held = {id(part) for message in new for part in message.parts}
+                new.append(self._kept(index, {message.key: message for message in group}, conversation, first=not new))
+        present = {id(part) for message in new for part in message.parts}
         parts = (part for message in self.messages for part in message.parts)
-        carried: list[Any] = [part for part in parts if part.part_kind in CARRIED and id(part) not in held]
+        carried: list[Any] = [part for part in parts if part.part_kind in CARRIED and id(part) not in present]
         return [ModelRequest(carried), *new] if carried else new
 
     def _index_of(self, message: Message) -> int | None:
-        return None if message.key is None else self.units[message.key].index
+        return None if message.key is None else self.units[message.key][0]
 
-    def _kept(self, index: int, kept: Mapping[int, Message], *, leading: bool) -> ModelMessage:
+    def _kept(
+        self, index: int, kept: Mapping[int, Message], conversation: AgentConversation, *, first: bool
+    ) -> ModelMessage:
         """Return a message that is kept: itself, or a copy with what of it is kept.
 
         The first message holds the system prompt, which pydantic-ai accepts only in the first message: behind a summary
         it is left out here, and carried at the beginning.
         """
         original = self.messages[index]
-        own = [n for n, unit in enumerate(self.units) if unit.index == index]
-        whole, moved = list(kept) == own, index == 0 and not leading
-        same = all(self.read_as[n] is message for n, message in kept.items())
-        if whole and same and not (moved and any(isinstance(part, SystemPromptPart) for part in original.parts)):
-            return original
-        message_of = {part: message for n, message in kept.items() for part in self.units[n].parts}
-        beside = set(range(len(original.parts))).difference(*(self.units[n].parts for n in own))
+        places = [self._unit_of.get((index, n)) for n in range(len(original.parts))]
+        is_whole, is_moved = kept.keys() == {*places} - {None}, index == 0 and not first
         parts: list[Any] = []
-        for n, part in enumerate(original.parts):
-            if n in message_of:
-                parts.extend([part] if same else _changed(part, message_of[n]))
-            elif whole and n in beside and not (moved and isinstance(part, SystemPromptPart)):
-                parts.append(part)
-        changed: ModelMessage = replace(cast("Any", original), parts=parts)
+        for part, place in zip(original.parts, places, strict=True):
+            if place is None:
+                parts += [part] * (is_whole and not (is_moved and isinstance(part, SystemPromptPart)))
+            elif place in kept:
+                parts += [part] if conversation.is_unchanged(kept[place]) else _changed(part, kept[place])
+        is_same = len(parts) == len(places) and all(map(is_, parts, original.parts))
+        changed: ModelMessage = original if is_same else replace(cast("Any", original), parts=parts)
         return changed
 
-    def _write(self, message: Message, new: list[ModelMessage]) -> None:
+    def _write(self, message: Message, new: list[ModelMessage], conversation: AgentConversation) -> None:
         """Append a message that brim wrote.
 
         The continuation becomes a part of the request before it: pydantic-ai merges neighbors at the beginning of the
         next run, and drops their metadata.
         """
-        written, before = self._written(message), new[-1] if new else None
+        written, before = self._written(message, conversation), new[-1] if new else None
         if isinstance(before, ModelRequest) and is_continuation(message):
             new[-1] = replace(before, parts=[*before.parts, *written.parts])
         else:
             new.append(written)
 
-    def _written(self, message: Message) -> ModelMessage:
+    def _written(self, message: Message, conversation: AgentConversation) -> ModelMessage:
         if message.role == "assistant":
             return ModelResponse([TextPart(message.text)])
-        results = [part for part in message.parts if isinstance(part, ToolResult)]
-        return ModelRequest([self._result(part) for part in results] or [UserPromptPart(message.text)])
+        results = [self._result(result, conversation) for result in results_of(message)]
+        return ModelRequest(results or [UserPromptPart(message.text)])
 
-    def _result(self, result: ToolResult) -> Any:
+    def _result(self, result: ToolResult, conversation: AgentConversation) -> Any:
         """Return the part of a result that was moved, or the error that answers a call without one."""
-        unit = content_blocks.indices_of_results(self.read_as).get(id(result.raw))
+        unit = conversation.index_of_result(result)
         if unit is not None:
-            parts = self.messages[self.units[unit].index].parts
-            return next(part for part in parts if _answered_call(part) == result.call_id)
-        calls = {part.id: part.name for message in self.read_as for part in message.parts if isinstance(part, ToolCall)}
+            index, [part] = self.units[unit]
+            return self.messages[index].parts[part]
+        blocks = (block for raw in self.read for block in raw["content"])
+        calls = {block["id"]: block["name"] for block in blocks if block["type"] == "tool_use"}
         return ToolReturnPart(calls.get(result.call_id, ""), result.text, result.call_id, outcome="interrupted")
 
 
@@ -255,20 +231,14 @@ def _changed(part: Any, message: Message) -> Iterator[Any]:
     calls = {one.id for one in message.parts if isinstance(one, ToolCall)}
     if isinstance(part, ThinkingPart) or (isinstance(part, ToolCallPart) and part.tool_call_id not in calls):
         return
-    call_id = _answered_call(part)
-    result = content_blocks.results_in(message).get(call_id) if call_id else None
-    if call_id and result is None:
+    result = next((one for one in results_of(message) if one.call_id == _answered_call(part)), None)
+    if result is None and _answered_call(part):
         return
     if result is not None and is_cleared(result) and getattr(part, "tool_kind", None) not in KEEPS_TOOLS:
         part = replace(part, content=result.text)
     elif isinstance(part, (TextPart, ToolCallPart)) and part.id:
         part = replace(part, id=None)  # names an item that the provider holds together with the thinking left out
     yield part
-
-
-RETRYABLE: Final = (ModelConnectionError, ModelRateLimitError, ModelServerError, ModelUnavailableError)
-TOO_MANY_REQUESTS: Final = 429
-FIRST_FAILURE: Final = 500
 
 
 class PydanticAISummarizer:
@@ -294,8 +264,8 @@ class PydanticAISummarizer:
     async def _ask(self, request: SummaryRequest) -> ModelResponse:
         words = [_text(raw["content"]) for raw in request.messages]
         if isinstance(self._writer, Model):
-            asked = ModelRequest([SystemPromptPart(str(request.system or "")), *map(UserPromptPart, words)])
-            return await model_request(self._writer, [asked], model_settings={"max_tokens": request.max_tokens})
+            prompt = ModelRequest([SystemPromptPart(str(request.system or "")), *map(UserPromptPart, words)])
+            return await model_request(self._writer, [prompt], model_settings={"max_tokens": request.max_tokens})
         result = await self._writer.run("\n\n".join([str(request.system or ""), *words]))
         return result.response
 
@@ -306,17 +276,17 @@ def _text(content: Any) -> str:
 
 
 def _failure(error: Exception) -> Failure:
-    """Return whether waiting or a shorter prompt may resolve it (SUM_05)."""
+    """Return whether a shorter prompt may resolve it, or waiting: not what the provider refuses (SUM_05)."""
     if isinstance(error, ModelContextWindowExceededError):
         return "prompt_too_long"
-    status = error.status_code if isinstance(error, ModelHTTPError) else 0
-    retryable = isinstance(error, RETRYABLE) or status == TOO_MANY_REQUESTS or status >= FIRST_FAILURE
-    return "transient" if retryable else "permanent"
+    status = error.status_code if isinstance(error, ModelHTTPError) else FIRST_FAILURE
+    return "transient" if status in RETRYABLE_STATUSES or status >= FIRST_FAILURE else "permanent"
 
 
-def usage_of(response: ModelResponse) -> TokenUsage:
+def usage_of(response: ModelResponse) -> TokenUsage | None:
     """Read the usage of a response: the input counts the cached part too, the output the reasoning (TOK_02).
 
-    Raises InvalidInput.
+    None where it reports nothing. Raises InvalidInput.
     """
-    return pydantic_ai(ReportedUsage("pydantic-ai", vars(response.usage)))
+    usage = normalize("pydantic-ai", vars(response.usage))
+    return usage if usage.total else None

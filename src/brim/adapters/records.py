@@ -1,20 +1,15 @@
-"""Records of compactions: an adapter finds them by a conversation's own record, else by its content.
-
-The record is written where the library keeps messages, so that it survives a restart (ADP_02). The memory serves
-callers who build their messages anew and keep no record; it lasts as long as the process.
-"""
+"""Records of compactions, written where a library keeps messages, so that they survive a restart (ADP_02)."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from brim.conversation.messages import Message
 from brim.engine.progress import Progress
 from brim.summary.facts import Fact
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
@@ -23,118 +18,25 @@ from brim.tokens.estimation import json_bytes
 
 RECORD: Final = "brim_compaction"
 """The name of a record in the state, or in the metadata of a message."""
-MAX_CONVERSATIONS: Final = 64
-"""Conversations that one adapter remembers, the newest."""
-DIGEST_BYTES: Final = 16
-MAX_FACT_CHARS: Final = 32_000
-"""Of the facts in a record: twice what a summary has room for (SUM_07)."""
-START: Final = Progress()
 M = TypeVar("M")
 
 
 @dataclass(frozen=True, slots=True)
-class Replacement(Generic[M]):
-    """What is sent in place of the first messages of a conversation."""
-
-    replaced_count: int
-    """How many messages it replaces."""
-    messages: tuple[int | M, ...]
-    """What is sent instead: the index of a message that is kept, or a message that brim wrote or changed."""
-    unmeasured_prefix: int
-    """How many of them no usage has measured (TOK_11)."""
-    progress: Progress = START
-    new: bool = False
-    """Whether no response has recorded it yet."""
-
-    def apply(self, messages: Sequence[M]) -> Sent[M]:
-        """Return what is sent for this conversation."""
-        replaced = [messages[one] if isinstance(one, int) else one for one in self.messages]
-        return Sent([*replaced, *messages[self.replaced_count :]], self.unmeasured_prefix, self.progress, self.new)
-
-
-@dataclass(frozen=True, slots=True)
-class Sent(Generic[M]):
-    """The messages that are sent, and how many of them a compaction left."""
+class Applied(Generic[M]):
+    """The messages of a library, with what the last compaction sent in place of the first of them."""
 
     messages: list[M]
-    unmeasured_prefix: int = 0
-    progress: Progress = START
-    new: bool = False
-    """Whether no response has recorded the compaction yet."""
-
-    def replaces(self, messages: Sequence[M]) -> Replacement[M]:
-        """Return what this request's compaction put in place of these messages."""
-        indices = {id(message): index for index, message in enumerate(messages)}
-        replaced = tuple(indices.get(id(one), one) for one in self.messages)
-        return Replacement(len(messages), replaced, self.unmeasured_prefix, self.progress)
+    count: int = 0
+    """How many of them the record gave."""
+    progress: Progress = Progress()  # noqa: RUF009 -- a frozen value
 
 
-class RecordMemory(Generic[M]):
-    """The compactions that one adapter made, and the lists that it sent, each by a digest of the content."""
-
-    def __init__(self) -> None:
-        self._made: OrderedDict[bytes, Replacement[M]] = OrderedDict()
-        self._sent: OrderedDict[bytes, None] = OrderedDict()
-
-    def remember(self, chain: Sequence[bytes], replacement: Replacement[M]) -> None:
-        """Remember what replaces the messages of this chain."""
-        if chain:
-            _put(self._made, chain[-1], replacement)
-
-    def find(self, chain: Sequence[bytes]) -> Replacement[M] | None:
-        """Return what replaces the longest beginning of this chain that was compacted; None where none was."""
-        made = (self._made.get(one) for one in reversed(chain))
-        return next((one for one in made if one is not None), None)
-
-    @property
-    def has_unrecorded(self) -> bool:
-        """Whether it has a compaction that no response has recorded."""
-        return any(one.new for one in self._made.values())
-
-    def remember_sent(self, chain: Sequence[bytes]) -> None:
-        """Remember that the next response measures the messages of this chain."""
-        if chain:
-            _put(self._sent, chain[-1], None)
-
-    def was_sent(self, chain: Sequence[bytes]) -> bool:
-        """Return whether exactly these were sent, so that the usage of the response behind them measured them."""
-        return bool(chain) and chain[-1] in self._sent
-
-
-def _put(kept: OrderedDict[bytes, Any], key: bytes, value: Any) -> None:
-    kept.pop(key, None)
-    kept[key] = value
-    if len(kept) > MAX_CONVERSATIONS:
-        kept.popitem(last=False)
-
-
-def digest(messages: Sequence[Message]) -> bytes:
-    """Digest the content of these messages, whichever objects, ids and times the library gave them.
+def digest(message: Mapping[str, Any]) -> bytes:
+    """Digest the content of a message, as brim reads it, whichever id and time the library gave it.
 
     Raises InvalidInput where it cannot be written as JSON.
     """
-    said = [[message.role, message.raw["content"]] for message in messages]
-    return blake2b(json_bytes(said), digest_size=DIGEST_BYTES).digest()
-
-
-def chain_of(digests: Sequence[bytes]) -> list[bytes]:
-    """Return for each message a digest of it and of all before it."""
-    chain: list[bytes] = []
-    last = b""
-    for one in digests:
-        last = blake2b(last + one, digest_size=DIGEST_BYTES).digest()
-        chain.append(last)
-    return chain
-
-
-class Kept(NamedTuple):
-    """How a kept message is found again, where the library gives it an id."""
-
-    id: str
-    digest: str
-    """A digest of its content, in hexadecimal digits: an application may assign new ids."""
-    from_end: int
-    """Its distance from the end of the messages that the record covers; 1 for the last."""
+    return blake2b(json_bytes([[message["role"], message["content"]]]), digest_size=16).digest()
 
 
 class AdapterRecord(BaseModel):
@@ -142,36 +44,15 @@ class AdapterRecord(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    until: list[str] = Field(default=[], description="The ids of the last messages that are covered.")
-    messages: list[str | Kept | dict[str, Any]] = Field(
-        description="What is sent: the digest or id of a message that is kept, or a new message."
+    messages: list[str | tuple[str, str, int] | dict[str, Any]] = Field(
+        description="What is sent: the digest of a message that is kept, alone or as older records have it between the "
+        "id of the message and its distance from the end, or a new message."
     )
-    unmeasured: int = Field(ge=0, description="How many of these no usage has measured.")
     left: list[int] = Field(default=[], description="Tokens that the last compactions left, where they did not help.")
     threshold: int = Field(default=0, description="Tokens above which compaction is due.")
     unseen: int = Field(default=0, description="Tokens of the results that the last one removed before they were seen.")
     facts: tuple[Fact, ...] = Field(default=(), description="What must survive, known from the compaction.")
     identifiers: Identifiers = Field(default=NO_IDENTIFIERS, description="The identifiers of what has left.")
-
-    @property
-    def progress(self) -> Progress:
-        """The progress of the conversation."""
-        return Progress(tuple(self.left), self.threshold, self.unseen, facts=self.facts, identifiers=self.identifiers)
-
-
-def record_of(entries: Sequence[Any], sent: Sent[Any], until: Sequence[str] = ()) -> AdapterRecord:
-    """Build the record of what is sent, each message as an entry of the record."""
-    progress = sent.progress
-    return AdapterRecord(
-        until=[*until],
-        messages=[*entries],
-        unmeasured=sent.unmeasured_prefix,
-        left=[*progress.held],
-        threshold=progress.threshold,
-        unseen=progress.unseen,
-        facts=facts_to_remember(progress.facts, MAX_FACT_CHARS),
-        identifiers=progress.identifiers,
-    )
 
 
 def read_record(stored: Any) -> AdapterRecord | None:
@@ -180,3 +61,60 @@ def read_record(stored: Any) -> AdapterRecord | None:
         return AdapterRecord.model_validate(stored)
     except ValidationError:
         return None
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRecords(Generic[M]):
+    """The records of a library's messages."""
+
+    digest: Callable[[M], str]
+    """Digests the content of a message, in hexadecimal digits."""
+    dump: Callable[[M], dict[str, Any]]
+    """Writes a message as JSON."""
+    load: Callable[[dict[str, Any]], M]
+    """Reads what `dump` wrote."""
+    summaries: Callable[[M], AbstractSet[str]] = lambda _: frozenset()
+    """Reads the summaries in a message: a history with that of a record is what the record says already."""
+
+    def record(self, messages: Iterable[M], sent: Sequence[M], progress: Progress) -> dict[str, Any]:
+        """Write the record of what is sent in place of these messages, as JSON."""
+        own = {id(message) for message in messages}
+        return AdapterRecord(
+            messages=[self.digest(one) if id(one) in own else self.dump(one) for one in sent],
+            left=[*progress.held],
+            threshold=progress.threshold,
+            unseen=progress.unseen,
+            facts=facts_to_remember(progress.facts, 32_000),  # characters: twice what a summary has room for (SUM_07)
+            identifiers=progress.identifiers,
+        ).model_dump(mode="json")
+
+    def apply(self, messages: list[M], stored: Iterable[tuple[int, Any]]) -> Applied[M]:
+        """Return the messages with what the first of these records that can be applied says.
+
+        Each has the number of messages that it covers. One that keeps a message which is not among them cannot be.
+        """
+        digests: list[str] = []
+        for count, record in ((count, read_record(one)) for count, one in stored):
+            if record is None:
+                continue
+            digests = digests or [*map(self.digest, messages)]
+            replaced = self._replaced(record, dict(zip(digests[:count], messages, strict=False)), messages[:count])
+            if replaced is not None:
+                progress = Progress(
+                    tuple(record.left),
+                    record.threshold,
+                    record.unseen,
+                    facts=record.facts,
+                    identifiers=record.identifiers,
+                )
+                return Applied([*replaced, *messages[count:]], len(replaced), progress)
+        return Applied(messages)
+
+    def _replaced(self, record: AdapterRecord, known: Mapping[str, M], messages: Sequence[M]) -> Sequence[M] | None:
+        entries = [one[1] if isinstance(one, tuple) else one for one in record.messages]
+        new = [self.load(one) for one in entries if isinstance(one, dict)]
+        if all(isinstance(one, dict) or one in known for one in entries):
+            rest = iter(new)
+            return [known[one] if isinstance(one, str) else next(rest) for one in entries]
+        written, present = ({text for one in some for text in self.summaries(one)} for some in (new, messages))
+        return messages if written & present else None

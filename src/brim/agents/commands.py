@@ -194,7 +194,7 @@ class _CommandReader:
         why = f"it holds {odd}" if (odd := odd_character(script)) else ""
         if len(script) > MAX_SCRIPT_CHARS:
             why = f"it is longer than {MAX_SCRIPT_CHARS:,} characters"
-        commands = () if why or nested > MAX_NESTED else read_script(script, succeeds=False)
+        commands = () if why or nested > MAX_NESTED else read_script(script)
         if not commands:
             is_empty = all(line.lstrip()[:1] in {"", "#"} for line in script.splitlines())
             why = why or ("there is nothing to run" if is_empty else "brim cannot parse the script")

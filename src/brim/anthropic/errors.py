@@ -7,17 +7,17 @@ loaded only when one of its errors is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from decimal import ROUND_CEILING, Decimal, InvalidOperation
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from json import JSONDecodeError
-from typing import TYPE_CHECKING, Final
+from math import ceil
+from typing import TYPE_CHECKING, Any, Final
 
 from brim.errors import (
     BrimError,
     InvalidInput,
-    NoKey,
     ProviderFailed,
     ProviderRefused,
     UnknownModel,
@@ -51,8 +51,6 @@ OVERFLOW_PHRASES: Final = (
     "too many input tokens",
 )
 """What a refusal of any provider says, in any case of letters, where it is for the length of the prompt."""
-WINDOW_EXCEEDED: Final = "model_context_window_exceeded"
-"""The stop reason of a response that filled the window."""
 
 
 def is_overflow(error: object) -> bool:
@@ -68,18 +66,14 @@ def is_overflow_response(status: int, body: object) -> bool:
     """
     if status == REQUEST_TOO_LARGE:
         return True
-    if isinstance(body, Mapping) and body.get("stop_reason") == WINDOW_EXCEEDED:
+    if isinstance(body, Mapping) and body.get("stop_reason") == "model_context_window_exceeded":
         return True
     return status in (BAD_REQUEST, 200) and names_overflow(_error_text(body))
 
 
-BOUND_ELSEWHERE: Final = "bound to a different conversation"
-"""What a refusal says of a thinking block that was made behind other messages than it stands behind now."""
-
-
 def is_thinking_refusal(status: int, body: object) -> bool:
     """Return whether a response refuses thinking since the messages before it are not those that it was made behind."""
-    return status == BAD_REQUEST and BOUND_ELSEWHERE in _error_text(body)
+    return status == BAD_REQUEST and "bound to a different conversation" in _error_text(body)
 
 
 def names_overflow(words: str) -> bool:
@@ -143,7 +137,7 @@ def diagnose(error: Exception, model: str) -> Diagnosis:
     if isinstance(error, sdk.APIConnectionError):
         return of_connection(error, timed_out=isinstance(error, sdk.APITimeoutError))
     if isinstance(error, sdk.CredentialsError) or "resolve authentication" in str(error):
-        no_key = NoKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
+        no_key = WrongKey("no key was given: set ANTHROPIC_API_KEY, or make the client with api_key=…")
         return Diagnosis("permanent", error if isinstance(error, BrimError) else no_key)
     unsent = isinstance(error, sdk.AnthropicError | Warning) and not isinstance(error, sdk.RetryableError)
     return of_other(error, unsent=unsent)
@@ -155,31 +149,35 @@ def _of_status(error: APIStatusError, model: str) -> Diagnosis:
     reason = masked(f"{status}: {error.api_message or error.message}")
     if is_overflow_response(status, error.body):
         return too_long(reason)
-    headers = error.response.headers
-    retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
-    if retryable:
-        return of_failure(reason, headers)
-    return Diagnosis("permanent", _refusal(status, reason[:MAX_REASON_CHARS], model, error))
+    if status in RETRYABLE_STATUSES or status >= FIRST_FAILURE:
+        return of_failure(reason, error.response.headers)
+    return Diagnosis("permanent", refusal(status, reason[:MAX_REASON_CHARS], model, error, key="ANTHROPIC_API_KEY"))
 
 
-def _refusal(status: int, reason: str, model: str, error: APIStatusError) -> BrimError:
-    match status:
-        case 401:
-            check = "check ANTHROPIC_API_KEY, or api_key= of the client"
-            return WrongKey(f"the provider does not know the key ({reason}); {check}")
-        case 402:
-            return ProviderRefused(f"the account cannot pay for the request ({reason}); check its balance and limits")
-        case 403:
-            return WrongKey(f"the key may not use {model!r} ({reason}); ask with a key that may, or ask another model")
-        case 404 if error.type == "not_found_error" or "model" in reason.lower():
-            cure = "name one that client.models.list() names"
-            return UnknownModel(f"the provider has no model {model!r} ({reason}); {cure}")
-        case 404:
-            return ProviderRefused(
-                f"nothing answers at {error.request.url} ({reason}); check the base_url of the client"
-            )
-    cure = "change what it names, waiting does not cure it"
-    return ProviderRefused(f"the provider refuses the request ({reason}); {cure}")
+REFUSALS: Final[Mapping[int, tuple[type[BrimError], str, str]]] = {
+    401: (WrongKey, "the provider does not know the key", "check {key}, or api_key= of the client"),
+    402: (ProviderRefused, "the account cannot pay for the request", "check its balance and limits"),
+    403: (WrongKey, "the key may not use {model!r}", "ask with a key that may, or ask another model"),
+    404: (UnknownModel, "the provider has no model {model!r}", "name one that client.models.list() names"),
+}
+"""The error for each status that no waiting cures: its class, what was met, and what cures it."""
+
+
+def refusal(status: int, reason: str, model: str, error: Any, *, key: str) -> BrimError:
+    """Return what to raise for a status that no waiting cures; `key` is the variable that holds the provider's."""
+    if status not in REFUSALS:
+        return refused(reason)
+    kind, met, cure = REFUSALS[status]
+    if kind is UnknownModel and error.type != "not_found_error" and "model" not in reason.lower():
+        kind, met, cure = ProviderRefused, "nothing answers at {url}", "check the base_url of the client"
+    return kind(f"{met.format(model=model, url=error.request.url)} ({reason}); {cure.format(key=key)}")
+
+
+def refused(reason: str) -> ProviderRefused:
+    """Return what to raise for a request that the provider refuses."""
+    return ProviderRefused(
+        f"the provider refuses the request ({reason}); change what it names, waiting does not cure it"
+    )
 
 
 def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
@@ -187,27 +185,27 @@ def of_connection(error: Exception, *, timed_out: bool) -> Diagnosis:
     from httpx2 import LocalProtocolError, UnsupportedProtocol  # noqa: PLC0415 -- as in diagnose
 
     cause = error.__cause__ or error
-    said = masked(described(cause))
+    text = masked(described(cause))
     if isinstance(cause, UnsupportedProtocol | LocalProtocolError):
-        fault = f"the request cannot be sent ({said}); check the base_url and the headers of the client"
+        fault = f"the request cannot be sent ({text}); check the base_url and the headers of the client"
         return Diagnosis("permanent", ProviderRefused(fault))
     if timed_out:
-        return transient(f"the provider did not answer in time ({said}), which a longer timeout= may cure")
-    return transient(f"the provider could not be reached ({said}), check the network and the base_url")
+        return transient(f"the provider did not answer in time ({text}), which a longer timeout= may cure")
+    return transient(f"the provider could not be reached ({text}), check the network and the base_url")
 
 
 def of_other(error: Exception, *, unsent: bool) -> Diagnosis:
     """Diagnose an error that is no answer of the provider; `unsent`: the SDK did not send the request."""
     if isinstance(error, BrimError):
         return Diagnosis("permanent", error)
-    said = masked(described(error))
+    text = masked(described(error))
     if unsent:
-        fault = f"the client does not send the request ({said}); check how it was made"
+        fault = f"the client does not send the request ({text}); check how it was made"
         return Diagnosis("permanent", ProviderRefused(fault))
     if isinstance(error, TypeError | ValueError) and not isinstance(error, JSONDecodeError | UnicodeDecodeError):
-        fault = f"the request cannot be written as JSON ({said}); pass plain messages"
+        fault = f"the request cannot be written as JSON ({text}); pass plain messages"
         return Diagnosis("permanent", InvalidInput(fault))
-    return transient(f"the answer broke off or could not be read ({said})")
+    return transient(f"the answer broke off or could not be read ({text})")
 
 
 def too_long(reason: str) -> Diagnosis:
@@ -229,37 +227,16 @@ def transient(met: str, wait: int | None = None) -> Diagnosis:
     return Diagnosis("transient", ProviderFailed(f"{met}; try again later, the conversation is as it was"), wait)
 
 
-MAX_WAIT_MS: Final = Decimal(10**12)
-"""Milliseconds; more is a mistake, not a wait."""
-
-
 def retry_after(headers: Mapping[str, str], now: datetime) -> int | None:
     """Return the milliseconds to wait before the next attempt, rounded up; None if no header is readable (SUM_05).
 
     `retry-after-ms` wins over `retry-after`, which is a number of seconds or a date. What is past is 0.
     """
     for name, unit in (("retry-after-ms", 1), ("retry-after", 1_000)):
-        wait = _milliseconds(headers.get(name), unit)
-        if wait is not None:
-            return wait
-    return _until(headers.get("retry-after"), now)
-
-
-def _milliseconds(stated: str | None, unit: int) -> int | None:
-    try:
-        wait = Decimal(stated or "")
-    except InvalidOperation:
-        return None
-    if not wait.is_finite() or abs(wait) > MAX_WAIT_MS:
-        return None
-    return max(int((wait * unit).to_integral_value(ROUND_CEILING)), 0)
-
-
-def _until(stated: str | None, now: datetime) -> int | None:
-    try:
-        moment = parsedate_to_datetime(stated or "")
-    except (ValueError, OverflowError):
-        return None
-    if moment.tzinfo is None:
-        moment = moment.replace(tzinfo=UTC)
-    return max(-int((now - moment).total_seconds() * 1_000 // 1), 0)
+        with suppress(ValueError, OverflowError):
+            return max(ceil(float(headers.get(name, "")) * unit), 0)
+    with suppress(ValueError, OverflowError):
+        moment = parsedate_to_datetime(headers.get("retry-after", ""))
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(ceil((moment - now) / timedelta(milliseconds=1)), 0)
+    return None

@@ -16,22 +16,24 @@ if TYPE_CHECKING:
 def limits_from(client: Anthropic, model: str) -> ModelLimits:
     """Return the limits that the provider states for a model, in tokens; of the model data where it states no window.
 
-    Raises UnknownLimits where neither does, and NoKey, WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
+    Raises UnknownLimits where neither does, and WrongKey, UnknownModel, ProviderRefused or ProviderFailed.
     """
     with _diagnosed(model):
-        stated = client.models.retrieve(_named(model))
+        stated = client.models.retrieve(model)
     return _limits(stated, model)
 
 
 async def alimits_from(client: AsyncAnthropic, model: str) -> ModelLimits:
     """Return the limits that the provider states, in an event loop; see limits_from."""
     with _diagnosed(model):
-        stated = await client.models.retrieve(_named(model))
+        stated = await client.models.retrieve(model)
     return _limits(stated, model)
 
 
 @contextmanager
 def _diagnosed(model: str) -> Iterator[None]:
+    if not model:
+        raise UnknownModel("no model is named: name one that client.models.list() names")
     try:
         yield
     except Exception as error:
@@ -40,25 +42,13 @@ def _diagnosed(model: str) -> Iterator[None]:
         raise diagnose(error, model).error from error
 
 
-def _named(model: str) -> str:
-    if not model:
-        raise UnknownModel("no model is named: name one that client.models.list() names")
-    return model
-
-
 def _limits(stated: object, model: str) -> ModelLimits:
-    window, longest = (_tokens(getattr(stated, name, None)) for name in ("max_input_tokens", "max_tokens"))
-    if not window:
-        known = known_limits(model)
-        if known:
-            return known
+    counts = (getattr(stated, name, None) for name in ("max_input_tokens", "max_tokens"))
+    window, longest = (count if type(count) is int and count > 0 else 0 for count in counts)
+    limits = ModelLimits(context_window=window, max_output_tokens=longest) if window else known_limits(model)
+    if limits is None:
         raise UnknownLimits(
             f"the provider states no context window for {model!r}, and it is not guessed: "
             "tell it with limits=ModelLimits(context_window=…, max_output_tokens=…)"
         )
-    return ModelLimits(context_window=window, max_output_tokens=longest)
-
-
-def _tokens(stated: object) -> int:
-    """Return a count as stated; 0 where none is."""
-    return stated if type(stated) is int and stated > 0 else 0
+    return limits

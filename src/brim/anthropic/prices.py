@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 from decimal import Decimal
+from functools import partial
 from typing import Any, Final
 
 from brim.compaction.cost import Prices
@@ -36,9 +37,7 @@ def price_list(model: str, at: datetime | None = None) -> Callable[[int], Prices
         listed = calc_price(Usage(), model, genai_request_timestamp=at).model_price
     except LookupError as unlisted:
         raise Refused(f"no prices of {model!r} are known: {GIVEN}") from unlisted
-    first = _prices(listed, model, 0)
-    tiers = [tier.start for name in PRICED for tier in getattr(getattr(listed, name, None), "tiers", ())]
-    return lambda tokens: first if tokens <= min(tiers, default=tokens) else _prices(listed, model, tokens)
+    return partial(_prices, listed, model)
 
 
 GIVEN: Final = "give them with prices=Prices(input=…, output=…, cache_read=…, cache_write=…)"

@@ -5,11 +5,11 @@ Part of the back ends; specified by features/engine/backends.feature (CMP_10).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from brim.anthropic.requests import BETA_HEADER, read_betas, read_headers
+from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import read_conversation
 from brim.conversation.tool_pairs import pair_tools
 from brim.conversation.turns import begins_turn
@@ -24,17 +24,6 @@ CLEARING_KINDS: Final = "clear_tool_uses_"
 COMPACTION_BETA: Final = "compact-2026-01-12"
 ON_DEMAND_BETA: Final = "compact-2026-09-04"
 CLEARING_BETA: Final = "context-management-2025-06-27"
-MIN_COMPACTION_TRIGGER: Final = 50_000
-"""Tokens: the smallest trigger that the provider takes."""
-COMPACTION_TRIGGER: Final = 150_000
-"""Tokens from which on the provider compacts by default."""
-CLEARING_TRIGGER: Final = 100_000
-"""Tokens from which on the provider clears by default."""
-KEPT_TOOL_USES: Final = 3
-"""The newest uses of tools that the provider keeps by default."""
-NO_SUMMARY: Final = "the provider's compaction gave no summary, and nothing has changed: it tries again by itself"
-ONLY_A_REPLY: Final = ("context_management", "stop_sequences", "output_format", "stream", "compaction")
-"""What a request for a compaction alone may not carry."""
 
 
 def with_edit(parameters: Parameters, edit: Mapping[str, Any], beta: str) -> dict[str, Any]:
@@ -64,11 +53,7 @@ def edits_of(parameters: Parameters) -> list[Any]:
 
 
 def refuse_second(parameters: Parameters, kinds: str, backend: str) -> None:
-    """Raise Refused for a request that brings an edit whose type begins with `kinds`, or a compaction (CMP_10).
-
-    Raises InvalidInput where it is no request.
-    """
-    messages_of(parameters)
+    """Raise Refused for a request that brings an edit whose type begins with `kinds`, or a compaction (CMP_10)."""
     types = [text_of(edit.get("type")) for edit in edits_of(parameters)]
     found = [kind for kind in types if kind.startswith(kinds)]
     if parameters.get("compaction"):
@@ -80,41 +65,30 @@ def refuse_second(parameters: Parameters, kinds: str, backend: str) -> None:
         )
 
 
-def messages_of(parameters: Parameters) -> list[Any]:
-    """Return a request's messages, a new list. Raises InvalidInput where it has none, or something else among them."""
+def messages_of(parameters: Parameters) -> list[dict[str, Any]]:
+    """Return a request's messages as dictionaries, a new list.
+
+    Raises InvalidInput where it has none, or something else among them.
+    """
     messages = field_of(parameters, "messages")
     if not isinstance(messages, Sequence) or isinstance(messages, str | bytes):
         raise InvalidInput("a request has a list of messages; pass the arguments of client.beta.messages.create")
-    for index, message in enumerate(messages):
-        _check_message(message, f"message {index}")
-    return list(messages)
+    return [as_message(message, f"message {index}") for index, message in enumerate(messages)]
 
 
-def _check_message(message: Any, name: str) -> None:
+def as_message(message: Any, name: str = "a message") -> dict[str, Any]:
+    """Return a message as a dictionary whose blocks are dictionaries: a response of the SDK, or what a request takes.
+
+    Raises InvalidInput, by its name, where it is no message.
+    """
     content = field_of(message, "content")
-    if not isinstance(content, Iterable) or isinstance(content, Mapping | bytes):
+    if not isinstance(content, Sequence) or isinstance(content, bytes):
         raise InvalidInput(
             f"{name} is {type(message).__name__} with {type(content).__name__} as its content; a message has a text "
             "or a list of blocks"
         )
-
-
-def as_dictionary(value: Any) -> Any:
-    """Return a block or message of the SDK as the dictionary that goes back to the API; anything else as it is."""
-    return value.model_dump(mode="json", by_alias=True, exclude_unset=True) if hasattr(value, "model_dump") else value
-
-
-def as_message(message: Any) -> dict[str, Any]:
-    """Return a message as a dictionary whose blocks are dictionaries: a response of the SDK, or what a request takes.
-
-    Raises InvalidInput where it is no message.
-    """
-    _check_message(message, "a message")
-    read = message if isinstance(message, Mapping) else {name: field_of(message, name) for name in ("role", "content")}
-    content = read["content"]
-    if not isinstance(content, str):
-        content = [as_dictionary(block) for block in content]
-    return {**read, "content": content}
+    own = message if isinstance(message, Mapping) else {"role": field_of(message, "role"), "content": content}
+    return {**as_dictionary(own)}
 
 
 def answer_of(response: Any) -> dict[str, Any]:
@@ -136,21 +110,6 @@ def usage_of(response: Any) -> dict[str, Any]:
     return dict(usage) if isinstance(usage, Mapping) else {}
 
 
-def compaction_edit(trigger: int, instructions: str = "", *, pause: bool = False) -> dict[str, Any]:
-    """Build the edit: the provider compacts once a request holds `trigger` tokens. Raises Refused below the least."""
-    if trigger < MIN_COMPACTION_TRIGGER:
-        raise Refused(
-            f"a trigger of {trigger:,} tokens: the provider compacts from {MIN_COMPACTION_TRIGGER:,} on; "
-            "set that or more, or take the back end 'brim', which has no least"
-        )
-    edit: dict[str, Any] = {"type": "compact_20260112", "trigger": {"type": "input_tokens", "value": trigger}}
-    if instructions:
-        edit["instructions"] = instructions
-    if pause:
-        edit["pause_after_compaction"] = True
-    return edit
-
-
 def on_demand(parameters: Parameters, instructions: str = "") -> tuple[dict[str, Any], list[Any]]:
     """Return the request that compacts the conversation now, and the messages that stay behind its response.
 
@@ -160,7 +119,8 @@ def on_demand(parameters: Parameters, instructions: str = "") -> tuple[dict[str,
     messages = since_compaction(messages_of(parameters))
     read = read_conversation(messages)
     last = len(read) - 1 if len(read) > 1 and begins_turn(read[-1]) else len(read)
-    kept = {name: value for name, value in parameters.items() if name not in ONLY_A_REPLY}
+    of_a_reply = ("context_management", "stop_sequences", "output_format", "stream", "compaction")
+    kept = {name: value for name, value in parameters.items() if name not in of_a_reply}
     if (kept.get("tool_choice") or {}).get("type") in ("any", "tool"):
         del kept["tool_choice"]
     if isinstance(kept.get("output_config"), Mapping):
@@ -177,11 +137,10 @@ def since_compaction(messages: Sequence[Any]) -> list[Any]:
     has replaced nothing.
     """
     for index in range(len(messages) - 1, -1, -1):
-        blocks = list(blocks_of(messages[index]))
+        blocks = blocks_of(messages[index])
         found = [n for n, block in enumerate(blocks) if _replaces(block)]
         if found:
-            first = {**messages[index], "content": blocks[found[-1] :]} if found[-1] else messages[index]
-            return [first, *messages[index + 1 :]]
+            return [{**messages[index], "content": [*blocks[found[-1] :]]}, *messages[index + 1 :]]
     return list(messages)
 
 
@@ -214,55 +173,6 @@ def blocks_of(message: Mapping[str, Any]) -> Sequence[Any]:
     return content if isinstance(content, Sequence) and not isinstance(content, str) else ()
 
 
-def only_compacted(messages: Sequence[Any]) -> bool:
-    """Return whether nothing happened since the last compaction, or at all: there is nothing to summarize (SEL_07)."""
-    return len(messages) <= 1 and all(is_compaction(block) for message in messages for block in message["content"])
-
-
 def summaries(blocks: Sequence[Any]) -> list[str | None]:
     """Return for each compaction in a response its summary, None for one that failed."""
     return [block.get("content") or None for block in blocks if is_compaction(block)]
-
-
-def clearing_edit(
-    trigger: int, *, keep: int = KEPT_TOOL_USES, exclude_tools: Sequence[str] = (), clear_at_least: int = 0
-) -> dict[str, Any]:
-    """Build the edit that has the provider clear old tool results once a request holds `trigger` tokens.
-
-    Raises Refused for a trigger below 1, and for fewer than 0 uses kept or tokens cleared.
-    """
-    for what, number, least in (
-        ("trigger", trigger, 1),
-        ("number of uses kept", keep, 0),
-        ("clearing", clear_at_least, 0),
-    ):
-        if number < least:
-            raise Refused(f"a {what} of {number:,} for the clearing of tool results: it has to be {least} or more")
-    edit: dict[str, Any] = {
-        "type": "clear_tool_uses_20250919",
-        "trigger": {"type": "input_tokens", "value": trigger},
-        "keep": {"type": "tool_uses", "value": keep},
-    }
-    if exclude_tools:
-        edit["exclude_tools"] = list(exclude_tools)
-    if clear_at_least:
-        edit["clear_at_least"] = {"type": "input_tokens", "value": clear_at_least}
-    return edit
-
-
-@dataclass(frozen=True, slots=True)
-class Cleared:
-    """What the provider cleared of one request."""
-
-    tool_uses: int
-    tokens: int
-
-
-def cleared(response: Any) -> Cleared | None:
-    """Read what the provider reports as cleared; None where it cleared nothing."""
-    managed = as_dictionary(field_of(response, "context_management")) or {}
-    applied = [edit for edit in managed.get("applied_edits") or () if str(edit.get("type")).startswith(CLEARING_KINDS)]
-    uses, tokens = (
-        sum(int(edit.get(name) or 0) for edit in applied) for name in ("cleared_tool_uses", "cleared_input_tokens")
-    )
-    return Cleared(uses, tokens) if uses or tokens else None

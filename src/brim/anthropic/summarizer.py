@@ -1,26 +1,87 @@
-"""Summaries through the Anthropic SDK: one streamed call, whose failure is an answer too (SUM_05, CMP_08)."""
+"""Summaries through an SDK: one streamed call, whose failure is an answer too (SUM_05, CMP_08)."""
 
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import Any, Generic, Self
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, is_async
-from brim.errors import BrimError, InvalidInput, ProviderFailed, ProviderRefused, UnknownModel
-from brim.summary.summarizer_input import Failure, OnText, SummaryAnswer, SummaryRequest
+from brim.anthropic.errors import Diagnosis, diagnose, too_long
+from brim.errors import InvalidInput, UnknownModel
+from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.tokens.usage import TokenUsage, normalize
 
 
-class AnthropicSummarizer(Generic[ClientT_co]):
-    """Asks a model for summaries, through a client that the caller made.
+class StreamReading:
+    """The state of reading one stream. As a context it diagnoses an error, unless the listener raised it."""
 
-    The client's own retries are off for these calls, all else about it holds: key, address, timeout, middleware.
-    Nothing is raised but what the listener raises, and what ends the program.
-    """
+    def __init__(self, model: str, on_text: OnText, diagnose: Callable[[Exception, str], Diagnosis]) -> None:
+        self._on_text, self._diagnose = on_text, diagnose
+        self._fault: Exception | None = None
+        self._texts: list[str] = []
+        self.model = model
+        self.stop_reason: str | None = None
+        self.usage: TokenUsage | None = None
+        self.is_whole = False
+        """Whether the provider said that the answer is whole."""
+        self.error: Exception | None = None
+        """What ended the stream."""
+        self.failure: Diagnosis | None = None
+        """What went wrong: that error, or what the stream itself said."""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
+        if not isinstance(error, Exception) or error is self._fault:
+            return False
+        self.error, self.failure = error, self._diagnose(error, self.model)
+        return True
+
+    def read(self, event: Any) -> None:
+        """Take in an event of the stream."""
+        raise NotImplementedError
+
+    def say(self, text: str | None) -> None:
+        """Take in a piece of the text, and hand it on."""
+        if not text:
+            return
+        self._texts.append(text)
+        try:
+            self._on_text(text)
+        except Exception as fault:
+            self._fault = fault
+            raise
+
+    def count(self, provider: str, reported: Any) -> None:
+        """Take in what was billed; nothing where the provider's counts cannot be read."""
+        with suppress(InvalidInput, AttributeError):
+            self.usage = normalize(provider, reported.model_dump())
+
+    def answer(self) -> SummaryAnswer:
+        """Return the answer, once the stream is read."""
+        failure = self.failure
+        if failure is None and not self.is_whole:
+            failure = self._diagnose(EOFError("the stream ended before the answer did"), self.model)
+        if failure is None:
+            text = "".join(self._texts)
+            return SummaryAnswer(text=text, stop_reason=self.stop_reason, model=self.model, usage=self.usage)
+        return SummaryAnswer(
+            model=self.model,
+            usage=self.usage,
+            failure=failure.failure,
+            reason=str(failure.error),
+            retry_after=failure.retry_after,
+            error=failure.error,
+        )
+
+
+class StreamedSummarizer(Generic[ClientT_co]):
+    """Asks a model through the client of an SDK, whose failures are answers."""
 
     def __init__(self, client: ClientT_co) -> None:
         self._client: Any = client
@@ -30,132 +91,100 @@ class AnthropicSummarizer(Generic[ClientT_co]):
         """Whether its client is for event loops."""
         return is_async(self._client)
 
-    def summarize(self: AnthropicSummarizer[SyncClient], request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+    def summarize(self: StreamedSummarizer[SyncClient], request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
         """Ask once. The text of an attempt that fails is no answer."""
         check_form(self._client, "summarize", in_loop=False)
-        with _Reading(request.model, on_text) as reading, self._stream(request) as stream:
-            abort_on_cancel(stream, on_text)
-            for event in stream:
-                reading.take(event)
-        return reading.answer()
+        arguments: Mapping[str, Any] = {}
+        while True:
+            with self._reading(request.model, on_text) as reading:
+                arguments = arguments or self._arguments(request)
+                with self._open(arguments) as stream:
+                    abort_on_cancel(stream, on_text)
+                    for event in stream:
+                        reading.read(event)
+            arguments = self._instead(reading.error, arguments)
+            if not arguments:
+                return reading.answer()
 
     async def asummarize(
-        self: AnthropicSummarizer[AsyncClient], request: SummaryRequest, on_text: OnText
+        self: StreamedSummarizer[AsyncClient], request: SummaryRequest, on_text: OnText
     ) -> SummaryAnswer:
         """Ask once. A cancelled call closes its stream and answers nothing."""
         check_form(self._client, "summarize", in_loop=True)
-        with _Reading(request.model, on_text) as reading:
-            async with self._stream(request) as stream:
-                async for event in stream:
-                    reading.take(event)
-        return reading.answer()
+        arguments: Mapping[str, Any] = {}
+        while True:
+            with self._reading(request.model, on_text) as reading:
+                arguments = arguments or self._arguments(request)
+                async with self._open(arguments) as stream:
+                    async for event in stream:
+                        reading.read(event)
+            arguments = self._instead(reading.error, arguments)
+            if not arguments:
+                return reading.answer()
 
-    def _stream(self, request: SummaryRequest) -> Any:
-        return self._client.with_options(max_retries=0).messages.stream(**_arguments(request))
+    def _reading(self, model: str, on_text: OnText) -> StreamReading:
+        raise NotImplementedError
 
+    def _arguments(self, request: SummaryRequest) -> dict[str, Any]:
+        """Write the request as the SDK takes it. Raises UnknownModel."""
+        if not request.model:
+            raise UnknownModel("no model is named for the summary: set model=…, or CompactionPolicy(summary_model=…)")
+        return {"model": request.model}
 
-class StreamReading:
-    """The state of reading one stream. As a context it makes the answer of an error, unless the listener raised it."""
+    def _open(self, arguments: Mapping[str, Any]) -> Any:
+        """Begin the call, and return the context of its stream."""
+        raise NotImplementedError
 
-    def __init__(self, on_text: OnText, failed: Callable[[Exception], SummaryAnswer]) -> None:
-        self._on_text, self._failed = on_text, failed
-        self._fault: Exception | None = None
-        self.failure: SummaryAnswer | None = None
-        """The answer of an error; None where there was none."""
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None) -> bool:
-        if not isinstance(error, Exception) or error is self._fault:
-            return False
-        self.failure = self._failed(error)
-        return True
-
-    def say(self, text: str) -> None:
-        """Hand a piece of the text on."""
-        try:
-            self._on_text(text)
-        except Exception as fault:
-            self._fault = fault
-            raise
+    def _instead(self, _error: Exception | None, _arguments: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the arguments to ask with once more after an error; empty where the answer is final."""
+        return {}
 
 
-class _Reading(StreamReading):
+class AnthropicSummarizer(StreamedSummarizer[ClientT_co]):
+    """Asks a model for summaries, through an Anthropic client that the caller made.
+
+    The client's own retries are off for these calls, all else about it holds: key, address, timeout, middleware.
+    Nothing is raised but what the listener raises, and what ends the program.
+    """
+
+    def _reading(self, model: str, on_text: OnText) -> StreamReading:
+        return _MessageReading(model, on_text, diagnose)
+
+    def _arguments(self, request: SummaryRequest) -> dict[str, Any]:
+        """Write the request: what is empty is not sent, the rest goes as it came, cache marks too.
+
+        The caller's parameters go past the SDK's own list of them, which lacks those of betas. What the model may think
+        comes on top of the summary.
+        """
+        optional = {
+            "system": request.system,
+            "tools": list(request.tools),
+            "extra_body": dict(request.parameters),
+            "extra_headers": dict(request.headers),
+        }
+        return {
+            **super()._arguments(request),
+            "max_tokens": request.max_tokens + request.thinking_budget,
+            "messages": list(request.messages),
+            **{name: value for name, value in optional.items() if value},
+        }
+
+    def _open(self, arguments: Mapping[str, Any]) -> Any:
+        return self._client.with_options(max_retries=0).messages.stream(**arguments)
+
+
+class _MessageReading(StreamReading):
     """Reads the events of the Messages API."""
 
-    def __init__(self, model: str, on_text: OnText) -> None:
-        super().__init__(on_text, partial(_failed, model=model))
-        self._model, self._message = model, None
-
-    def take(self, event: Any) -> None:
-        if event.type == "message_stop":
-            self._message = getattr(event, "message", None)
-        if event.type == "text" and event.text:
+    def read(self, event: Any) -> None:
+        if event.type == "text":
             self.say(event.text)
-
-    def answer(self) -> SummaryAnswer:
-        return self.failure or _answer(self._message, self._model)
-
-
-def _arguments(request: SummaryRequest) -> dict[str, Any]:
-    """Write the request as the SDK takes it: what is empty is not sent, the rest goes as it came, cache marks too.
-
-    The caller's parameters go past the SDK's own list of them, which lacks those of betas. What the model may think
-    comes on top of the summary.
-    """
-    if not request.model:
-        raise UnknownModel("no model is named for the summary: set model=…, or CompactionPolicy(summary_model=…)")
-    arguments: dict[str, Any] = {
-        "model": request.model,
-        "max_tokens": request.max_tokens + request.thinking_budget,
-        "messages": list(request.messages),
-    }
-    if request.system:
-        arguments["system"] = request.system
-    if request.tools:
-        arguments["tools"] = list(request.tools)
-    if request.parameters:
-        arguments["extra_body"] = dict(request.parameters)
-    if request.headers:
-        arguments["extra_headers"] = dict(request.headers)
-    return arguments
-
-
-def _answer(message: Any, model: str) -> SummaryAnswer:
-    """Read the answer that a whole message gives."""
-    if message is None:
-        broken = ProviderFailed("the connection ended before the answer did; try again later")
-        return _failure("transient", broken, model)
-    usage = _usage(message.usage)
-    if message.stop_reason == "model_context_window_exceeded":
-        full = ProviderRefused("the window was full before the answer ended; send less of the history")
-        return _failure("prompt_too_long", full, message.model, usage=usage)
-    text = "".join(block.text for block in message.content if block.type == "text")
-    return SummaryAnswer(text=text, stop_reason=message.stop_reason, model=message.model, usage=usage)
-
-
-def _usage(reported: Any) -> TokenUsage | None:
-    """Read what was billed; None where the provider's counts cannot be read."""
-    try:
-        return normalize("anthropic", reported.model_dump())
-    except (InvalidInput, AttributeError):
-        return None
-
-
-def _failed(error: Exception, model: str) -> SummaryAnswer:
-    from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
-
-    met = diagnose(error, model)
-    return _failure(met.failure, met.error, model, retry_after=met.retry_after)
-
-
-def _failure(
-    failure: Failure, error: BrimError, model: str, *, usage: TokenUsage | None = None, retry_after: int | None = None
-) -> SummaryAnswer:
-    return SummaryAnswer(
-        model=model, usage=usage, failure=failure, reason=str(error), retry_after=retry_after, error=error
-    )
+        if event.type != "message_stop" or getattr(event, "message", None) is None:
+            return
+        self.is_whole, self.model, self.stop_reason = True, event.message.model, event.message.stop_reason
+        self.count("anthropic", event.message.usage)
+        if self.stop_reason == "model_context_window_exceeded":
+            self.failure = too_long("the window was full before the answer ended")
 
 
 def abort_on_cancel(stream: Any, on_text: OnText) -> None:

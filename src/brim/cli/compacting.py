@@ -201,8 +201,8 @@ def compact(request: CompactRequest) -> Outcome:
     compactor = compactor_of(request, model)
     plan = compactor.plan(window)
     compaction = carried_out(compactor, plan, request)
-    if not compaction.plan.acts:  # what is written is accepted by the API, compacted or not
-        compaction = replace(compaction, conversation=plan.messages)
+    if not compaction.plan.changes_anything:  # what is written is accepted by the API, compacted or not
+        compaction = replace(compaction, conversation=plan.context.messages)
     return Outcome(
         written=None if target is None else new_conversation(transcript, compaction, target, request.output),
         replaced=request.output is not None and not is_stdout(request.output) and request.output.is_file(),
@@ -226,7 +226,9 @@ def _mended(plan: Plan, came: Sequence[Message], target: str | None) -> int:
     return sum(
         source is None
         or (message is not came[source] and not (target == RESPONSES and is_item(message)))  # written as it came
-        for position, (message, source) in enumerate(zip(plan.messages, plan.sources, strict=True))
+        for position, (message, source) in enumerate(
+            zip(plan.context.messages, plan.context.origin_indices, strict=True)
+        )
         if position in stays
     )
 
@@ -239,7 +241,7 @@ def carried_out(compactor: Compactor, plan: Plan, options: Options) -> Compactio
 def price(compaction: Compaction, model: str | None, options: Options) -> Cost | None:
     """What a dry run would cost by list prices (CMP_09); None where it does nothing or no price is known."""
     plan = compaction.plan
-    if not (options.dry_run and plan.acts):
+    if not (options.dry_run and plan.changes_anything):
         return None
     from brim.anthropic.prices import prices_of
 
@@ -247,7 +249,11 @@ def price(compaction: Compaction, model: str | None, options: Options) -> Cost |
     request = call.first_request if call is not None else None
     try:
         writer = prices_of(call.model) if call is not None else None
-        template = ceil(plan.length(compaction.summary) / plan.characters_per_token) if request is None else None
+        template = (
+            ceil(plan.context.length(compaction.summary) / plan.context.characters_per_token)
+            if request is None
+            else None
+        )
         return cost_of(plan, request, prices_of(model or ""), summary_prices=writer, summary_tokens=template)
     except Refused:
         return None
@@ -279,19 +285,19 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
     """What a compaction did or would do, as JSON; the cost is in USD, of a dry run, None where it is unknown."""
     plan, fidelity = compaction.plan, compaction.fidelity
     return {
-        "profile": plan.profile,
-        "due": plan.verdict.due,
-        "reason": plan.verdict.reason,
-        "held": plan.verdict.held,
-        "threshold": plan.verdict.threshold or None,
+        "profile": plan.context.trigger.profile.name,
+        "due": plan.context.verdict.due,
+        "reason": plan.context.verdict.reason,
+        "held": plan.context.verdict.held,
+        "threshold": plan.context.verdict.threshold or None,
         "notices": list(compaction.notices),
-        "compacted": plan.acts,
+        "compacted": plan.changes_anything,
         "decision": plan.reason,
         "tokens_before": compaction.tokens_before,
         "tokens_after": compaction.tokens_after,
         "ratio": compaction.compression.ratio,
-        "warning": compaction.compression.warning if plan.acts else None,
-        "target": plan.most_held or None,
+        "warning": compaction.compression.warning if plan.changes_anything else None,
+        "target": plan.context.most_held or None,
         "over_target": compaction.over_target,
         "keep_tokens": plan.target,
         "over_keep_tokens": plan.over_target,
@@ -376,13 +382,13 @@ def _of_file(outcome: Outcome) -> str:
 def show_due(out: Console, compaction: Compaction, unjudged: str | None, *, own: bool) -> None:
     """Print whether a compaction is due, by whose threshold, and what there is to notice."""
     plan = compaction.plan
-    by = " by your threshold: " if own else f" by the profile {plan.profile}: "
-    held, threshold = plan.verdict.held, plan.verdict.threshold
+    by = " by your threshold: " if own else f" by the profile {plan.context.trigger.profile.name}: "
+    held, threshold = plan.context.verdict.held, plan.context.verdict.threshold
     filled = f"{window_filled(held, threshold)}% of the threshold"
     if unjudged:
         say(out, f"{sentence(unjudged)}: set --window", lead="Due? ", style="yellow", lead_style="")
-    elif plan.verdict.due:
-        say(out, f"{by}{plan.verdict.reason}, {filled}", lead="Due", lead_style="red")
+    elif plan.context.verdict.due:
+        say(out, f"{by}{plan.context.verdict.reason}, {filled}", lead="Due", lead_style="red")
     else:
         say(out, f"{by}{held:,} tokens held, {filled} of {threshold:,}", lead="Not due yet", lead_style="green")
     for notice in compaction.notices:
@@ -421,7 +427,7 @@ def show(outcome: Outcome, request: CompactRequest) -> None:
     """Print the page, section by section."""
     out, compaction = console(stderr=is_stdout(request.output) and not request.dry_run), outcome.compaction
     show_head(out, outcome, request)
-    if compaction.plan.acts:
+    if compaction.plan.changes_anything:
         show_compaction(out, compaction, request, of=outcome.messages, cost=outcome.cost)
     else:
         why = idle(compaction.plan, request.settings.policy, outcome.messages)
@@ -454,11 +460,11 @@ def _cost(cost: Cost | None) -> str:
 
 def idle(plan: Plan, policy: CompactionPolicy, messages: int) -> str:
     """Return how much there is, why nothing is done with it, and which option changes that."""
-    size = f"{several(messages, 'message')}, {plan.tokens_before:,} tokens by the text"
+    size = f"{several(messages, 'message')}, {plan.context.tokens_before:,} tokens by the text"
     more = plan.reason.removeprefix(NOTHING_TO_COMPACT).removeprefix(": ")
     if more:
         return f"{size}; {more}; --target changes that"
-    if plan.tokens_before < plan.target:
+    if plan.context.tokens_before < plan.target:
         return f"{size}; less than the {plan.target:,} that are kept word for word; --keep-tokens changes that"
     option = "--keep-messages" if policy.keep_messages else "--keep-tokens"
     return f"{size}; all of it is kept: the newest messages ({option}), the user's last, summaries, unfinished work"
@@ -472,9 +478,9 @@ def _figures(out: Console, compaction: Compaction) -> None:
     out.print(f"after   [green]{bar(after / max(before, 1), width):<{width}}[/] {after:>9,} tokens, {share}")
     if compaction.compression.warning:
         say(out, _why_large(compaction), style="yellow")
-    held = compaction.plan.verdict.held
+    held = compaction.plan.context.verdict.held
     reported = "" if held == before else f"; the provider reported {held:,}"
-    ratio = f"{float(compaction.plan.characters_per_token):.2g} characters a token"
+    ratio = f"{float(compaction.plan.context.characters_per_token):.2g} characters a token"
     out.print(f"[dim]Estimated at {ratio}{reported}.[/]\n")
 
 
@@ -482,15 +488,15 @@ def _why_large(compaction: Compaction) -> str:
     """How much stays word for word, why, and what the rest of the new conversation is."""
     plan, after = compaction.plan, compaction.tokens_after
     kept = [piece for piece in plan.kept_pieces if piece.message is not None]
-    verbatim = plan.message_tokens(piece.message for piece in kept if piece.message is not None)
+    verbatim = plan.context.message_tokens(piece.message for piece in kept if piece.message is not None)
     reasons = Counter(PRUNED if isinstance(piece, Clear) else piece.reason for piece in kept)
     parts = [
         STAYS.get(reason, reason) + (f" ({several(count, 'message')})" if count > 1 else "")
         for reason, count in reasons.items()
     ]
     others = {
-        "the system prompt and tools take": tokens_of(plan.extras, plan.characters_per_token),
-        "the summary takes": plan.message_tokens(compaction.conversation) - verbatim,
+        "the system prompt and tools take": tokens_of(plan.context.extras, plan.context.characters_per_token),
+        "the summary takes": plan.context.message_tokens(compaction.conversation) - verbatim,
     }
     rest = ", ".join(f"{name} {size:,}" for name, size in others.items() if size > 0)
     message = f"{verbatim:,} of {after:,} tokens stay word for word: {', '.join(parts) or 'nothing'}"
@@ -522,7 +528,7 @@ def _present(out: Console, compaction: Compaction, *, listed: bool) -> None:
     What an earlier summary replaced is not counted: nothing but its text is known.
     """
     fidelity = compaction.fidelity
-    since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.given) else ""
+    since = " since the earlier summary" if any(one.marks.summary for one in compaction.plan.context.original) else ""
     say(out, _shares(fidelity, since), lead="Present     ", indent=len(COLUMN))
     facts = [fact for fact in fidelity.missing if fact.kind != "request"]
     if listed:
@@ -584,7 +590,7 @@ def _last_words(outcome: Outcome, request: CompactRequest) -> Iterator[tuple[str
         yield f"{verb} to {name_of(request.output)}{form}, {several(written.messages, 'message')}{replaced}", ""
         if written.session:
             yield how_to_resume(written, request.output), ""
-    elif outcome.compaction.plan.acts:
+    elif outcome.compaction.plan.changes_anything:
         yield "Nothing was written; -o OUT writes the new conversation.", "dim"
 
 

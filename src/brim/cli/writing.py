@@ -200,7 +200,11 @@ def _with_sealed(compaction: Compaction) -> tuple[Message, ...]:
     """The new conversation with the encrypted summaries that its summary replaced: no other text has what they say."""
     kept = compaction.conversation
     held = {id(message.key) for message in kept}
-    sealed = [one for one in compaction.plan.given if one.marks.summary and is_item(one) and id(one.key) not in held]
+    sealed = [
+        one
+        for one in compaction.plan.context.original
+        if one.marks.summary and is_item(one) and id(one.key) not in held
+    ]
     at = next((n for n, message in enumerate(kept) if message.marks.summary), 0)
     return (*kept[:at], *sealed, *kept[at:])
 
@@ -226,7 +230,7 @@ def _session(
         folder=transcript.folder or str(Path.cwd()),
         version=transcript.version if transcript.format == SESSION else None,
         model=transcript.model,
-        tokens_before=compaction.plan.verdict.held if compaction.plan.acts else None,
+        tokens_before=compaction.plan.context.verdict.held if compaction.plan.changes_anything else None,
     )
     return NewConversation(
         target=SESSION,

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, zip_longest
 from typing import Any, Final
 
 from brim.compaction.policy import CompactionPolicy, read_policy, target_of
@@ -56,6 +56,33 @@ from brim.tokens.window import WindowAccount
 from brim.trigger.overflow import Verdict
 
 
+class OpenTurn:
+    """A turn as it grows, and what its tool uses did, as far as anybody has asked."""
+
+    __slots__ = ("_evidence", "reader")
+
+    def __init__(self, evidence: list[list[Evidence]] | None = None) -> None:
+        self.reader = TurnReader()
+        self._evidence = evidence or []
+
+    def evidence(self, editing_tools: Collection[str]) -> list[list[Evidence]]:
+        """Return what each tool use did, by response; each is read once, and again where its result came since."""
+        answers, known = self.reader.answers, self._evidence
+        known += [[] for _ in answers[len(known) :]]
+        self._evidence = [
+            [
+                old if old is not None and old.use == use else read_use(use, editing_tools)
+                for use, old in zip_longest(uses, before[: len(uses)])
+            ]
+            for (_, _, uses), before in zip(answers, known, strict=False)
+        ]
+        return self._evidence
+
+    def again(self) -> OpenTurn:
+        """Return the same turn before its first message; what a tool use did is not read again."""
+        return OpenTurn(self._evidence)
+
+
 @dataclass(slots=True)
 class TurnRecord:
     """A turn of a window: where it stands, what was asked and done in it, and its anchor."""
@@ -67,35 +94,12 @@ class TurnRecord:
     """What was achieved in it; None where it is no anchor."""
     failed: Final[bool]
     """Whether a tool failed in it: an error before, for the next turn (ANC_05)."""
-    reader: Final[TurnReader] = field(repr=False, compare=False)
+    source: Final[OpenTurn] = field(repr=False, compare=False)
     """Its messages, as they were read."""
 
 
 BEFORE_THE_FIRST: Final = -1
 """The turn index of messages before the first turn, as a compacted conversation has them."""
-
-
-class _OpenTurn:
-    """A turn as it grows, and what its tool uses did, as far as anybody has asked."""
-
-    __slots__ = ("evidence", "reader", "unread")
-
-    def __init__(self) -> None:
-        self.reader = TurnReader()
-        self.evidence: list[list[Evidence]] = []
-        """The evidence of each tool use, by response."""
-        self.unread: list[tuple[int, int]] = []
-        """The places of the uses that were answered since they were read."""
-
-    def read(self, editing_tools: Collection[str]) -> list[list[Evidence]]:
-        """Return what each tool use did, by response; each is read once."""
-        known, answers = len(self.evidence), self.reader.answers
-        for _, _, uses in answers[known:]:
-            self.evidence.append([read_use(use, editing_tools) for use in uses])
-        for response, n in (place for place in self.unread if place[0] < known):
-            self.evidence[response][n] = read_use(answers[response][2][n], editing_tools)
-        self.unread = []
-        return self.evidence
 
 
 class TurnLog:
@@ -126,34 +130,29 @@ class TurnLog:
         self._closed: list[TurnRecord] = []
         self._facts_so_far = FactCollector(inherited)
         """The inherited facts, and those of the turns in `_closed`."""
-        self._ended: list[tuple[_OpenTurn, Turn]] = []
+        self._ended: list[tuple[OpenTurn, Turn]] = []
         """The turns that have ended and are not read yet."""
-        self._current = _OpenTurn()
+        self._current = OpenTurn()
         self._count = 0
 
     def append(self, message: Message, *, opens_turn: bool) -> None:
         """Take in the next message; `opens_turn`: a turn begins with it, and the one before it has ended."""
-        current = self._current
         if opens_turn:
-            current.unread += current.reader.join(message)
-            if self.starts or current.reader.answers:
-                self._ended.append((current, self._turn()))
+            self._current.reader.join(message)
+            if turn := self._turn():
+                self._ended.append((self._current, turn))
             self.starts.append(self._count)
-            current = self._current = _OpenTurn()
-        if self.starts or current.reader.answers or message.role == "assistant":
-            current.unread += current.reader.add(message, self._count)
+            self._current = OpenTurn()
+        reader = self._current.reader
+        if self.starts or reader.answers or message.role == "assistant":
+            reader.add(message, self._count)
         self._count += 1
 
-    def reread(self, messages: Sequence[Message], *, keep_evidence: bool) -> None:
-        """Read the current turn anew, of which a message was replaced; `messages` are all of the window.
-
-        `keep_evidence`: its calls and results are the same.
-        """
-        before, self._current, self._count = self._current, _OpenTurn(), self.start
+    def reread(self, messages: Sequence[Message]) -> None:
+        """Read the current turn anew, of which a message was replaced; `messages` are all of the window."""
+        self._current, self._count = self._current.again(), self.start
         for message in messages[self.start :]:
             self.append(message, opens_turn=False)
-        if keep_evidence:
-            self._current.evidence, self._current.unread = before.evidence, before.unread
 
     @property
     def start(self) -> int:
@@ -163,44 +162,31 @@ class TurnLog:
     @property
     def closed(self) -> list[TurnRecord]:
         """The records of what has ended, oldest first."""
-        self._read_ended()
-        return self._closed
-
-    def _read_ended(self) -> None:
-        """Read the turns that have ended since the last plan."""
         ended, self._ended = self._ended, []
-        for open_turn, turn in ended:
-            record = self._read(open_turn, turn)
-            self._closed.append(record)
-            self._facts_so_far.add(record.work)
+        for source, turn in ended:
+            self._closed.append(self._record(source, turn, self._closed))
+            self._facts_so_far.add(self._closed[-1].work)
+        return self._closed
 
     def current(self) -> TurnRecord | None:
         """Return the record of the current turn, so far; None before the first answer or turn."""
-        if not (self.starts or self._current.reader.answers):
-            return None
-        self._read_ended()
-        return self._read(self._current, self._turn())
+        turn = self._turn()
+        return self._record(self._current, turn, self.closed) if turn else None
 
-    def _turn(self) -> Turn:
-        index = len(self.starts) - 1 if self.starts else BEFORE_THE_FIRST
+    def _turn(self) -> Turn | None:
         reader = self._current.reader
-        return reader.turn(index, self.starts[-1] if self.starts else reader.answers[0][0], self._count)
+        if self.starts:
+            return reader.turn(len(self.starts) - 1, self.starts[-1], self._count)
+        return reader.turn(BEFORE_THE_FIRST, reader.answers[0][0], self._count) if reader.answers else None
 
-    def _read(self, open_turn: _OpenTurn, turn: Turn) -> TurnRecord:
+    def _record(self, source: OpenTurn, turn: Turn, before: Sequence[TurnRecord]) -> TurnRecord:
         with reading(turn.start):
-            evidence = open_turn.read(self._editing_tools)
-        failed = bool(self._closed) and self._closed[-1].failed
-        return self._record(open_turn.reader, turn, evidence, previous_error=failed)
-
-    def _record(
-        self, reader: TurnReader, turn: Turn, evidence: Sequence[Sequence[Evidence]], *, previous_error: bool
-    ) -> TurnRecord:
-        with reading(turn.start):
-            work, uses = turn_work(turn, evidence=evidence), [one for response in evidence for one in response]
-            anchor = None
+            evidence = source.evidence(self._editing_tools)[: len(turn.responses)]
+            anchor, uses = None, [one for response in evidence for one in response]
             if turn.index != BEFORE_THE_FIRST:
-                anchor = self._detect(turn, previous_error=previous_error, evidence=uses)
-        return TurnRecord(turn, work, anchor, turn_failed(turn), reader)
+                failed = bool(before) and before[-1].failed
+                anchor = self._detect(turn, previous_error=failed, evidence=uses)
+            return TurnRecord(turn, turn_work(turn, evidence=evidence), anchor, turn_failed(turn), source)
 
     def records_before(self, cut: int, records: Sequence[TurnRecord]) -> tuple[TurnRecord, ...]:
         """Return those of these records, which are all, before a cut; one that it goes through as far as the cut."""
@@ -209,10 +195,8 @@ class TurnLog:
         if whole == len(records) or records[whole].turn.start >= cut:
             return before
         parted = records[whole]
-        turn = parted.reader.turn(parted.turn.index, parted.turn.start, cut)
-        evidence = [one.evidence for one in parted.work.responses[: len(turn.responses)]]
-        failed = bool(before) and before[-1].failed
-        return (*before, self._record(parted.reader, turn, evidence, previous_error=failed))
+        turn = parted.source.reader.turn(parted.turn.index, parted.turn.start, cut)
+        return (*before, self._record(parted.source, turn, before))
 
     def records(self) -> list[TurnRecord]:
         """Return the records of all turns, oldest first; the last may be of the current turn."""
@@ -288,7 +272,7 @@ class ContextWindow:
         self.policy = read_policy(policy)
         self.limit(limits)
         self.request = Request(system=system, tools=None if tools is None else tuple(tools))
-        """What the requests carry besides the messages; see carry."""
+        """What the requests carry besides the messages; see set_request."""
         self.length = self.policy.text_length
         """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
         self.extras = measure_extras(self.system, self.tools or (), self.length)
@@ -335,7 +319,7 @@ class ContextWindow:
         """The tool definitions of every request."""
         return self.request.tools
 
-    def carry(self, request: Request) -> None:
+    def set_request(self, request: Request) -> None:
         """Take in what the next request carries besides its messages; a system prompt or tools that changed count.
 
         Record the usage of the last response first: it measured those of before.
@@ -355,7 +339,7 @@ class ContextWindow:
         is_same = _calls_and_results(self.messages[index]) == _calls_and_results(message)
         self._change({index: message})
         if index >= self.turns.start:
-            self.turns.reread(self.messages, keep_evidence=is_same)
+            self.turns.reread(self.messages)
         if not is_same:
             self._find_outputs()
 
@@ -493,19 +477,19 @@ class ContextWindow:
             return self, range(len(self.messages))
         kept = sendable(self.messages)
         repaired = pair_tools(kept.messages)
-        sources = [None if source is None else kept.sources[source] for source in repaired.sources]
+        origin_indices = [None if source is None else kept.sources[source] for source in repaired.sources]
         window = self._repaired
         known = len(window.messages) if window is not None else 0
         if window is None or window.messages != [*repaired.messages[:known]]:
             self._repaired = window = self.with_messages(repaired.messages)
-            return window, sources
+            return window, origin_indices
         window.limit(self.limits)
-        window.carry(self.request)
+        window.set_request(self.request)
         window.identifiers = self.identifiers
         for message in repaired.messages[known:]:
             window.append(message)
         window.measure_anew(self._account.renewed())
-        return window, sources
+        return window, origin_indices
 
     def measure_anew(self, account: WindowAccount) -> None:
         """Count everything that it holds in this empty account, which no usage has measured yet."""
@@ -553,13 +537,6 @@ class ContextWindow:
     def saved_by(self, outputs: Iterable[Output]) -> int:
         """Return the tokens that clearing these outputs saves, by the ratio of the window, rounded down (PRN_09)."""
         return max(-tokens_of(EMPTY_SIZE - self._freed(outputs), self.characters_per_token), 0)
-
-    def clearable(self, start: int, stop: int) -> dict[Output, int]:
-        """Return the outputs of these messages that may be cleared, each with the characters that it frees, above 0."""
-        if not self.policy.prune:
-            return {}
-        freed = {output: self._freed([output]).weight for output in self._outputs.between(start, stop)}
-        return {output: characters for output, characters in freed.items() if characters > 0}
 
     def _freed(self, outputs: Iterable[Output]) -> Size:
         """Measure what clearing these outputs frees: less than nothing where the placeholders are longer."""

@@ -5,17 +5,18 @@ Specified by features/compaction/cost.feature (CMP_09).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from itertools import takewhile
 from math import ceil
 from typing import Final
 
 from brim.compaction.plan import Plan
-from brim.compaction.result import Compaction, apply_plan
+from brim.compaction.result import apply_plan
 from brim.errors import InvalidInput, Refused
 from brim.summary.summarizer_input import Form, SummaryRequest
-from brim.tokens.estimation import Size, measure, tokens_of
+from brim.tokens.estimation import Size
 from brim.tokens.usage import TokenUsage
 
 EXACT: Final = Context(prec=100)
@@ -39,14 +40,13 @@ class Prices:
     https://platform.claude.com/docs/en/build-with-claude/prompt-caching#pricing"""
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            price = getattr(self, field.name)
-            if price is None and field.default is None:
+        for name, price in asdict(self).items():
+            if name == "cache_write_1h" and price is None:
                 continue
             if not isinstance(price, Decimal):
-                raise InvalidInput(f"the price {field.name} is {price!r}; write it exactly: Decimal({str(price)!r})")
+                raise InvalidInput(f"the price {name} is {price!r}; write it exactly: Decimal({str(price)!r})")
             if not price.is_finite() or price < 0:
-                raise InvalidInput(f"the price {field.name} is {price} USD; a price is 0 or more")
+                raise InvalidInput(f"the price {name} is {price} USD; a price is 0 or more")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,28 +67,22 @@ class Cost:
 
 def price_traffic(traffic: Traffic, prices: Prices, summary_prices: Prices | None = None) -> Cost:
     """Return the cost of moving these tokens (CMP_09); `summary_prices` where another model writes the summary."""
+    writer = summary_prices or prices
     with localcontext(EXACT):
-        summary = _summary_call_cost(traffic, summary_prices or prices)
         before, after = (_usd(tokens, prices.cache_read) for tokens in (traffic.before, traffic.after))
-        new = traffic.after - traffic.cached_after
-        surcharge = prices.cache_write - prices.cache_read
-        spent = summary + _usd(new, surcharge) - _usd(traffic.before - traffic.held, surcharge)
+        new = traffic.after - traffic.unchanged
+        summary = _usd(traffic.instruction, writer.input) + _usd(traffic.summary, writer.output)
+        if traffic.form == "warm":  # it reads the prefix from the cache (SUM_16)
+            summary += _usd(traffic.before, writer.cache_read)
+        spent = (summary if traffic.form else 0) + _usd(new, prices.cache_write - prices.cache_read)
         pays = max(ceil(Fraction(spent) / Fraction(before - after)), 1) if before > after else None
-        write = _usd(new, prices.cache_write)
-    return Cost(summary=summary, cache_write=write, call_before=before, call_after=after, pays_after=pays)
-
-
-def _summary_call_cost(traffic: Traffic, prices: Prices) -> Decimal:
-    """Return the price of the summary call in USD; of a warm one with the prefix, read from the cache as far as it is
-    there, and else written to it (SUM_16).
-    """
-    if traffic.form is None:
-        return Decimal(0)
-    spent = _usd(traffic.instruction, prices.input) + _usd(traffic.summary, prices.output)
-    if traffic.form == "rendered":
-        return spent
-    missing = traffic.before - traffic.held
-    return spent + _usd(traffic.held, prices.cache_read) + _usd(missing, prices.cache_write)
+        return Cost(
+            summary=summary if traffic.form else Decimal(0),
+            cache_write=_usd(new, prices.cache_write),
+            call_before=before,
+            call_after=after,
+            pays_after=pays,
+        )
 
 
 def _usd(tokens: int, price: Decimal) -> Decimal:
@@ -115,7 +109,6 @@ def cost_of(
     *,
     summary_prices: Prices | None = None,
     summary_tokens: int | None = None,
-    cached: int | None = None,
 ) -> Cost:
     """Estimate what a plan costs, before anything is spent (CMP_09). Raises Refused where no price is known.
 
@@ -125,7 +118,6 @@ def cost_of(
         prices: of the conversation's model.
         summary_prices: of the model that writes the summary, where it is another.
         summary_tokens: how long the summary will be; as long as the request allows, where nobody knows.
-        cached: the tokens, from the beginning on, that the provider still holds; None for all of them.
     """
     if prices is None:
         model = repr(request.model) if request and request.form == "warm" else "the conversation's model"
@@ -133,12 +125,12 @@ def cost_of(
             f"no price is known of {model}: give it with "
             "prices=Prices(input=…, output=…, cache_read=…, cache_write=…), USD per million tokens"
         )
-    return price_traffic(traffic_of(plan, request, summary_tokens, cached), prices, summary_prices)
+    return price_traffic(traffic_of(plan, request, summary_tokens), prices, summary_prices)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Traffic:
-    """The tokens that a compaction moves. Raises InvalidInput for less than none, or for more cached than held."""
+    """The tokens that a compaction moves; all that is held now is in the provider's cache."""
 
     before: int
     """Tokens held now, system prompt and tools included: each call without a compaction reads them."""
@@ -152,57 +144,24 @@ class Traffic:
     """What a warm call reads besides, and all that a rendered one reads."""
     summary: int = 0
     """What it writes."""
-    cached: int | None = None
-    """The tokens, from the beginning on, that the provider still holds in its cache; None for all that is held."""
-
-    def __post_init__(self) -> None:
-        for field in fields(self):
-            count = getattr(self, field.name)
-            if type(count) is int and count < 0:
-                raise InvalidInput(f"{field.name} is {count}; it is a number of tokens, 0 or more")
-        if self.unchanged > min(self.before, self.after):
-            raise InvalidInput(f"{self.unchanged} tokens cannot stay of {self.before} that become {self.after}")
-        if self.cached is not None and self.cached > self.before:
-            raise InvalidInput(f"{self.cached} tokens cannot be cached of {self.before} that are held")
-
-    @property
-    def held(self) -> int:
-        """Tokens that are read from the cache; the rest of what is held has to be written to it."""
-        return self.before if self.cached is None else self.cached
-
-    @property
-    def cached_after(self) -> int:
-        """Tokens that the first call after it reads from the cache: a warm summary call has just written them."""
-        return self.unchanged if self.form == "warm" else min(self.unchanged, self.held)
 
 
-def traffic_of(
-    plan: Plan, request: SummaryRequest | None, summary_tokens: int | None = None, cached: int | None = None
-) -> Traffic:
-    """Estimate the tokens that a plan moves. Raises InvalidInput for counts below 0, or more cached than held."""
+def traffic_of(plan: Plan, request: SummaryRequest | None, summary_tokens: int | None = None) -> Traffic:
+    """Estimate the tokens that a plan moves."""
     summary = summary_tokens or 0
     if request is not None:  # the summary is never longer than the call allows
         summary = min(request.replaces_tokens if summary_tokens is None else summary_tokens, request.max_tokens)
-    done = apply_plan(plan, ".")
-    written = Size(max(int(summary * plan.characters_per_token), 1) - plan.length("."))
-    after = plan.estimate(done.conversation, written) if plan.summarizes else done.tokens_after
+    context, done = plan.context, apply_plan(plan, ".")
+    written = Size(max(int(summary * context.characters_per_token), 1) - context.length("."))
+    after = context.estimate(context.size(done.conversation) + written) if plan.summarizes else done.tokens_after
     warm = request is not None and request.form == "warm"
+    pairs = zip(context.messages, done.conversation, strict=False)
+    unchanged = context.size(after for before, after in takewhile(lambda pair: pair[0] is pair[1], pairs))
     return Traffic(
-        before=plan.tokens_before,
+        before=context.tokens_before,
         after=after,
-        unchanged=min(_unchanged(done), plan.tokens_before, after),
+        unchanged=min(context.estimate(unchanged), context.tokens_before, after),
         form=request.form if request else None,
-        instruction=max(request.tokens - (plan.tokens_before if warm else 0), 0) if request else 0,
+        instruction=max(request.tokens - (context.tokens_before if warm else 0), 0) if request else 0,
         summary=summary,
-        cached=None if cached is None else min(cached, plan.tokens_before),
     )
-
-
-def _unchanged(done: Compaction) -> int:
-    """Count the tokens of the system prompt, the tools and the messages that stay in front."""
-    size = done.plan.extras
-    for before, after in zip(done.plan.messages, done.conversation, strict=False):
-        if before is not after:
-            break
-        size = size + measure(after, done.plan.length)
-    return tokens_of(size, done.plan.characters_per_token)

@@ -5,7 +5,6 @@ Specified by features/compaction/events.feature (CMP_06).
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -149,24 +148,12 @@ class RecallAnswered(_Event):
     notes: tuple[str, ...] = Field(
         default=(), description="What is to be known of the index, such as that it was rebuilt."
     )
-    read: Tokens = Field(
-        default=0,
-        description="Tokens read by the request that brought the result to the model; 0 where the agent's own next "
-        "request brings it, where that request failed, and for each but the first call of one answer.",
-    )
-    cached: Tokens = Field(default=0, description="Of these, tokens read from the cache.")
-    written: Tokens = Field(default=0, description="Tokens that the model wrote in answer to that request.")
-    cost: Decimal | None = Field(
-        default=None, description="What that request cost by the model's list prices, in USD; None where unknown."
-    )
 
     def __str__(self) -> str:
         found = f"{self.hits:,} passage{'' if self.hits == 1 else 's'}, {self.tokens:,} tokens"
-        asked = f"; asked on with {self.read:,} tokens, {self.cached:,} cached, {self.written:,} written"
-        cost = f", {self.cost:.4f} USD" if self.cost is not None else ""
         notes = "".join(f"; {note}" for note in self.notes)
         how = "recall failed" if self.failed else "recalled"
-        return f"{how}: {shown(self.query)}: {found}{f'{asked}{cost}' if self.read else ''}{notes}"
+        return f"{how}: {shown(self.query)}: {found}{notes}"
 
 
 class MemoryUpdated(_Event):

@@ -5,10 +5,8 @@ Specified by features/compaction/layout.feature (CMP_03).
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Literal, TypeAlias
 
 from brim.conversation.messages import (
@@ -34,7 +32,7 @@ from brim.conversation.thinking import (
     unfinished_loop,
     without_thinking,
 )
-from brim.conversation.tool_pairs import calls_of, results_of, with_unique_ids
+from brim.conversation.tool_pairs import results_of, with_unique_ids
 from brim.conversation.turns import begins_turn
 from brim.pruning.tool_outputs import Pruning, apply_pruning
 
@@ -73,11 +71,6 @@ class Continuation:
     """A message in brim's own words: the question that a summary answers, or the request to continue."""
 
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class UnseenResults(Continuation):
-    """The results that the model has not seen, in words, where their calls go; with the request to continue."""
 
 
 Piece: TypeAlias = Keep | Clear | Summary | Closing | Continuation
@@ -120,13 +113,11 @@ def lay_out(
     cut: int,
     automatic: bool,
     by_assistant: bool,
-    unseen: UnseenResults | None,
 ) -> tuple[Piece, ...]:
     """Return the messages before the user's last one, the summary, and the rest, each in the order it came.
 
     `reasons` holds the messages that stay: `opening` precede the summary, `request` is the user's last message if it
-    precedes the cut, and all from `cut` on follow. `by_assistant` makes the summary the assistant's answer; `unseen` is
-    put before the words that came with the last results or after them. Thinking
+    precedes the cut, and all from `cut` on follow. `by_assistant` makes the summary the assistant's answer. Thinking
     stays where everything before it stays (CNV_06). The first message is never the assistant's.
     """
     pruned = apply_pruning(messages, pruning)
@@ -143,14 +134,7 @@ def lay_out(
     first = [index for index in opening if index < border]
     untouched = next((n for n, index in enumerate(first) if n != index or pruned[n] is not messages[n]), None)
     before: list[Piece] = [keep(index, thinking=untouched is None or n < untouched) for n, index in enumerate(first)]
-    followers = sorted(reasons.keys() - {*first})
-    after: list[Piece] = [keep(index) for index in followers]
-    if unseen is not None:
-        last = next((n for n in reversed(range(len(messages))) if results_of(messages[n])), len(messages))
-        place = bisect_left(followers, last)
-        if any(map(results_of, fold(after[place:]))):  # pinned results stay behind their calls
-            place += 1
-        after.insert(place, unseen)
+    after: list[Piece] = [keep(index) for index in sorted(reasons.keys() - {*first})]
     summary: list[Piece] = [Continuation(SUMMARY_QUESTION), Summary("assistant")] if by_assistant else [Summary()]
     if [message.role for message in fold(before)][:1] == ["user"]:
         layout = [*before, *summary, *after]
@@ -176,21 +160,6 @@ def _is_line(message: Message) -> bool:
     if is_closing(message) or not is_continuation(message):  # the text of most messages is not looked at
         return is_closing(message)
     return SUMMARY_QUESTION not in message.text and UNSEEN not in message.text
-
-
-def unseen_results(messages: Sequence[Message]) -> UnseenResults | None:
-    """Write the results behind the last response in words, images and documents counted; None where there are none.
-
-    The response can be several messages. Results inside it are those of the provider's tools, which the model has seen.
-    """
-    end = next((n for n in reversed(range(len(messages))) if messages[n].role == "assistant"), len(messages)) + 1
-    response = takewhile(lambda message: message.role == "assistant", reversed(messages[:end]))
-    names = {call.id: call.name for message in response for call in calls_of(message)}
-    texts = []
-    for result in (one for message in messages[end:] for one in results_of(message)):
-        text = f"{names[result.call_id]} {'failed' if result.failed else 'returned'}:\n{result.text}"
-        texts.append(f"{text}\n[{len(result.media)} images or documents left out]" if result.media else text)
-    return UnseenResults("\n\n".join([UNSEEN, *texts])) if texts else None
 
 
 def lay_out_pruned(messages: Sequence[Message], pruning: Pruning, reason: str) -> tuple[Piece, ...]:

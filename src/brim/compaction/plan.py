@@ -1,9 +1,10 @@
-"""The plan of a compaction: what is kept, what is replaced and why, before anything happens.
+"""The plan of a compaction: what is kept, what is removed and why, before anything happens.
 
 A `ContextWindow` and the cause go in; a `Plan` comes out: a layout, which `apply_plan` folds into messages, with the
-figures and reasons behind it. `plan_compaction` ends with the first of these steps that applies:
+reasons behind it, and the `PlanContext` that it was made for. `plan_compaction` ends with the first of these steps that
+applies:
 
-1. `_unchanged`: where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
+1. Where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
 2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
 3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
    what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
@@ -16,7 +17,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -29,13 +30,11 @@ from brim.compaction.layout import (
     Keep,
     Piece,
     Summary,
-    UnseenResults,
     acceptable,
     answered_lines,
     fold,
     lay_out,
     lay_out_pruned,
-    unseen_results,
 )
 from brim.compaction.policy import CompactionPolicy
 from brim.conversation.harness_text import CONTINUED
@@ -45,6 +44,7 @@ from brim.conversation.messages import (
     CONTINUATION_OPENING,
     SUMMARY_OPENING,
     Message,
+    Part,
     Text,
     Thinking,
     ToolResult,
@@ -59,22 +59,22 @@ from brim.conversation.thinking import (
     unfinished_loop,
 )
 from brim.conversation.tool_pairs import results_of
-from brim.conversation.turns import begins_turn
-from brim.errors import Refused, advisory
-from brim.models import NO_LIMIT, ModelLimits
-from brim.pruning.tool_outputs import Output, Pruning, is_cleared
+from brim.conversation.turns import begins_turn, turn_starts
+from brim.errors import advisory
+from brim.models import ModelLimits
+from brim.pruning.tool_outputs import Pruning
 from brim.selection.anchors import Anchor, anchor_turns
-from brim.selection.fit import Fit, Messages, fill, fit_turns, keep_target
+from brim.selection.fit import Fit, fit_at, fit_turns, keep_target, legal_cut
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
-from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers
-from brim.summary.summarizer_input import Strategy, SummaryRequest, SummarySource
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
+from brim.summary.summarizer_input import SummaryRequest
 from brim.summary.template import MAX_SUMMARY_CHARS
-from brim.summary.user_words import MIN_WORDS_TOKENS, words_limit
+from brim.summary.user_words import words_limit
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN, EMPTY_SIZE, Size, TextLength, measure, measure_part, tokens_of
 from brim.tokens.exact import exact
 from brim.trigger.budget import budget_notice, summarization_budget
-from brim.trigger.overflow import Verdict
+from brim.trigger.overflow import Trigger, Verdict
 
 NOTHING_TO_COMPACT: Final = "nothing to compact"
 UNPLANNED: Final = "no compaction could be planned"
@@ -108,126 +108,82 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
         cause: why it is asked for.
         first_kept: the key of the first message that is kept, whatever the target (CMP_13).
     """
-    repaired, origin_indices = window.sendable()
-    return _planned(_unchanged(window, repaired, origin_indices, cause), window, repaired, first_kept)
+    context, repaired = _context(window, cause)
+    unchanged = Plan(context=context, reason=NOTHING_TO_COMPACT, target=context.target)
+    return _planned(unchanged, repaired, first_kept)
 
 
 @advisory("what leaves", lambda unchanged, *_: replace(unchanged, reason=UNPLANNED))
-def _planned(unchanged: Plan, window: ContextWindow, repaired: ContextWindow, first_kept: object) -> Plan:
-    """Return the plan for the cause of the one that changes nothing; `repaired` is what of the window can be sent."""
-    cause = unchanged.cause
-    verdict, in_loop = unchanged.verdict, loop_needs_thinking(unchanged.messages)
+def _planned(unchanged: Plan, window: ContextWindow, first_kept: object) -> Plan:
+    """Return the plan for the context of the one that changes nothing; all of `window` can be sent."""
+    context, trigger = unchanged.context, unchanged.context.trigger
+    cause, verdict, in_loop = context.cause, context.verdict, loop_needs_thinking(context.messages)
     if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
-    if cause == "automatic" and in_loop and verdict.held <= window.trigger.usable:
+    if cause == "automatic" and in_loop and verdict.held <= trigger.usable:
         reason = "waits for the end of the tool loop: there is room, and its thinking would be lost"
         return replace(unchanged, reason=reason)
-    pruning, most = repaired.prunable(), unchanged.most_held
-    held = max(verdict.held, unchanged.tokens_before)
-    enough = not window.trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
+    pruning, most = window.prunable(), context.most_held
+    held = max(verdict.held, context.tokens_before)
+    enough = not trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
     if cause == "automatic" and not in_loop and enough:
-        return _pruned(unchanged, pruning, repaired)
+        return _pruned(unchanged, pruning, window)
     if cause == "manual" and first_kept is None and not verdict.due and 0 < held <= most:
         return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
-    planner = _Planner(replace(unchanged, pruning=pruning), repaired, in_loop=in_loop)
+    planner = _Planner(unchanged, pruning, window, in_loop=in_loop)
     if first_kept is not None:
-        cut = next((n for n in repaired.cuts if unchanged.messages[n].key == first_kept), 0)
-        return planner.cut_at(Fit(cut, "newest messages", 0, unchanged.target), unchanged.target, keep_unseen=True)
-    chosen = _with_budget_notice(planner.below_threshold(keep_unseen=cause != "overflow"), window)
-    return _skip_if_negligible(chosen, unchanged, repaired) if cause == "manual" and not most else chosen
+        cut = next((n for n in window.cuts if context.messages[n].key == first_kept), 0)
+        return planner.cut_at(Fit(cut, "newest messages", 0, context.target), context.target)
+    chosen = planner.below_threshold(keep_unseen=cause != "overflow")
+    return _skip_if_negligible(chosen, unchanged, window) if cause == "manual" and not most else chosen
 
 
 @dataclass(frozen=True, kw_only=True)
-class Plan:
-    """What a compaction would do: a final layout, and the figures and reasons behind it."""
+class PlanContext:
+    """What a plan is made for, whatever it decides: the conversation, the request that carries it, and its limits."""
 
+    original: tuple[Message, ...] = field(repr=False)
+    """The messages of the window, as they were before anything was paired or left out."""
     messages: tuple[Message, ...] = field(repr=False)
     """The conversation as it can be sent: its calls paired (CNV_04), nothing in it that the API refuses (CNV_09)."""
-    given: tuple[Message, ...] = field(default=(), repr=False)
-    """The messages of the window that the plan was made of, as they were before anything was paired or left out."""
-    sources: Sequence[int | None] = field(repr=False)
-    """For each of `messages` its index in `given`; None for one that the pairing added."""
+    origin_indices: Sequence[int | None] = field(repr=False)
+    """For each of `messages` its index in `original`; None for one that the pairing added."""
     verdict: Verdict
     """Whether compaction is due."""
     cause: Cause
     """Why it was asked for."""
-    profile: str
-    """The profile that judged."""
-    notices: tuple[str, ...] = ()
-    """Warnings about the profile and the settings."""
-    reason: str
-    """What is done and why, in words."""
-    layout: tuple[Piece, ...] = field(default=(), repr=False)
-    """The conversation after the compaction, in order; empty where the plan changes nothing."""
-    replaced: tuple[int, ...] = field(default=(), repr=False)
-    """Indices in `messages` of what the summary replaces, ascending.
-
-    A message of which only the words stay is among them; it is kept all the same, and not among the `summarized`.
-    """
-    cut: int = 0
-    """Index in `messages` from which all are kept; 0 where nothing is summarized."""
-    anchor: Anchor | None = None
-    """The anchor that the kept part begins with; None where it begins with none (SEL_02)."""
-    over_target: bool = False
-    """Even the least that has to be kept is above the target."""
-    target: int = 0
-    """Tokens to be kept word for word, at most (SEL_04)."""
-    words_tokens: int = MIN_WORDS_TOKENS
-    """Tokens of the user's words in the summary at most (SUM_18)."""
-    summary_tokens: int = 0
-    """Tokens of a template's summary at most, the user's words beyond half of it apart (SUM_07)."""
-    pruning: Pruning
-    """The old tool outputs that are cleared first (PRN_01)."""
-    turns: tuple[TurnRecord, ...] = field(default=(), repr=False)
-    """The turns that are summarized, the last of them as far as the cut."""
-    facts: tuple[Fact, ...] = field(default=(), repr=False)
-    """What must survive of the whole conversation (SUM_13); empty where the plan does nothing."""
-    inherited: tuple[Fact, ...] = field(default=(), repr=False)
-    """What is known from before the first message (SUM_09)."""
-    inherited_identifiers: Identifiers = field(default=NO_IDENTIFIERS, repr=False)
-    """The identifiers of what was removed before the first message (REC_02)."""
-    identifiers: Identifiers | None = field(default=None, repr=False, compare=False)
-    """These and the identifiers of what is removed; None until the plan is carried out."""
-    identifiers_share: Fraction = Fraction(0)
-    """The share of the summary that the index of them takes at most."""
-    previous_summary: str = field(default="", repr=False)
-    """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
-    characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
-    """The ratio that every estimate here is made with (TOK_09)."""
-    length: TextLength = field(default=len, repr=False, compare=False)
-    """Measures texts: in characters, or by the policy's token counter (TOK_07)."""
-    replaced_characters: int = 0
-    """Characters of what the summary replaces, with four for each token of media."""
-    sent: Request = field(default_factory=Request, repr=False)
-    """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
-    required_facts: tuple[str, ...] = ()
-    """Texts that the summary, or what replaces it, has to hold (SUM_08)."""
     focus: str | None = None
     """What this summary treats in most detail, if the caller named it (CMP_07)."""
-    due_from: int = 0
-    """The fewest tokens that are due, or above `most_held` if that is less; 0 where there is no limit."""
-    usable: int = 0
-    """The usable context in tokens, or `most_held` where that is less; 0 where there is no limit."""
-    most_held: int = 0
-    """Tokens that are to be held afterwards at most; 0 where no such target is set."""
-    limits: ModelLimits = NO_LIMIT
-    """What the model can hold, and its longest answer."""
-    call: SummaryCall | None = None
-    """How a summary is asked for, and why so (SUM_16); None where no model is asked."""
+    policy: CompactionPolicy = field(repr=False)
+    """The settings of the window."""
+    trigger: Trigger
+    """The profile that judged, by the limits of the model."""
+    notices: tuple[str, ...] = ()
+    """Warnings about the profile and the settings."""
+    request: Request = field(repr=False)
+    """The caller's request: a cached prefix is found only under its system, tools, parameters and betas (SUM_16)."""
     extras: Size
     """What every request carries besides: the system prompt and the tools."""
+    characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN
+    """The ratio that every estimate is made with (TOK_09)."""
     tokens_before: int
     """The estimate of all that is sent now, system prompt and tools included."""
+    target: int
+    """Tokens to be kept word for word, at most (SEL_04)."""
+    earlier_facts: tuple[Fact, ...] = field(default=(), repr=False)
+    """What is known from before the first message (SUM_09)."""
+    earlier_identifiers: Identifiers = field(default=NO_IDENTIFIERS, repr=False)
+    """The identifiers of what was removed before the first message (REC_02)."""
 
     @property
-    def has_first_message(self) -> bool:
-        """Whether the facts go back to the user's first message: no summary of unknown facts precedes the messages."""
-        return bool(self.inherited) or not self.previous_summary
+    def limits(self) -> ModelLimits:
+        """What the model can hold, and its longest answer."""
+        return self.trigger.limits
 
     @property
-    def summarizes(self) -> bool:
-        """Whether a summary replaces anything."""
-        return bool(self.replaced)
+    def length(self) -> TextLength:
+        """The measure of texts: in characters, or by the policy's token counter (TOK_07)."""
+        return self.policy.text_length
 
     @property
     def automatic(self) -> bool:
@@ -235,75 +191,151 @@ class Plan:
         return self.cause != "manual"
 
     @property
+    def most_held(self) -> int:
+        """Tokens that are to be held afterwards at most; 0 where no such target is set."""
+        return self.policy.target_tokens
+
+    @property
+    def bounds(self) -> list[int]:
+        """The usable context and the most tokens that are not due, no more than `most_held`, ascending; or nothing."""
+        most, trigger = self.most_held, self.trigger
+        if self.limits.context_window:
+            return sorted(min(tokens, most or tokens) for tokens in (trigger.usable, trigger.due_from - 1))
+        return [most, most] if most else []
+
+    @property
     def words_first(self) -> bool:
         """Whether the user's words come before what a summary saves: by hand, below the threshold (SUM_18)."""
         return not (self.automatic or self.verdict.due)
 
     @property
-    def least_saved(self) -> int:
-        """Tokens that a summary has to save: a token, by hand without a target a twentieth of what is sent (SEL_07)."""
-        return 1 if self.automatic or self.most_held else max(math.ceil(self.tokens_before * MIN_REMOVED_SHARE), 1)
+    def shares(self) -> tuple[int, int]:
+        """Tokens of the user's words (SUM_18), and of a template's summary (SUM_07), at most.
 
-    @property
-    def acts(self) -> bool:
-        """Whether it changes anything."""
-        return self.summarizes or bool(self.pruning.outputs)
+        They are shares of the smaller of the usable context and what the conversation holds.
+        """
+        usable = self.trigger.usable if self.limits.context_window else self.tokens_before
+        base = min(self.tokens_before, usable)
+        words = words_limit(usable if self.words_first else base, self.policy.words_share)
+        summary = math.floor(base * exact(self.policy.summary_share))
+        if self.cause == "overflow":  # the window is full, even if the estimate fits (TRG_18)
+            return min(words, self.target // 2), min(summary, self.target)
+        return words, summary
 
-    @cached_property
-    def tokens_left(self) -> int:
-        """The estimate of all that is sent afterwards, the summary not counted."""
-        return self.estimate((), self._beside_summary) if self.layout else self.tokens_before
-
-    @cached_property
-    def _beside_summary(self) -> Size:
-        """The size of the messages that are sent afterwards, the summary not counted."""
-        summary = fold((piece for piece in self.layout if isinstance(piece, Summary)), ".")
-        return self._size(acceptable(fold(self.layout, "."))) - self._size(summary)
-
-    def _size(self, messages: Iterable[Message]) -> Size:
+    def size(self, messages: Iterable[Message]) -> Size:
+        """Measure these messages."""
         return sum((measure(message, self.length) for message in messages), EMPTY_SIZE)
 
-    def estimate(self, messages: Iterable[Message], more: Size = EMPTY_SIZE) -> int:
-        """Return the tokens of these messages, of the system prompt and tools, and of `more` (CMP_05)."""
-        return tokens_of(self._size(messages) + self.extras + more, self.characters_per_token)
+    def estimate(self, size: Size) -> int:
+        """Return the tokens of messages of this size, with the system prompt and tools (CMP_05)."""
+        return tokens_of(size + self.extras, self.characters_per_token)
 
     def message_tokens(self, messages: Iterable[Message]) -> int:
         """Return the tokens of these messages alone."""
-        return tokens_of(self._size(messages), self.characters_per_token)
+        return tokens_of(self.size(messages), self.characters_per_token)
+
+    def tokens(self, characters: int) -> int:
+        """Return the tokens of so many characters."""
+        return tokens_of(Size(characters), self.characters_per_token)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """What a compaction would do with each message, and why. Indices are those of `context.messages`."""
+
+    context: PlanContext
+    """What it was made for."""
+    reason: str
+    """What is done and why, in words."""
+    layout: tuple[Piece, ...] = field(default=(), repr=False)
+    """The conversation after the compaction, in order; empty where the plan changes nothing."""
+    pruning: Pruning = UNTOUCHED
+    """The old tool outputs that are cleared first (PRN_01)."""
+    removed: tuple[int, ...] = field(default=(), repr=False)
+    """Indices of what the summary replaces, ascending.
+
+    A message of which only the words stay is among them; it is kept all the same, and not among the `summarized`.
+    """
+    removed_characters: int = 0
+    """Characters of these, with four for each token of media."""
+    kept_size: Size = EMPTY_SIZE
+    """The size of the messages that are sent afterwards, the summary not counted."""
+    cut: int = 0
+    """Index from which all messages are kept; 0 where nothing is summarized."""
+    target: int
+    """Tokens that were to be kept word for word, at most: the context's, or less, to leave room for a summary."""
+    over_target: bool = False
+    """Whether even the least that has to be kept is above the target."""
+    anchor: Anchor | None = None
+    """The anchor that the kept part begins with; None where it begins with none (SEL_02)."""
+    turns: tuple[TurnRecord, ...] = field(default=(), repr=False)
+    """The turns that are summarized, the last of them as far as the cut."""
+    facts: tuple[Fact, ...] = field(default=(), repr=False)
+    """What must survive of the whole conversation (SUM_13); empty where the plan does nothing."""
+    previous_summary: str = field(default="", repr=False)
+    """The summary that stood for what was before: it is replaced with the rest (SUM_09)."""
+    call: SummaryCall | None = None
+    """How a summary is asked for, and why so (SUM_16); None where no model is asked."""
+
+    @property
+    def has_first_message(self) -> bool:
+        """Whether the facts go back to the user's first message: no summary of unknown facts precedes the messages."""
+        return bool(self.context.earlier_facts) or not self.previous_summary
+
+    @property
+    def summarizes(self) -> bool:
+        """Whether a summary replaces anything."""
+        return bool(self.removed)
+
+    @property
+    def changes_anything(self) -> bool:
+        """Whether it summarizes or clears anything."""
+        return self.summarizes or bool(self.pruning.outputs)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """The warnings, with one where what is kept is above the budget: nothing is dropped for it (TRG_16)."""
+        context = self.context
+        if not (self.summarizes and context.limits.context_window):
+            return context.notices
+        budget = summarization_budget(context.limits.context_window, context.policy.budget_buffer)
+        notice = budget_notice(budget, self.tokens_left - context.estimate(EMPTY_SIZE))
+        return (*context.notices, notice) if notice else context.notices
+
+    @property
+    def tokens_left(self) -> int:
+        """The estimate of all that is sent afterwards, the summary not counted."""
+        return self.context.estimate(self.kept_size) if self.layout else self.context.tokens_before
 
     def tokens_with(self, summary: str) -> int:
         """Return the tokens that are sent afterwards with this summary; 0 for a blank one, which is not applied."""
-        written = fold([Summary()], encodable(summary))
-        return self.estimate(written, self._beside_summary) if is_visible(summary) else 0
+        written = self.context.size(fold([Summary()], encodable(summary)))
+        return self.context.estimate(self.kept_size + written) if is_visible(summary) else 0
 
     @property
     def unseen_tokens(self) -> int:
         """Tokens of the newest tool results that are removed before the model has seen them; else 0."""
-        newest = len(self.messages) - 1
-        if newest not in self.replaced or any(isinstance(piece, UnseenResults) for piece in self.layout):
+        newest = len(self.context.messages) - 1
+        if newest not in self.removed:
             return 0
-        sizes = (measure_part(one, self.length) for one in results_of(self.messages[newest]))
-        return tokens_of(sum(sizes, EMPTY_SIZE), self.characters_per_token)
-
-    def tokens(self, characters: int) -> int:
-        """Return the tokens of so many characters, by the ratio of the plan."""
-        return tokens_of(Size(characters), self.characters_per_token)
+        sizes = (measure_part(one, self.context.length) for one in results_of(self.context.messages[newest]))
+        return tokens_of(sum(sizes, EMPTY_SIZE), self.context.characters_per_token)
 
     @property
-    def replaced_tokens(self) -> int:
+    def removed_tokens(self) -> int:
         """The tokens of what the summary replaces."""
-        return self.tokens(self.replaced_characters)
+        return self.context.tokens(self.removed_characters)
 
-    @property
-    def known_identifiers(self) -> Identifiers:
-        """The identifiers of what was removed before and, once the plan is carried out, by it (REC_02)."""
-        return self.inherited_identifiers if self.identifiers is None else self.identifiers
+    @cached_property
+    def identifiers(self) -> Identifiers:
+        """The identifiers of what was removed before and is by this plan: it is read when first asked for (REC_02)."""
+        return _identifiers(self)
 
     @property
     def words_length(self) -> int:
         """The length of the user's words that a summary might hold, an earlier summary among them."""
-        asked = (self.length(fact.text) for fact in self.facts if fact.kind == "request")
-        return sum(asked) + self.length(self.previous_summary)
+        length = self.context.length
+        return sum(length(fact.text) for fact in self.facts if fact.kind == "request") + length(self.previous_summary)
 
     @cached_property
     def summary_limits(self) -> SummaryLimits:
@@ -313,31 +345,31 @@ class Plan:
         that is less than the shortest useful summary, of the usable context. Under a target it takes all that is free
         below it. Where the user's words come first, they stand beside the half of what it replaces.
         """
-        ratio = self.characters_per_token
-        words, template = (n * ratio.numerator // ratio.denominator for n in (self.words_tokens, self.summary_tokens))
-        template, half = max(MAX_SUMMARY_CHARS, template), self.replaced_characters // 2
-        earlier = (self.replaced_characters + self.length(self.previous_summary)) // 2
+        context, most_held = self.context, self.context.most_held
+        words, template = (math.floor(tokens * context.characters_per_token) for tokens in context.shares)
+        template, half = max(MAX_SUMMARY_CHARS, template), self.removed_characters // 2
+        earlier = (self.removed_characters + context.length(self.previous_summary)) // 2
         half = max(half, min(earlier, 4_000))  # a short earlier summary is not halved again
-        if self.most_held:
-            half = template = self.replaced_characters
-        whole = half + (self.words_length if self.words_first else 0)
-        if not self.due_from:
+        if most_held:
+            half = template = self.removed_characters
+        whole = half + (self.words_length if context.words_first else 0)
+        if not context.bounds:
             return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
-        least, bounds = self.tokens_with("."), sorted((self.usable, self.due_from - 1))
+        least, bounds = self.tokens_with("."), context.bounds
         free = next((n - least for n in bounds if n - least >= 2 * LEAST_SUMMARY), bounds[-1] - least)
-        if self.most_held and free < 0:  # what stays is above the target, as the result says
+        if most_held and free < 0:  # what stays is above the target, as the result says
             free = LEAST_SUMMARY
         if free < 0:
             return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
-        taken = free if self.most_held else free // 2
-        fitting = min(max(taken * ratio.numerator // ratio.denominator, 1), template + words)
+        taken = free if most_held else free // 2
+        fitting = min(max(math.floor(taken * context.characters_per_token), 1), template + words)
         return SummaryLimits(least + taken, free // 2, min(whole, fitting), half, template, words)
 
     @cached_property
     def kept_pieces(self) -> tuple[Keep, ...]:
-        """What stays of `messages`, in order and with the reasons; all of it where the plan changes nothing."""
+        """What stays of the messages, in order and with the reasons; all of it where the plan changes nothing."""
         if not self.layout:
-            return tuple(Keep(index, message, NOTHING_LEAVES) for index, message in enumerate(self.messages))
+            return tuple(Keep(index, message, NOTHING_LEAVES) for index, message in enumerate(self.context.messages))
         return tuple(piece for piece in self.layout if isinstance(piece, Keep))
 
     @property
@@ -346,26 +378,28 @@ class Plan:
         return next((piece.reason for piece in reversed(self.kept_pieces) if piece.index >= self.cut > 0), "")
 
     def decisions(self) -> Iterator[tuple[int, str, str]]:
-        """Yield for each message of `given` that can be sent its index, `kept`, `pruned` or `summarized`, and why."""
+        """Yield for each original message that can be sent its index, `kept`, `pruned` or `summarized`, and why."""
         pieces = {piece.index: piece for piece in self.kept_pieces}
-        for index, source in enumerate(self.sources):
+        for index, source in enumerate(self.context.origin_indices):
             piece = pieces.get(index)
             if source is None:
                 continue
             if piece is not None:
                 yield source, PRUNED if isinstance(piece, Clear) else "kept", piece.reason
+            elif self.context.messages[index].marks.summary:
+                yield source, SUMMARIZED, "an earlier summary"
             else:
                 why = "before the cut" if index < self.cut else "a line of brim's that the model has answered"
-                yield source, SUMMARIZED, "an earlier summary" if self.messages[index].marks.summary else why
+                yield source, SUMMARIZED, why
 
     @property
     def kept(self) -> list[int]:
-        """Indices in `given` of the messages that are kept, pruned or not, ascending."""
+        """Indices in the original messages of those that are kept, pruned or not, ascending."""
         return [index for index, fate, _ in self.decisions() if fate != SUMMARIZED]
 
     @property
     def summarized(self) -> list[int]:
-        """Indices in `given` of the removed messages, ascending: brim's lines that were answered are among them."""
+        """Indices of the removed original messages, ascending, with the lines of brim that were answered."""
         return [index for index, fate, _ in self.decisions() if fate == SUMMARIZED]
 
 
@@ -377,8 +411,8 @@ class SummaryLimits(NamedTuple):
     room: int
     """Tokens that a model is asked for of these at most."""
     whole: int
-    """Characters of it and of what is appended: what `replaced` allows, and no more than there is room for."""
-    replaced: int
+    """Characters of it and of what is appended: what `removed` allows, and no more than there is room for."""
+    removed: int
     """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
     template: int
     """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
@@ -411,87 +445,83 @@ class SummaryCall:
     """The longest summary, in tokens."""
     prompt: str = ""
     """The version of the prompt it is asked for with: its name, and eight characters of its digest (SES_05)."""
-    prepared: tuple[SummarySource, Strategy] | None = field(default=None, repr=False, compare=False)
-    """What is summarized and the first strategy, so that carrying the plan out need not make them again."""
-
-    @property
-    def first_request(self) -> SummaryRequest:
-        """The request for the summary that is made first, which `cost_of` prices (CMP_09).
-
-        Raises Refused for the plan of a compaction that a model summarized: it keeps no requests.
-        """
-        if self.prepared is None:
-            raise Refused("the plan of a compaction keeps no requests: ask the plan from before it was carried out")
-        return next(self.prepared[1].requests())
+    first_request: SummaryRequest = field(repr=False, compare=False)
+    """The request that is made first, which `cost_of` prices (CMP_09)."""
 
 
-def _unchanged(window: ContextWindow, repaired: ContextWindow, sources: Sequence[int | None], cause: Cause) -> Plan:
-    """Return the plan that changes nothing, with the figures of every plan; `repaired` is what can be sent."""
-    target, base, limited = _target(repaired), repaired.estimated, bool(window.limits.context_window)
-    if limited:  # shares are of the smaller of the usable context and what the conversation holds (SUM_07)
-        base = min(base, window.trigger.usable)
-    words = words_limit(base, window.policy.words_share)
-    summary = math.floor(base * exact(window.policy.summary_share))
+@advisory("identifiers", lambda plan: plan.context.earlier_identifiers)
+def _identifiers(plan: Plan) -> Identifiers:
+    """Return the identifiers of what was removed and is; those of before where the policy wants no index."""
+    messages, known = plan.context.messages, plan.context.earlier_identifiers
+    if not (plan.changes_anything and plan.context.policy.identifiers_share):
+        return known
+    kept = {piece.index for piece in plan.kept_pieces}
+    removed: dict[int, list[Part]] = {}
+    for output in plan.pruning.outputs:
+        removed.setdefault(output.message, []).append(messages[output.message].parts[output.part])
+    for index in plan.removed:
+        removed[index] = [*(results_of(messages[index]) if index in kept else messages[index].parts)]
+    starts = turn_starts(messages)
+    texts = [
+        (bisect_right(starts, index), origin, text)
+        for index in sorted(removed)
+        for origin, text in texts_of(messages[index], removed[index])
+    ]
+    return collect_identifiers(texts, known, turns=sum(start not in kept for start in starts))
+
+
+def _context(window: ContextWindow, cause: Cause) -> tuple[PlanContext, ContextWindow]:
+    """Return what plans of this window are made for, and the window of what can be sent."""
+    repaired, origin_indices = window.sendable()
+    target = _target(repaired)
     if cause == "overflow":  # the window is full, even if the estimate fits: half is kept (TRG_18)
         target = min(target, keep_target(repaired.estimated, share=window.policy.keep_share)) // 2
-        words, summary = min(words, target // 2), min(summary, target)
-    most_held, verdict = window.policy.target_tokens, window.verdict()
-    if cause == "manual" and not verdict.due and limited:
-        words = words_limit(window.trigger.usable, window.policy.words_share)
-    due_from, usable = (window.trigger.due_from, window.trigger.usable) if limited else (0, 0)
-    if most_held:
-        due_from, usable = min(due_from or most_held + 1, most_held + 1), min(usable or most_held, most_held)
-    return Plan(
+    context = PlanContext(
+        original=tuple(window.messages),
         messages=tuple(repaired.messages),
-        given=tuple(window.messages),
-        sources=sources,
-        verdict=verdict,
+        origin_indices=origin_indices,
+        verdict=window.verdict(),
         cause=cause,
-        profile=window.trigger.profile.name,
+        policy=window.policy,
+        trigger=window.trigger,
         notices=window.notices,
-        reason=NOTHING_TO_COMPACT,
-        pruning=UNTOUCHED,
-        sent=window.request,
-        limits=window.limits,
-        due_from=due_from,
-        usable=usable,
-        most_held=most_held,
+        request=window.request,
         extras=window.extras,
         characters_per_token=window.characters_per_token,
-        length=window.length,
         tokens_before=repaired.estimated,
         target=target,
-        inherited=window.facts,
-        inherited_identifiers=window.identifiers,
-        identifiers_share=exact(window.policy.identifiers_share),
-        required_facts=window.policy.required_facts,
-        words_tokens=words,
-        summary_tokens=summary,
+        earlier_facts=window.facts,
+        earlier_identifiers=window.identifiers,
     )
+    return context, repaired
 
 
 def _target(window: ContextWindow) -> int:
     """Return tokens to keep verbatim: a share of the usable context, or of what a smaller conversation holds (SEL_04).
 
-    Of the usable context alone where the conversation begins with a summary, or where outputs may have been cleared to
-    fill the target: what a compaction kept fits the next one.
+    Of the usable context alone where the conversation begins with a summary: what a compaction kept fits the next one.
     Where the window is unknown, a share of what the conversation holds, at least 2,000 tokens.
     """
     unlimited = window.target is None
     most = window.policy.keep_tokens if unlimited else window.target
-    results = (result for message in window.messages for result in results_of(message))
-    if most and (_begins_with_summary(window) or (window.policy.fill_target and any(map(is_cleared, results)))):
+    if most and _begins_with_summary(window):
         return most
     share = keep_target(window.estimated, share=window.policy.keep_share)
     share = max(share, 2_000) if unlimited else share
     return min(share, most) if most else share
 
 
-def _pruned(plan: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
+def _pruned(unchanged: Plan, pruning: Pruning, window: ContextWindow) -> Plan:
     """Return the plan that clears old outputs and summarizes nothing (CMP_01)."""
-    layout = lay_out_pruned(plan.messages, pruning, NOTHING_LEAVES)
-    facts = window.turns.facts()
-    return replace(plan, pruning=pruning, layout=layout, reason=f"pruned: {pruning.reason}", facts=facts)
+    layout = lay_out_pruned(unchanged.context.messages, pruning, NOTHING_LEAVES)
+    return replace(
+        unchanged,
+        reason=f"pruned: {pruning.reason}",
+        pruning=pruning,
+        layout=layout,
+        kept_size=unchanged.context.size(acceptable(fold(layout))),
+        facts=window.turns.facts(),
+    )
 
 
 def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
@@ -503,9 +533,10 @@ def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
 class _Planner:
     """Chooses what stays of a conversation that can be sent, and collects what the summary of the rest needs."""
 
-    def __init__(self, plan: Plan, window: ContextWindow, *, in_loop: bool) -> None:
-        """Take a plan with the pruning and no summary; `in_loop`: an unfinished tool loop would lose its thinking."""
-        self.plan, self.window, self.in_loop = plan, window, in_loop
+    def __init__(self, unchanged: Plan, pruning: Pruning, window: ContextWindow, *, in_loop: bool) -> None:
+        """Take what a pruning would clear; `in_loop`: an unfinished tool loop would lose its thinking."""
+        self.unchanged, self.context, self.pruning = unchanged, unchanged.context, pruning
+        self.window, self.in_loop = window, in_loop
         self.records, self.facts = window.turns.records(), window.turns.facts()
 
     def below_threshold(self, *, keep_unseen: bool) -> Plan:
@@ -515,29 +546,29 @@ class _Planner:
 
         `keep_unseen`: results that the model has not seen stay where there is room, also above the target (CNV_06).
         """
-        plan, window = self.plan, self.window
-        chosen = self.cut_within(plan.target, keep_unseen=keep_unseen)
-        if not plan.due_from:
+        context, window = self.context, self.window
+        chosen = self.cut_within(context.target, keep_unseen=keep_unseen)
+        if not context.bounds:
             return chosen
-        half = chosen.replaced_tokens // 2
-        share = plan.most_held // 2 if plan.most_held else half
-        summary = min(longest_summary(window.policy, plan.limits), half, share)
-        excess = chosen.tokens_left + summary - min(plan.usable, plan.due_from - 1)
-        if excess <= 0 or not plan.target:
+        half = chosen.removed_tokens // 2
+        share = context.most_held // 2 if context.most_held else half
+        summary = min(longest_summary(window.policy, context.limits), half, share)
+        excess = chosen.tokens_left + summary - context.bounds[0]
+        if excess <= 0 or not context.target:
             return chosen
         cuts = (chosen.cut, len(window.messages))
         least, most = (_weight_before(window, cut, ahead_of_summary(window, cut)) for cut in cuts)
-        movable = plan.tokens(most - least)  # of the kept part, pinned messages apart
-        room = max(min(plan.target, movable) - excess, 0)
+        movable = context.tokens(most - least)  # of the kept part, pinned messages apart
+        room = max(min(context.target, movable) - excess, 0)
         chosen = self.cut_within(room, keep_unseen=False)
-        while plan.most_held and room and not chosen.acts:  # what leaves may all be an earlier summary, which stays
+        while context.most_held and room and not chosen.changes_anything:  # an earlier summary alone would leave
             room //= 2
             chosen = self.cut_within(room, keep_unseen=False)
         return chosen
 
     def cut_within(self, target: int, *, keep_unseen: bool) -> Plan:
         """Cut where what follows fits the target in tokens."""
-        return self.cut_at(self._fit(target, keep_unseen=keep_unseen), target, keep_unseen=keep_unseen)
+        return self.cut_at(self._fit(target, keep_unseen=keep_unseen), target)
 
     def _fit(self, target: int, *, keep_unseen: bool) -> Fit:
         """Choose the cut. The target is converted to characters by the learned ratio.
@@ -546,18 +577,17 @@ class _Planner:
         """
         window, policy, messages = self.window, self.window.policy, self.window.messages
         resumed = self.in_loop or (  # a line asks the model to continue, where nothing does yet (CMP_03)
-            self.plan.automatic and unfinished_loop(messages) is not None and not is_continuation(messages[-1])
+            self.context.automatic and unfinished_loop(messages) is not None and not is_continuation(messages[-1])
         )
-        ratio, first = window.characters_per_token, _opening_length(window)
         lines = len(CLOSING + CONTINUATION) if resumed else 0
-        characters = max(target * ratio.numerator // ratio.denominator - lines, 0)
-        weights, starts = _weights_without_thinking(window), window.turns.starts
-        sizes = Messages(weights, window.cuts, starts[-1] if starts else None)
+        characters = max(math.floor(target * window.characters_per_token) - lines, 0)
+        weights, starts, first = _weights_without_thinking(window), window.turns.starts, _opening_length(window)
+        last_user = starts[-1] if starts else None
         if policy.keep_messages and target >= _target(window):
             chosen = keep_newest(
                 weights,
                 window.cuts,
-                last_user=sizes.last_user,
+                last_user=last_user,
                 recent=policy.keep_messages,
                 target=characters,
                 first=first,
@@ -574,70 +604,64 @@ class _Planner:
                 summary=window.summaries[0] if _begins_with_summary(window) else None,
             )
         newest = unanswered_work(messages) if keep_unseen else None
-        if newest is not None and newest < chosen.cut:
-            return sizes.fit(sizes.legal(newest), "newest messages", characters)
-        if self.in_loop or not policy.fill_target:
+        if newest is None or newest >= chosen.cut:
             return chosen
-        return fill(chosen, starts, sizes, lambda start, stop: sum(window.clearable(start, stop).values()))
+        return fit_at(legal_cut(window.cuts, newest), "newest messages", weights, last_user, characters)
 
-    def cut_at(self, chosen: Fit, target: int, *, keep_unseen: bool) -> Plan:
+    def cut_at(self, chosen: Fit, target: int) -> Plan:
         """Lay out what stays, before the cut and behind it, and collect what the summary needs."""
-        window, messages = self.window, self.plan.messages
-        plan = replace(self.plan, target=target)
-        whole_loop = self.in_loop and window.policy.unfinished_loops == "summary"
-        cut = len(messages) if whole_loop else chosen.cut
-        anchored = None if whole_loop else chosen.anchor
-        overflowed = "the provider says that the prompt is too long"
-        why = f"{plan.cause}: {overflowed if plan.cause == 'overflow' else plan.verdict.reason}"
-        if self.in_loop:
-            why += "; the unfinished tool loop loses its thinking, which is bound to what leaves"
-        filled = window.clearable(cut, chosen.cleared_until)
+        context, window, messages = self.context, self.window, self.context.messages
+        cut = chosen.cut
         ahead = ahead_of_summary(window, cut)
-        asked = last_request(window, cut, ahead)
-        if len(asked) > 1 and thinking_indices(messages):  # without thinking its calls would be refused: words stay
-            asked = tuple(index for index in asked if begins_turn(messages[index]))
-        kept = (*ahead, *asked)
-        pruning = _narrowed(window, plan.pruning, cut, kept, filled)
-        if not _summarized_count(window, chosen.cut):
-            return _pruned(plan, pruning, window) if filled else replace(plan, pruning=UNTOUCHED)
-        results = unseen_results(messages) if whole_loop and keep_unseen else None
+        request = last_request(window, cut, ahead)
+        if len(request) > 1 and thinking_indices(messages):  # without thinking its calls would be refused: words stay
+            request = tuple(index for index in request if begins_turn(messages[index]))
+        kept = (*ahead, *request)
+        if not _summarized_count(window, cut):
+            return replace(self.unchanged, target=target)
+        pruning = _narrowed(window, self.pruning, cut, kept)
         answered = {index for index in answered_lines(messages) if index >= cut}
         reasons = {index: _reason_ahead(messages[index]) for index in ahead}
-        reasons |= dict.fromkeys(asked, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
-        reasons |= dict.fromkeys(range(cut, chosen.cleared_until), "an older turn that fills the target")
+        reasons |= dict.fromkeys(request, LAST_REQUEST) | dict.fromkeys(range(cut, len(messages)), chosen.reason)
         layout = lay_out(
             messages,
             pruning,
             {index: reason for index, reason in reasons.items() if index not in answered},
             opening=ahead,
-            request=asked,
+            request=request,
             cut=cut,
-            automatic=plan.automatic,
-            by_assistant=plan.profile == "opencode-2025",  # its summary is an answer under a marker (CMP_03)
-            unseen=results,
+            automatic=context.automatic,
+            by_assistant=context.trigger.profile.name == "opencode-2025",  # an answer under a marker (CMP_03)
         )
-        kept_before = [piece for piece in layout if isinstance(piece, Keep) and piece.index < cut]
         lost = {  # results that are left out of the user's last message, since the calls they answer leave (CNV_06)
             piece.index: [] if piece.message is None or results_of(piece.message) else results_of(messages[piece.index])
-            for piece in kept_before
+            for piece in layout
+            if isinstance(piece, Keep) and piece.index < cut
         }
-        return replace(
-            plan,
+        return Plan(
+            context=context,
+            reason=self._reason(),
             layout=layout,
             pruning=pruning,
-            cut=cut,
-            anchor=next((one.anchor for one in self.records if one.turn.index == anchored), None),
-            over_target=chosen.over_target,
-            reason=why,
-            replaced=tuple(index for index in range(cut) if index not in lost or lost[index]),
-            replaced_characters=_weight_before(window, cut, kept)
+            removed=tuple(index for index in range(cut) if index not in lost or lost[index]),
+            removed_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
-            + sum(measure_part(one, plan.length).weight for results in lost.values() for one in results)
-            - (plan.length(results.text) - plan.length(CONTINUATION) if results else 0),
+            + sum(measure_part(one, context.length).weight for results in lost.values() for one in results),
+            kept_size=context.size(acceptable(fold(layout, "."))) - context.size(fold([Summary()], ".")),
+            cut=cut,
+            target=target,
+            over_target=chosen.over_target,
+            anchor=next((one.anchor for one in self.records if one.turn.index == chosen.anchor), None),
             turns=window.turns.records_before(cut, self.records),
             facts=self.facts,
             previous_summary=previous_summary(window, cut, kept),
         )
+
+    def _reason(self) -> str:
+        overflowed = self.context.cause == "overflow"
+        why = "the provider says that the prompt is too long" if overflowed else self.context.verdict.reason
+        lost = "; the unfinished tool loop loses its thinking, which is bound to what leaves" if self.in_loop else ""
+        return f"{self.context.cause}: {why}{lost}"
 
 
 def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
@@ -652,19 +676,12 @@ def _weights_without_thinking(window: ContextWindow) -> Sequence[int]:
     return [*accumulate(sizes, initial=0)]
 
 
-def _narrowed(
-    window: ContextWindow, pruning: Pruning, cut: int, kept: Sequence[int], filled: Collection[Output]
-) -> Pruning:
-    """Return what is cleared of the messages that stay: of a pruning, and of the older turns that fill the target."""
-    outputs = {output for output in pruning.outputs if output.message >= cut or output.message in kept}
-    if len(outputs) == len(pruning.outputs) and not filled:
+def _narrowed(window: ContextWindow, pruning: Pruning, cut: int, kept: Sequence[int]) -> Pruning:
+    """Return what a pruning clears of the messages that stay."""
+    outputs = tuple(output for output in pruning.outputs if output.message >= cut or output.message in kept)
+    if len(outputs) == len(pruning.outputs):
         return pruning
-    outputs |= {*filled}
-    return Pruning(
-        tuple(sorted(outputs, reverse=True)),
-        window.saved_by(outputs),
-        f"{len(outputs)} outputs of the kept part",
-    )
+    return Pruning(outputs, window.saved_by(outputs), f"{len(outputs)} outputs of the kept part")
 
 
 def _reason_ahead(message: Message) -> str:
@@ -675,27 +692,18 @@ def _reason_ahead(message: Message) -> str:
     return "before the first turn"
 
 
-def _with_budget_notice(plan: Plan, window: ContextWindow) -> Plan:
-    """Return the plan, with a notice where what it keeps is above the budget: nothing is dropped for it (TRG_16)."""
-    if not (plan.summarizes and plan.limits.context_window):
-        return plan
-    needed = plan.tokens_left - tokens_of(plan.extras, plan.characters_per_token)
-    notice = budget_notice(summarization_budget(plan.limits.context_window, window.policy.budget_buffer), needed)
-    return replace(plan, notices=(*plan.notices, notice)) if notice else plan
-
-
 def _skip_if_negligible(chosen: Plan, unchanged: Plan, window: ContextWindow) -> Plan:
     """Return the chosen plan; the one that changes nothing where too little would be removed (SEL_07).
 
-    Where the conversation begins with a summary, the messages after it alone are compared (SEL_04). What is cleared to
-    fill the target counts with what is removed.
+    Where the conversation begins with a summary, the messages after it alone are compared (SEL_04).
     """
-    removed, held = chosen.replaced_characters, chosen.tokens_before
+    context = chosen.context
+    removed, held = chosen.removed_characters, context.tokens_before
     if _begins_with_summary(window):
         others = {*range(len(window.messages))} - _written_by_brim(window)
-        removed = sum(_weight(window, index) for index in others.intersection(chosen.replaced))
-        held = chosen.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
-    tokens = chosen.tokens(removed) + (chosen.pruning.saved if window.policy.fill_target else 0)
+        removed = sum(_weight(window, index) for index in others.intersection(chosen.removed))
+        held = context.tokens(sum(_weight(window, index) for index in others if index > window.summaries[0]))
+    tokens = context.tokens(removed)
     if not chosen.summarizes or tokens >= held * MIN_REMOVED_SHARE:
         return chosen
     return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {tokens:,} of {held:,} tokens would leave")

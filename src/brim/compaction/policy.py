@@ -43,8 +43,6 @@ from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
 
 OnFailure: TypeAlias = Literal["template", "truncate", "fallback", "raise"]
 """What replaces the history where no attempt gave a summary (SUM_06)."""
-UnfinishedLoops: TypeAlias = Literal["messages", "summary"]
-"""What becomes of an unfinished tool loop that loses its thinking (CNV_06)."""
 
 
 def _user_threshold(threshold: Any) -> UserThreshold:
@@ -129,15 +127,6 @@ class CompactionPolicy(BaseModel):
         default=0,
         description="Tokens that are held after a compaction at most, with the summary, system prompt and tools; 0 for "
         "no such target (CMP_05).",
-    )
-    fill_target: bool = Field(
-        default=False,
-        description="Whether older turns fill what is left of that, newest first, their outputs cleared (SEL_04).",
-    )
-    unfinished_loops: UnfinishedLoops = Field(
-        default="messages",
-        description="What becomes of an unfinished tool loop that loses its thinking: its newest messages stay, closed "
-        "by a line of brim's, or all of it goes into the summary, for providers that refuse that (CNV_06).",
     )
     budget_buffer: Tokens = Field(
         default=AUTOCOMPACT_BUFFER, description="Tokens of the window that a compaction leaves free (TRG_16)."

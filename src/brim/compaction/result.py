@@ -6,12 +6,9 @@ Specified by features/compaction/result.feature (CMP_05).
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from itertools import chain, islice
-from operator import itemgetter
 from typing import Any, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
@@ -19,8 +16,8 @@ from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, 
 from brim.compaction.layout import Keep, acceptable, fold
 from brim.compaction.plan import (
     LEAST_SUMMARY,
+    MIN_REMOVED_SHARE,
     NOTHING_TO_COMPACT,
-    UNTOUCHED,
     Plan,
     SummaryCall,
     longest_summary,
@@ -29,27 +26,25 @@ from brim.compaction.policy import CompactionPolicy, OnFailure
 from brim.conversation.formats import ANTHROPIC, CHAT, Format, format_of, write_messages
 from brim.conversation.messages import (
     Message,
-    Part,
     Text,
     ToolCall,
     ToolResult,
     encodable,
     is_sendable,
     is_visible,
-    sendable_form,
 )
-from brim.conversation.tool_pairs import calls_of, pair_tools, results_of
-from brim.conversation.turns import Turn, find_turns, read_turn, turn_starts
+from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.turns import Turn, find_turns, read_turn
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.evidence.failures import on_one_line
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
 from brim.summary.facts import Context, Fact, RetentionReport, collect_facts, fidelity
-from brim.summary.identifiers import Identifiers, collect_identifiers, index_section, texts_of
+from brim.summary.identifiers import Identifiers, index_section
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
-from brim.summary.summarizer_input import Strategy, SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
+from brim.summary.summarizer_input import SummaryAnswer, SummaryRequest, SummarySource, fallback_strategies
 from brim.summary.template import (
     SAMPLED_PATHS,
     TurnOutcome,
@@ -58,6 +53,7 @@ from brim.summary.template import (
 )
 from brim.summary.user_words import words_section
 from brim.tokens.estimation import tokens_of
+from brim.tokens.exact import exact
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,8 +66,6 @@ class Compaction:
     """The new conversation as values."""
     summary: str = field(repr=False)
     """The summary that was accepted; empty where nothing was summarized."""
-    tokens_before: int
-    """The estimate of all that was sent before, in tokens."""
     tokens_after: int
     """The estimate of all that is sent now, in tokens."""
     summary_source: str = ""
@@ -80,9 +74,16 @@ class Compaction:
     """The calls of a summarizer, and what each came to."""
 
     @property
+    def tokens_before(self) -> int:
+        """The estimate of all that was sent before, in tokens."""
+        return self.plan.context.tokens_before
+
+    @property
     def over_target(self) -> bool:
         """Whether more is held afterwards than the target that was set (CMP_05)."""
-        return 0 < self.plan.most_held < self.tokens_after and (self.plan.acts or not self.plan.automatic)
+        return 0 < self.plan.context.most_held < self.tokens_after and (
+            self.plan.changes_anything or not self.plan.context.automatic
+        )
 
     @property
     def notices(self) -> tuple[str, ...]:
@@ -91,14 +92,14 @@ class Compaction:
         if not self.over_target:
             return plan.notices
         summary = f", and the summary takes {self.tokens_after - left:,}" if plan.summarizes else ""
-        missed = f"the target of {plan.most_held:,} tokens is not met: {left:,} stay in any case{summary}"
+        missed = f"the target of {plan.context.most_held:,} tokens is not met: {left:,} stay in any case{summary}"
         return (*plan.notices, missed)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """The notices, and what the API would refuse in a conversation that was not compacted, by message (CNV_09)."""
-        refused = _refused if self.format == ANTHROPIC else _refused_by_openai
-        return (*self.notices, *(() if self.plan.acts else refused(self.plan.given)))
+        refused = () if self.plan.changes_anything else _refused(self.plan.context.original, self.format)
+        return (*self.notices, *refused)
 
     @property
     def saved(self) -> int:
@@ -122,14 +123,14 @@ class Compaction:
         Its tokens are those of the messages, without the system prompt and the tools.
         """
         # where nothing is lost, the facts are those of the conversation as it can be sent
-        messages = self.conversation if self.plan.acts else self.plan.messages
-        facts = self.plan.facts or collect_facts(all_turns(messages), self.plan.inherited)
-        return fidelity_of(facts, messages, tokens=self.plan.message_tokens(messages))
+        messages = self.conversation if self.plan.changes_anything else self.plan.context.messages
+        facts = self.plan.facts or collect_facts(all_turns(messages), self.plan.context.earlier_facts)
+        return fidelity_of(facts, messages, tokens=self.plan.context.message_tokens(messages))
 
     @property
     def identifiers(self) -> Identifiers:
         """The identifiers of all that was removed from the conversation, with this compaction and before (REC_02)."""
-        return self.plan.known_identifiers
+        return self.plan.identifiers
 
     @property
     def messages(self) -> list[Any]:
@@ -139,7 +140,7 @@ class Compaction:
     @property
     def format(self) -> Format:
         """The format of the messages (ADP_03)."""
-        return format_of(message.raw for message in self.plan.messages)
+        return format_of(message.raw for message in self.plan.context.messages)
 
 
 def apply_plan(plan: Plan, summary: str = "") -> Compaction:
@@ -154,43 +155,25 @@ def apply_plan(plan: Plan, summary: str = "") -> Compaction:
     summary = encodable(summary) if plan.summarizes else ""
     return Compaction(
         plan=plan,
-        conversation=acceptable(fold(plan.layout, summary)) if plan.acts else plan.given,
+        conversation=acceptable(fold(plan.layout, summary)) if plan.changes_anything else plan.context.original,
         summary=summary,
-        tokens_before=plan.tokens_before,
         tokens_after=plan.tokens_with(summary) if plan.summarizes else plan.tokens_left,
     )
 
 
-def _refused(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield what Anthropic's API would refuse in these messages, in words."""
-    first = next((index for index, message in enumerate(messages) if sendable_form(message) is not None), None)
-    if first is not None and messages[first].role != "user":
-        yield f"message {first} is the first one and the {messages[first].role}'s; the API takes a user's message first"
-    calls: dict[str, int] = {}
-    for index, message in enumerate(messages):
-        if not is_sendable(message):
-            yield f"message {index} is empty, or has a text without a visible character or a part that is never sent"
-        for call in calls_of(message):
-            if calls.setdefault(call.id, index) != index:
-                yield f"message {index} calls a tool with the id {call.id!r}, as message {calls[call.id]} does"
+def _refused(messages: Sequence[Message], form: Format) -> Iterator[str]:
+    """Yield what the API of this format would refuse in these messages, in words."""
     repaired = pair_tools(messages)
-    yield from _of_calls("has no result", repaired.answered)
-    yield from _of_calls("has its result too late", repaired.moved)
-    yield from _of_calls("is missing, but has a result", repaired.left_out)
-    yield from _of_calls("occurs twice in a response, or in a user's message", repaired.unsendable_calls)
-
-
-def _refused_by_openai(messages: Sequence[Message]) -> Iterator[str]:
-    """Yield what OpenAI's APIs would refuse: a result that stands apart from its call in chat messages alone."""
-    repaired = pair_tools(messages)
-    yield from _of_calls("has no output", repaired.answered)
-    if any(CHAT in message.raw for message in messages):
-        yield from _of_calls("has its tool message too late", repaired.moved)
-        yield from _of_calls("occurs twice in a message", repaired.unsendable_calls)
-
-
-def _of_calls(fault: str, ids: Iterable[str]) -> Iterator[str]:
-    yield from (f"the tool call {call_id!r} {fault}" for call_id in ids)
+    faults = {"has no result": repaired.answered}
+    if form == ANTHROPIC:
+        faults["is missing, but has a result"] = repaired.left_out
+        empty = (index for index, message in enumerate(messages) if not is_sendable(message))
+        yield from (
+            f"message {n} is empty, or has a text that nobody can see or a part that is never sent" for n in empty
+        )
+    if form == ANTHROPIC or any(CHAT in message.raw for message in messages):  # an item need not stand behind its call
+        faults |= {"has its result too late": repaired.moved, "occurs twice in a message": repaired.unsendable_calls}
+    yield from (f"the tool call {call_id!r} {fault}" for fault, ids in faults.items() for call_id in ids)
 
 
 def all_turns(messages: Sequence[Message]) -> Sequence[Turn]:
@@ -218,52 +201,12 @@ def _texts(message: Message) -> Iterator[str]:
 def fidelity_of(facts: Sequence[Fact], messages: Sequence[Message], *, tokens: int = 0) -> RetentionReport:
     """Count the facts and the characters of the user's words that are in a conversation of so many tokens (SUM_13)."""
     summaries = "\n".join(message.text for message in messages if message.marks.summary)
-    return fidelity(facts, summaries, _all_text(messages), said=user_words_of(messages), tokens=tokens)
+    return fidelity(facts, summaries, _all_text(messages), user_text=user_words_of(messages), tokens=tokens)
 
 
 def user_words_of(messages: Sequence[Message]) -> str:
     """Return what the user wrote in these messages."""
     return "\n".join(text for turn in all_turns(messages) for text in turn.words)
-
-
-@advisory("identifiers", lambda plan, *_: plan)
-def with_identifiers(plan: Plan, ahead: Plan | None = None) -> Plan:
-    """Return the plan with the identifiers of what is removed (REC_02): a message is read once, when removed.
-
-    The same plan where it acts on nothing, or its policy wants no index. `ahead` is an earlier plan of the same
-    conversation, whose identifiers were found ahead (CMP_13): what both remove is not read again.
-    """
-    if plan.identifiers is not None or not (plan.acts and plan.identifiers_share):
-        return plan
-    removed = [*_removed_parts(plan)]
-    known = plan.inherited_identifiers
-    if ahead is not None and ahead.identifiers is not None and ahead.inherited_identifiers == known:
-        found = {ahead.messages[index].key: parts for index, parts in _removed_parts(ahead)}
-        both = {n for n, (index, parts) in enumerate(removed) if found.get(plan.messages[index].key) == parts}
-        if len(both) == len(found):
-            known = ahead.identifiers._replace(turns=known.turns)
-            removed = [one for n, one in enumerate(removed) if n not in both]
-    starts = turn_starts(plan.messages)
-    texts = [
-        (bisect_right(starts, index), origin, text)
-        for index, parts in removed
-        for origin, text in texts_of(plan.messages[index], parts)
-    ]
-    kept = {piece.index for piece in plan.kept_pieces}
-    turns = sum(start not in kept for start in starts)
-    return replace(plan, identifiers=collect_identifiers(texts, known, turns=turns))
-
-
-def _removed_parts(plan: Plan) -> Iterator[tuple[int, Sequence[Part]]]:
-    """Yield the index of each message of which something is removed, ascending, and these parts."""
-    kept = {piece.index for piece in plan.kept_pieces}
-    removed: dict[int, list[Part]] = {}
-    for output in plan.pruning.outputs:
-        removed.setdefault(output.message, []).append(plan.messages[output.message].parts[output.part])
-    for index in plan.replaced:
-        message = plan.messages[index]
-        removed[index] = [*(results_of(message) if index in kept else message.parts)]
-    yield from sorted(removed.items(), key=itemgetter(0))
 
 
 def template_for(plan: Plan) -> str:
@@ -275,8 +218,8 @@ def template_for(plan: Plan) -> str:
     turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     limits = plan.summary_limits
-    max_chars = min(limits.template, limits.replaced, limits.whole)
-    if plan.words_first:  # they stand beside the first lines and one line of an outcome
+    max_chars = min(limits.template, limits.removed, limits.whole)
+    if plan.context.words_first:  # they stand beside the first lines and one line of an outcome
         first = min(plan.words_length * 9 // 8, limits.words, max(limits.whole - 400, 0))
         max_chars = min(max_chars, 2 * (limits.whole - first))
     words_chars = min(limits.words, limits.whole - max_chars // 2)
@@ -292,7 +235,7 @@ def template_for(plan: Plan) -> str:
             words_chars=math.floor(words_chars * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
-            identifiers=plan.known_identifiers,
+            identifiers=plan.identifiers,
             index_chars=math.floor(_index_chars(plan, max_chars) * share),
             held_elsewhere=_all_text(kept),
             kept_words="\n".join(texts),
@@ -308,10 +251,10 @@ def _write_within(limit: int, plan: Plan, write: Callable[[Fraction], str]) -> s
     token counter, and less where that is still too long.
     """
     text = write(Fraction(1))
-    share = Fraction(len(text), max(len(text), plan.length(text), 1))
+    share = Fraction(len(text), max(len(text), plan.context.length(text), 1))
     while text and share < 1 <= share * limit:
         text = write(share)
-        size = plan.length(text)
+        size = plan.context.length(text)
         if size <= limit:
             return text
         share *= min(Fraction(limit, size), Fraction(7, 8))
@@ -320,15 +263,16 @@ def _write_within(limit: int, plan: Plan, write: Callable[[Fraction], str]) -> s
 
 def _index_chars(plan: Plan, max_chars: int) -> int:
     """Return the room for the index in characters: less, even below 0, where what stays exceeds the target (REC_02)."""
-    ratio = plan.characters_per_token
-    kept = plan.tokens_left - tokens_of(plan.extras, ratio)
-    return math.floor((max_chars - max(kept - plan.target, 0) * ratio) * plan.identifiers_share)
+    ratio = plan.context.characters_per_token
+    kept = plan.tokens_left - tokens_of(plan.context.extras, ratio)
+    share = exact(plan.context.policy.identifiers_share)
+    return math.floor((max_chars - max(kept - plan.target, 0) * ratio) * share)
 
 
 def with_required(plan: Plan, text: str) -> str:
     """Return the text, with the required facts that it lacks behind it (SUM_08)."""
     held = on_one_line(text)
-    missing = [f"- {fact}" for fact in plan.required_facts if on_one_line(fact) not in held]
+    missing = [f"- {fact}" for fact in plan.context.policy.required_facts if on_one_line(fact) not in held]
     return "\n".join([text, "", "Required facts:", *missing]) if missing else text
 
 
@@ -342,20 +286,25 @@ def _with_words_alone(plan: Plan) -> Compaction:
 @advisory("what leaves", _with_words_alone)
 def compact_without_model(plan: Plan) -> Compaction:
     """Carry a plan out with the template summary; one that would save nothing is not carried out (SEL_07)."""
-    plan = with_identifiers(plan)
     if not plan.summarizes:
         return apply_plan(plan)
     summary = with_required(plan, template_for(plan))
-    tokens, compaction = plan.tokens(plan.length(summary)), apply_plan(plan, summary)
-    if not judge_summary(summary, replaces_tokens=plan.replaced_tokens, summary_tokens=tokens).accepted:
-        compaction = replace(compaction, tokens_after=plan.tokens_before)
+    if not is_visible(summary):
+        return apply_plan(not_carried_out(plan, f"{NOTHING_TO_COMPACT}: there is no room for a summary of what leaves"))
+    tokens, compaction = plan.context.tokens(plan.context.length(summary)), apply_plan(plan, summary)
+    if not judge_summary(summary, replaces_tokens=plan.removed_tokens, summary_tokens=tokens).accepted:
+        compaction = replace(compaction, tokens_after=plan.context.tokens_before)
     return _if_enough_saved(compaction)
 
 
 def _if_enough_saved(compaction: Compaction) -> Compaction:
-    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05)."""
-    saved, before = compaction.saved, compaction.tokens_before
-    if saved >= compaction.plan.least_saved:
+    """Return the compaction; where it saves too little, the conversation as it was, with its attempts (CMP_05).
+
+    It has to save a token, by hand without a target a twentieth of what is sent (SEL_07).
+    """
+    context, saved, before = compaction.plan.context, compaction.saved, compaction.tokens_before
+    by_share = not (context.automatic or context.most_held)
+    if saved >= max(math.ceil(before * MIN_REMOVED_SHARE) if by_share else 1, 1):
         return compaction
     reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(saved, 0):,} of {before:,} tokens"
     return replace(apply_plan(not_carried_out(compaction.plan, reason)), attempts=compaction.attempts)
@@ -363,19 +312,7 @@ def _if_enough_saved(compaction: Compaction) -> Compaction:
 
 def not_carried_out(plan: Plan, reason: str) -> Plan:
     """Return the plan that does nothing instead, of the same conversation."""
-    return replace(
-        plan,
-        reason=reason,
-        layout=(),
-        replaced=(),
-        cut=0,
-        anchor=None,
-        over_target=False,
-        turns=(),
-        replaced_characters=0,
-        pruning=UNTOUCHED,
-        identifiers=None,
-    )
+    return Plan(context=plan.context, reason=reason, target=plan.target, facts=plan.facts, call=plan.call)
 
 
 def fallback_compaction(plan: Plan, policy: OnFailure, error: BrimError) -> Compaction:
@@ -401,7 +338,7 @@ def left_out(plan: Plan) -> str:
     """Return the note that replaces the removed messages, with their number and tokens."""
     return (
         "No summary could be made of the earlier conversation, and it is left out here: "
-        f"{len(plan.summarized):,} messages, about {plan.replaced_tokens:,} tokens. Nothing is deleted: they stand "
+        f"{len(plan.summarized):,} messages, about {plan.removed_tokens:,} tokens. Nothing is deleted: they stand "
         "where the conversation was kept before this point. Ask the user for what you need of them."
     )
 
@@ -421,13 +358,12 @@ def summarize(
 
     Raises SummaryFailed, or what the provider refused, under the policy `raise` alone.
     """
-    if not plan.acts:
+    if not plan.changes_anything:
         return apply_plan(plan)
-    plan = with_identifiers(plan)
     yield Started(
-        automatic=plan.automatic,
+        automatic=plan.context.automatic,
         reason=plan.reason,
-        tokens_before=plan.tokens_before,
+        tokens_before=plan.context.tokens_before,
         summarized=len(plan.summarized),
     )
     if plan.pruning.outputs:
@@ -436,7 +372,7 @@ def summarize(
         compaction = yield from _with_summary(plan, policy, model, attempted)
     else:
         compaction = apply_plan(plan)
-    if compaction.plan.acts:
+    if compaction.plan.changes_anything:
         yield Compacted(
             tokens_before=compaction.tokens_before,
             tokens_after=compaction.tokens_after,
@@ -455,10 +391,8 @@ def summarize(
 def _with_summary(plan: Plan, policy: CompactionPolicy | None, model: str, attempted: Attempted | None) -> Steps:
     if policy is None or not (attempted or _is_worth_a_call(plan)):
         compaction = compact_without_model(plan)
-        return replace(compaction, summary_source="template") if compaction.plan.acts else compaction
+        return replace(compaction, summary_source="template") if compaction.plan.changes_anything else compaction
     attempted = attempted or (yield from ask_summary(plan, policy, model))
-    if plan.call is not None:  # the compaction keeps the plan, and needs no rendered history
-        plan = replace(plan, call=replace(plan.call, prepared=None))
     if attempted.error is None:
         compaction = replace(apply_plan(plan, with_facts(plan, attempted.text)), summary_source="model")
     else:
@@ -474,8 +408,8 @@ def _is_worth_a_call(plan: Plan) -> bool:
     The lines of brim's around it count as well: they are measured around a summary of one token.
     """
     written = fold((piece for piece in plan.layout if not isinstance(piece, Keep)), ".")
-    fewest = plan.message_tokens(written) + LEAST_SUMMARY - 1
-    return plan.summary_limits.is_useful and fewest < plan.replaced_tokens
+    fewest = plan.context.message_tokens(written) + LEAST_SUMMARY - 1
+    return plan.summary_limits.is_useful and fewest < plan.removed_tokens
 
 
 def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[Step, SummaryAnswer | None, Attempted]:
@@ -483,7 +417,7 @@ def ask_summary(plan: Plan, policy: CompactionPolicy, model: str) -> Generator[S
     answer: SummaryAnswer | None = None
     cut_off = False
     try:
-        attempts = attempt_summary(_strategies(plan, policy, model), _judge(plan, policy))
+        attempts = attempt_summary(fallback_strategies(source_of(plan, policy, model)), _judge(plan, policy))
         while True:
             step = attempts.send(answer)
             answer = None
@@ -516,44 +450,35 @@ def _with_answer_limit(request: SummaryRequest, plan: Plan, *, twice: bool) -> S
 
     After an answer that was cut off it may be twice as long, where the window has room: some models think in it.
     """
-    wanted, longest = request.max_tokens, plan.limits.max_output_tokens - request.thinking_budget
+    wanted, longest = request.max_tokens, plan.context.limits.max_output_tokens - request.thinking_budget
     if twice:
-        room = plan.limits.context_window - request.tokens - request.thinking_budget
-        wanted = max(wanted, min(2 * wanted, room if plan.limits.context_window else 2 * wanted))
+        room = plan.context.limits.context_window - request.tokens - request.thinking_budget
+        wanted = max(wanted, min(2 * wanted, room if plan.context.limits.context_window else 2 * wanted))
     return replace(request, max_tokens=min(wanted, longest) if longest > 0 else wanted)
-
-
-def _strategies(plan: Plan, policy: CompactionPolicy, model: str) -> Iterator[Strategy]:
-    """Return the ways to ask for a summary; the first is the plan's own, where it was made for the same source."""
-    source = source_of(plan, policy, model)
-    prepared = plan.call.prepared if plan.call else None
-    if prepared is None or prepared[0] != source:
-        return fallback_strategies(source)
-    return chain([prepared[1]], islice(fallback_strategies(source), 1, None))
 
 
 def source_of(plan: Plan, policy: CompactionPolicy, model: str) -> SummarySource:
     """Return what there is to summarize, and by whom."""
-    longest = longest_summary(policy, plan.limits)
+    longest = longest_summary(policy, plan.context.limits)
     asked = plan.summary_limits.asked(longest)
     return SummarySource(
-        messages=plan.messages,
-        indices=plan.replaced,
-        sent_tokens=plan.tokens_before,
-        replaced_tokens=plan.replaced_tokens,
-        system=plan.sent.system,
-        tools=plan.sent.tools or (),
-        parameters=plan.sent.parameters,
-        headers=plan.sent.headers,
-        warm_prefix_blocker=plan.sent.warm_prefix_blocker,
+        messages=plan.context.messages,
+        indices=plan.removed,
+        sent_tokens=plan.context.tokens_before,
+        replaced_tokens=plan.removed_tokens,
+        system=plan.context.request.system,
+        tools=plan.context.request.tools or (),
+        parameters=plan.context.request.parameters,
+        headers=plan.context.request.headers,
+        warm_prefix_blocker=plan.context.request.warm_prefix_blocker,
         model=model,
         summary_model=policy.summary_model,
-        prompt=_prompt(policy, plan.focus, asked if asked < longest else 0),
+        prompt=_prompt(policy, plan.context.focus, asked if asked < longest else 0),
         previous_summary=plan.previous_summary,
-        context_window=plan.limits.context_window,
+        context_window=plan.context.limits.context_window,
         max_tokens=asked,
-        characters_per_token=plan.characters_per_token,
-        length=plan.length,
+        characters_per_token=plan.context.characters_per_token,
+        length=plan.context.length,
     )
 
 
@@ -579,7 +504,7 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
         return judge_summary(
             text,
             replaces_tokens=request.replaces_tokens,
-            summary_tokens=plan.tokens(plan.length(text)),
+            summary_tokens=plan.context.tokens(plan.context.length(text)),
             stop_reason=answer.stop_reason,
             required_facts=policy.required_facts if request.final else (),
             longest_tokens=0 if counted else request.max_tokens,
@@ -595,10 +520,10 @@ def with_facts(plan: Plan, summary: str) -> str:
     """Return a summary with the facts behind it that it and what is kept lack (SUM_14), and the index (REC_02)."""
     compaction, summary = apply_plan(plan, summary), summary.strip()
     words, kept, limits = user_words_of(compaction.conversation), Context(compaction.text), plan.summary_limits
-    identifiers = plan.known_identifiers
+    identifiers = plan.identifiers
     folder = common_folder([one.text for one in identifiers.found if one.sort == "path"][:SAMPLED_PATHS])
-    most = limits.whole - plan.length(summary)
-    max_chars = max(min(min(limits.template, limits.replaced) + min(limits.words, plan.words_length), most), 0)
+    most = limits.whole - plan.context.length(summary)
+    max_chars = max(min(min(limits.template, limits.removed) + min(limits.words, plan.words_length), most), 0)
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)
@@ -606,13 +531,13 @@ def with_facts(plan: Plan, summary: str) -> str:
             summary,
             plan.facts,
             held_elsewhere=kept,
-            said=words,
+            user_text=words,
             max_chars=limit,
             words_chars=math.floor(limits.words * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
         )
-        index_chars = math.floor(_index_chars(plan, min(limits.template, limits.replaced)) * share)
+        index_chars = math.floor(_index_chars(plan, min(limits.template, limits.removed)) * share)
         room = min(index_chars, limit - (len(text) - len(summary))) - len("\n\n")
         index = index_section(identifiers, room, shown=(Context(text), kept), folder=folder)
         return (f"{text}\n\n{index}" if index else text).removeprefix(summary)
@@ -636,5 +561,5 @@ def planned_call(plan: Plan, policy: CompactionPolicy, model: str) -> SummaryCal
         tokens=way.tokens,
         max_tokens=source.max_tokens,
         prompt=prompt_version(policy.prompt),
-        prepared=(source, way),
+        first_request=next(way.requests()),
     )

@@ -42,10 +42,9 @@ CHAT: Final = "openai-chat"
 RESPONSES: Final = "openai-responses"
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 ANY: Final[frozenset[Format]] = frozenset(FORMATS)
+FORMATS_OF_OPENAI: Final = ANY - {ANTHROPIC}
 Block: TypeAlias = Mapping[str, Any]
 """A content block of Anthropic's form."""
-
-FORMATS_OF_OPENAI: Final = frozenset({CHAT, RESPONSES})
 
 INSTRUCTIONS: Final = ("system", "developer")
 """Roles of messages that instruct the model: kept word for word, ahead of any summary."""
@@ -82,9 +81,9 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
 
     Pinned are the messages at these indices, every system or developer message, and a compaction of the provider.
     """
-    if form is not None and form not in FORMATS:
-        raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
     form = recognize_format(given) if form is None else form
+    if form not in FORMATS:
+        raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
     if form == ANTHROPIC:
         return read_conversation([*map(as_dictionary, given)] if isinstance(given, list | tuple) else given, pinned)
     pins = frozenset(pinned)
@@ -97,10 +96,10 @@ def read_messages(given: Sequence[Any], form: Format | None = None, pinned: Iter
         messages.append(mark_answer(messages[-1], message) if messages else message)
     if form == RESPONSES:
         messages = _responses(messages)
-    for index, part in PairTracker(messages).orphan_results:
+    for (index, _), call in PairTracker(messages).orphan_results.items():
         raise InvalidInput(
-            f"message {index} answers the call {messages[index].parts[part].call_id!r}, which no message before it "  # type: ignore[union-attr]
-            "makes and no other answers: pass the message with the call too"
+            f"message {index} answers the call {call!r}, which no message before it makes and no other answers: pass "
+            "the message with the call too"
         )
     return tuple(messages)
 
@@ -203,10 +202,8 @@ def is_openai(source: Any) -> bool:
 
 def format_of(raws: Iterable[Mapping[str, Any]]) -> Format:
     """Return the format that these messages were read from; Anthropic's where none was read from another."""
-    for raw in raws:
-        if CHAT in raw or RESPONSES in raw:
-            return CHAT if CHAT in raw else RESPONSES
-    return ANTHROPIC
+    found: Iterator[Format] = (form for raw in raws for form in (CHAT, RESPONSES) if form in raw)
+    return next(found, ANTHROPIC)
 
 
 def _read(source: Any, form: Format, place: str) -> Message:
@@ -273,8 +270,9 @@ def _tool_use(call: str, name: str, value: Any) -> Block:
 def _result(kind: str, call: Any, content: Any, place: str) -> Block:
     if not isinstance(call, str):
         raise InvalidInput(f"{place} is a tool's result that does not name its call; it has the id of the call")
-    held = content if isinstance(content, str) or not isinstance(content, Sequence) else _contents(content, place)
-    return {"type": kind, "tool_use_id": call, "content": "" if held is None else held}
+    is_list = isinstance(content, Sequence) and not isinstance(content, str)
+    blocks = _contents(content, place) if is_list else "" if content is None else content
+    return {"type": kind, "tool_use_id": call, "content": blocks}
 
 
 def _contents(content: Any, place: str) -> list[Block]:
@@ -302,8 +300,8 @@ def _part(part: Any, place: str) -> Iterator[Block]:
         yield {"type": "image", "source": _source(url, part)}
     elif kind in ("file", "input_file", "input_audio"):
         inner = part.get(kind)
-        held = inner if isinstance(inner, Mapping) else part
-        yield {"type": "document", "source": _source(held.get("file_url", held.get("file_data")), held)}
+        file = inner if isinstance(inner, Mapping) else part
+        yield {"type": "document", "source": _source(file.get("file_url", file.get("file_data")), file)}
     else:
         yield {"type": f"{PREFIX}{kind}", "part": part}
 
@@ -340,8 +338,8 @@ def _item(item: Mapping[str, Any], place: str) -> Reading:
         return "user", [_result(f"{kind}_tool_result", call, list(_output(item)), place)], PLAIN
     if isinstance(call, str) and kind in CALLS:
         name = item["name"] if isinstance(item.get("name"), str) else kind.removesuffix("_call")
-        given = next((item[field] for field in ("arguments", "input", "action", "operation") if field in item), None)
-        return "assistant", [_tool_use(call, name, given)], PLAIN
+        value = next((item[field] for field in ("arguments", "input", "action", "operation") if field in item), None)
+        return "assistant", [_tool_use(call, name, value)], PLAIN
     blocks = [{"type": f"{PREFIX}{kind}", "item": item}]
     return ("user", blocks, PINNED) if kind in SEALED else ("assistant", blocks, PLAIN)
 
@@ -350,11 +348,11 @@ def _output(item: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yield the parts of an output in a form of its own: a screenshot, what a shell printed, or what nobody knows."""
     output = item.get("output")
     for part in output if isinstance(output, list | tuple) else [output]:
-        held = part if isinstance(part, Mapping) else {"text": part}
-        texts = [held[name] for name in ("text", "stdout", "stderr") if isinstance(held.get(name), str)]
+        fields = part if isinstance(part, Mapping) else {"text": part}
+        texts = [fields[name] for name in ("text", "stdout", "stderr") if isinstance(fields.get(name), str)]
         yield from ({"type": "text", "text": text} for text in texts)
         if not texts:
-            yield held if isinstance(held.get("type"), str) else {"type": "output", "output": part}
+            yield fields if isinstance(fields.get("type"), str) else {"type": "output", "output": part}
 
 
 def _responses(messages: Iterable[Message], before: Message | None = None, first: int = 0) -> list[Message]:
@@ -373,12 +371,12 @@ def _responses(messages: Iterable[Message], before: Message | None = None, first
     return marked
 
 
-def read_appended(given: Sequence[Any], form: Format, before: Message | None, first: int) -> list[Message]:
+def read_appended(sources: Sequence[Any], form: Format, before: Message | None, first: int) -> list[Message]:
     """Read messages that are appended to a list in a format of OpenAI's. Raises InvalidInput with the index.
 
     `before` is the last message of the list, and `first` the index of the first new one; each new one has its as key.
     """
-    read = [replace(_read(source, form, f"message {index}"), key=index) for index, source in enumerate(given, first)]
+    read = [replace(_read(source, form, f"message {index}"), key=index) for index, source in enumerate(sources, first)]
     return _responses(read, before, first) if form == RESPONSES else read
 
 
@@ -405,9 +403,8 @@ def _written(raw: Mapping[str, Any], form: Format, kinds: Mapping[str, str]) -> 
         return
     results = [block for block in blocks if _is_result(block)]
     yield from (_written_result(block, form, kinds) for block in results)
-    if len(results) < len(blocks):
-        write = _chat_message if form == CHAT else _items
-        yield from write(raw["role"], [block for block in blocks if not _is_result(block)], source)
+    if others := [block for block in blocks if not _is_result(block)]:
+        yield from _chat_message(raw["role"], others, source) if form == CHAT else _items(raw["role"], others)
 
 
 def _without_ids(blocks: Sequence[Block]) -> list[Block]:
@@ -440,27 +437,26 @@ def _chat_message(role: str, blocks: Sequence[Block], source: Any) -> Iterator[A
     fields = _fields(source) or {}
     calls = {block["id"]: block for block in blocks if block["type"] == "tool_use"}
     kept = {call["id"]: call for call in reversed(fields.get("tool_calls") or ()) if call["id"] in calls}
-    written = [kept.get(name, _function(name, block)) for name, block in calls.items()]
+    fresh = {name: {"id": name, "type": "function", "function": _function(block)} for name, block in calls.items()}
+    written = [*(fresh | kept).values()]
     others = {name: value for name, value in fields.items() if name != "tool_calls"}
     content = fields["content"] if "content" in fields else _content(blocks, CHAT)
     if content is not None or written:
         yield {"role": role, **others, "content": content, **({"tool_calls": written} if written else {})}
 
 
-def _function(call: str, block: Block) -> dict[str, Any]:
-    given = json.dumps(block["input"], ensure_ascii=False)
-    return {"id": call, "type": "function", "function": {"name": block["name"], "arguments": given}}
+def _function(block: Block) -> dict[str, Any]:
+    return {"name": block["name"], "arguments": json.dumps(block["input"], ensure_ascii=False)}
 
 
-def _items(role: str, blocks: Sequence[Block], _source: Any) -> Iterator[Any]:
+def _items(role: str, blocks: Sequence[Block]) -> Iterator[Any]:
     """Yield the items of these blocks: a message of what is said and shown, and the calls behind it."""
     content = _content(blocks, RESPONSES)
     if content is not None:
         yield {"type": "message", "role": role, "content": content}
     for block in blocks:
         if block["type"] == "tool_use":
-            given = json.dumps(block["input"], ensure_ascii=False)
-            yield {"type": "function_call", "call_id": block["id"], "name": block["name"], "arguments": given}
+            yield {"type": "function_call", "call_id": block["id"], **_function(block)}
 
 
 def _content(blocks: Sequence[Block], form: Format) -> Any:
@@ -469,9 +465,9 @@ def _content(blocks: Sequence[Block], form: Format) -> Any:
     shown = [block for block in blocks if block["type"] in SHOWN and block["source"]["type"] in ("url", "base64")]
     if not shown:
         return "\n\n".join(texts) if texts else None
-    said = "text" if form == CHAT else "input_text"
+    kind = "text" if form == CHAT else "input_text"
     parts = [block for block in blocks if block["type"] == "text" or block in shown]
-    return [_shown(one, form) if one in shown else {"type": said, "text": one["text"]} for one in parts]
+    return [_shown(one, form) if one in shown else {"type": kind, "text": one["text"]} for one in parts]
 
 
 def _shown(block: Block, form: Format) -> Block:
@@ -551,8 +547,8 @@ def _converted(message: Message, form: Format, left_out: Counter[str]) -> Messag
     if not kept and message.role == "user":  # no message of the user vanishes
         unknown = [str(one["type"]).removeprefix(PREFIX) for one in blocks if "item" not in one]
         kept = [{"type": "text", "text": attached({"type": kind})} for kind in unknown if kind != "blank"]
-    said = kept[0]["text"] if len(kept) == 1 and kept[0]["type"] == "text" else kept
-    return replace(read_message({"role": message.role, "content": said}), marks=message.marks) if kept else None
+    content = kept[0]["text"] if len(kept) == 1 and kept[0]["type"] == "text" else kept
+    return replace(read_message({"role": message.role, "content": content}), marks=message.marks) if kept else None
 
 
 def _is_continued(before: Message, after: Message) -> bool:
@@ -574,12 +570,10 @@ def _portable(block: Block, form: Format, left_out: Counter[str]) -> Iterator[Bl
     elif kind == "tool_result" or (kind.endswith("_tool_result") and not FORMATS_OF_OPENAI.isdisjoint(block)):
         failed = {"is_error": True} if block.get("is_error") is True else {}
         content = block.get("content")
-        inner = [] if isinstance(content, str) or content is None else content
-        held = [one for part in inner for one in _portable(part, form, left_out)]
-        if form == CHAT:
-            held = _without_media(held, "a tool", left_out)
-        text = content if isinstance(content, str) else held or ""
-        yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": text, **failed}
+        if not isinstance(content, str):
+            kept = [one for part in content or () for one in _portable(part, form, left_out)]
+            content = (_without_media(kept, "a tool", left_out) if form == CHAT else kept) or ""
+        yield {"type": "tool_result", "tool_use_id": _call_id(block["tool_use_id"]), "content": content, **failed}
     elif kind != f"{PREFIX}blank":
         left_out[kind.removeprefix(PREFIX)] += 1
 
@@ -604,8 +598,7 @@ def _portable_media(block: Block, form: Format, left_out: Counter[str]) -> Itera
     if origin == "url" and (kind == "image" or form != CHAT):
         yield {"type": kind, "source": {"type": "url", "url": source["url"]}, **named}
     elif origin == "base64" and (kind == "image" or form != ANTHROPIC or source["media_type"] == PDF):
-        held = {name: source[name] for name in ("type", "media_type", "data")}
-        yield {"type": kind, "source": held, **named}
+        yield {"type": kind, "source": {name: source[name] for name in ("type", "media_type", "data")}, **named}
     elif origin == "text":
         yield {"type": "text", "text": f"{attached(block)}\n\n{source['data']}"}
     elif origin == "content":

@@ -6,7 +6,7 @@ Specified by features/conversation/harness_text.feature (CNV_10).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from functools import lru_cache
 from typing import Any, Final
@@ -69,15 +69,23 @@ def check_tags(tags: AbstractSet[str]) -> None:
 
 
 @lru_cache(maxsize=16)
-def _token(tags: AbstractSet[str]) -> re.Pattern[str]:
-    """Match an opening with such a tag at the beginning of a line or behind another tag, a closing, or a code fence."""
+def _element(tags: AbstractSet[str]) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """Return what matches an element with such a tag, up to the nearest closing, and a line of them alone.
+
+    No line within an element begins with its tag again, so that a tag that a user only names takes no words with it.
+    """
     names = "|".join(re.escape(tag) + (r"[\w-]+" if tag.endswith("-") else "") for tag in sorted(tags))
-    return re.compile(
-        rf"(?:(?<=>)|^)[ \t]*<(?P<name>{names})(?:\s[^<>]*)?>"
-        rf"|</(?P<closing>{names})>(?P<last>(?=[ \t\r]*(?:\n|\Z)))?"
-        r"|^ {0,3}(?P<fence>`{3,}|~{3,})(?=(?P<info>.*))",
-        re.MULTILINE,
+    opening, last = rf"[ \t]*<(?:{names})(?:\s[^<>]*)?>", r"(?=[ \t\r]*(?:\n|\Z))"
+    quoting = "".join(f"(?<!</{tag}>)" for tag in sorted(QUOTING_TAGS))
+    element = (
+        rf"(?>[ \t]*<(?P<name>{names})(?:\s[^<>]*)?>(?P<content>(?:(?!\n[ \t]*<(?P=name)(?:\s[^<>]*)?>).)*?)"
+        rf"</(?P=name)>(?:{quoting}|{last}|(?={opening})))"
     )
+    return re.compile(element, re.DOTALL), re.compile(f"{element}+{last}", re.DOTALL)
+
+
+LINE: Final = re.compile(r"^(?: {0,3}(`{3,}|~{3,})(.*)|[ \t]*<)", re.MULTILINE)
+"""The beginning of a line that may matter: a code fence with what is behind it, or a tag."""
 
 
 CONTINUED: Final = "This session is being continued from a previous conversation that ran out of context."
@@ -162,74 +170,32 @@ def words_of_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str:
         text = INTERRUPTION.sub("", text)
     if notices := NOTICES.match(text):
         text = text[notices.end() :]
-    return _without_harness(text, tags) if "<" in text else text
+    return _without_harness(text, tags) if tags and "<" in text else text
 
 
 def _without_harness(text: str, tags: AbstractSet[str]) -> str:
     """Return the text without its elements; a command becomes its name and arguments, where it has any."""
+    element, elements = _element(tags)
     rest: list[str] = []
-    command, end = "", 0
-    for tag, stop in _elements_on_lines(text, tags):
-        rest.append(text[end : tag.start()])
-        name, content = tag["name"], text[tag.end() : stop].strip()
-        end = stop + len(name) + 3
-        if name == COMMAND[0]:
-            command = content
-        elif name == COMMAND[1] and content:
-            rest.append(f"{command} {content}".lstrip())
-            command = ""
-        elif name == "task-notification" and (output := TASK_OUTPUT.match(text, end)):
-            end = output.end()
-    return "".join([*rest, text[end:]]) if end else text
-
-
-def _elements_on_lines(text: str, tags: AbstractSet[str]) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield the openings of the elements that fill lines outside fenced code, and the indexes of their closings.
-
-    Of several elements in a line the first begins it and the last ends it.
-    """
-    tokens = list(_token(tags).finditer(text))
-    pairs = _pairs(text, tokens)
-    fence, end = "", 0
-    for token in tokens:
-        if token.start() < end or token["closing"]:
+    command, fence, end = "", "", 0
+    for line in LINE.finditer(text):
+        if line.start() < end:
             continue
-        if token["fence"]:
-            fence = _fence(fence, token["fence"], token["info"])
-        elif not fence and _begins_line(text, token):
-            line: list[tuple[re.Match[str], int]] = []
-            start = token.start()
-            while start in pairs:
-                opening, closing = pairs[start]
-                line.append((opening, closing.start()))
-                start = closing.end()
-                if closing["last"] is not None:
-                    end = start
-                    yield from line
-                    break
-
-
-def _pairs(text: str, tokens: Sequence[re.Match[str]]) -> dict[int, tuple[re.Match[str], re.Match[str]]]:
-    """Pair each opening, by its index, with the nearest closing; of several before it the last that begins a line.
-
-    The arguments of a command close where a line or an element ends, as a user may write their tag, and so does what
-    explains its own tag.
-    """
-    starts = {token.start() for token in tokens if token["name"]}
-    pairs: dict[int, tuple[re.Match[str], re.Match[str]]] = {}
-    opened: dict[str, re.Match[str]] = {}
-    for token in tokens:
-        name, closing = token["name"], token["closing"]
-        if name and (name not in opened or _begins_line(text, token)):
-            opened[name] = token
-        elif closing in opened and (closing not in QUOTING_TAGS or token["last"] is not None or token.end() in starts):
-            opening = opened.pop(closing)
-            pairs[opening.start()] = opening, token
-    return pairs
-
-
-def _begins_line(text: str, token: re.Match[str]) -> bool:
-    return token.start() == 0 or text[token.start() - 1] == "\n"
+        if line[1]:
+            fence = _fence(fence, line[1], line[2])
+        elif not fence and (whole := elements.match(text, line.start())):
+            rest.append(text[end : line.start()])
+            end = whole.end()
+            for one in element.finditer(text, line.start(), end):
+                name, content = one["name"], one["content"].strip()
+                if name == COMMAND[0]:
+                    command = content
+                elif name == COMMAND[1] and content:
+                    rest.append(f"{command} {content}".lstrip())
+                    command = ""
+                elif name == "task-notification" and (output := TASK_OUTPUT.match(text, one.end())):
+                    end = output.end()
+    return "".join([*rest, text[end:]]) if end else text
 
 
 def _fence(open_fence: str, marks: str, info: str) -> str:

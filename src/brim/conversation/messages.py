@@ -1,5 +1,7 @@
 """Messages: a role and ordered parts, read from plain dictionaries and written back as they came.
 
+`raw` is the block or the dictionary that a part or a message was read from.
+
 Specified by features/conversation/messages.feature (CNV_01, CNV_07 to CNV_09).
 
 The fields of messages and parts are final for the type checker. Frozen dataclasses would take twice as long to create.
@@ -10,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Any, Final, TypeAlias, TypeGuard
 from unicodedata import category
 
@@ -28,7 +31,6 @@ class Text:
     """A text of the user or the model."""
 
     text: Final[str]
-    """The text itself."""
     raw: Final[Raw | None] = None
     """The block that it was read from; None where the content was a string."""
     written: Final[str | None] = None
@@ -53,7 +55,6 @@ class Thinking:
     text: Final[str]
     """The reasoning; empty where the provider hides it."""
     raw: Final[Raw]
-    """The block that it was read from."""
 
 
 @dataclass(slots=True)
@@ -63,7 +64,6 @@ class _Block:
     kind: Final[str]
     """Its type, in the words of the API."""
     raw: Final[Raw]
-    """The block that it was read from."""
 
 
 class Media(_Block):
@@ -79,13 +79,11 @@ class ToolCall:
     id: Final[str]
     """The id that the result refers to."""
     name: Final[str]
-    """The name of the tool."""
     input: Final[Mapping[str, Any]]
     """The arguments; empty where the block has no mapping."""
     server: Final[bool]
     """Whether the provider runs the tool."""
     raw: Final[Raw]
-    """The block that it was read from."""
 
 
 @dataclass(slots=True)
@@ -99,9 +97,7 @@ class ToolResult:
     failed: Final[bool]
     """Whether the tool reported an error."""
     media: Final[tuple[Media, ...]]
-    """Its images and documents."""
     raw: Final[Raw]
-    """The block that it was read from."""
 
 
 class Marker(_Block):
@@ -153,7 +149,8 @@ def read_part(block: object, source: Source = "message") -> Part:
     if kind in ("thinking", "redacted_thinking"):
         return Thinking(text_of(block.get("thinking") or ""), block)
     if kind in ("tool_use", "server_tool_use", "mcp_tool_use") or _is_of_provider(block, "_tool_use", "id", "name"):
-        return _tool_call(block, source)
+        call_id, name, arguments = _field(block, "id", source), _field(block, "name", source), block.get("input")
+        return ToolCall(call_id, name, arguments if isinstance(arguments, Mapping) else {}, kind != "tool_use", block)
     if kind == "tool_result" or _is_of_provider(block, "_tool_result", "tool_use_id"):
         return _tool_result(block, source)
     return BLOCKS.get(kind, Unknown)(kind, block)
@@ -180,12 +177,6 @@ def written_by_user(text: str, tags: AbstractSet[str] = HARNESS_TAGS) -> str | N
     """Return what a person wrote of a text; None where that is all of it, empty where it is nothing that shows."""
     words = words_of_user(text, tags)
     return None if words is text else words.strip() if is_visible(words) else ""
-
-
-def _tool_call(block: Raw, source: Source) -> ToolCall:
-    call_id, name, arguments = _field(block, "id", source), _field(block, "name", source), block.get("input")
-    known = arguments if isinstance(arguments, Mapping) else {}
-    return ToolCall(call_id, name, known, block["type"] != "tool_use", block)
 
 
 def _tool_result(block: Raw, source: Source) -> ToolResult:
@@ -215,7 +206,7 @@ CONTINUATION: Final = (
 )
 """The user message that lets the model continue its work (CMP_03)."""
 UNSEEN: Final = f"{CONTINUATION}\n\nThe results of your last calls, which you have not seen yet:"
-"""The same with results that the model has not seen, which follow (CNV_06)."""
+"""The same with results that the model has not seen, which follow: older summaries have it (CNV_06)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,11 +239,8 @@ class Message:
     role: Final[str]
     """user, assistant or system: what the program around the conversation tells the model in the middle of it."""
     parts: Final[tuple[Part, ...]]
-    """Its content, in order."""
     raw: Final[Raw]
-    """Its dictionary."""
     marks: Final[Marks] = PLAIN
-    """What the harness knows about it."""
     key: Final[Any] = field(default=None, compare=False)
     """The caller's own name for it, such as an index; a changed copy has it too, a message that brim adds has none."""
 
@@ -455,19 +443,15 @@ def sendable(messages: Sequence[Message]) -> Sendable:
 def sendable_form(message: Message) -> Message | None:
     """Return the message without what the API refuses: the same object if that is nothing, None if no part is left."""
     unwanted = unsendable_parts(message)
-    if len(unwanted) == len(message.parts):
-        return message if _is_directive(message) else None
-    return message.without(unwanted) if unwanted else message
+    if len(unwanted) < len(message.parts):
+        return message.without(unwanted) if unwanted else message
+    sets_how_to_answer = message.role == "system" and not message.parts and message.raw.get("output_config")
+    return message if sets_how_to_answer else None
 
 
 def is_sendable(message: Message) -> bool:
     """Return whether the API accepts every part of the message, and it has one."""
     return sendable_form(message) is message
-
-
-def _is_directive(message: Message) -> bool:
-    """Return whether it says nothing, and sets how the model answers: the API takes such a message anywhere."""
-    return message.role == "system" and not message.parts and bool(message.raw.get("output_config"))
 
 
 def with_system_in_place(messages: Sequence[Message]) -> tuple[Message, ...]:
@@ -492,8 +476,8 @@ def with_system_in_place(messages: Sequence[Message]) -> tuple[Message, ...]:
 
 def _may_precede_system(messages: Sequence[Message]) -> bool:
     """Return whether the API takes the system's message behind these: the last is a user's, or ends in a result."""
-    said = next((message for message in reversed(messages) if message.parts), None)
-    return said is not None and (said.role != "assistant" or type(said.parts[-1]) is ToolResult)
+    last = next((message for message in reversed(messages) if message.parts), None)
+    return last is not None and (last.role != "assistant" or type(last.parts[-1]) is ToolResult)
 
 
 def unsendable_parts(message: Message) -> list[Part]:
@@ -545,22 +529,19 @@ def address_of(raw: Raw) -> str:
 CACHE_MARK: Final = "cache_control"
 
 
-def _unmarked(block: Any) -> Any:
-    inner = without_cache_marks(block)
-    if isinstance(inner, Mapping) and CACHE_MARK in inner:
-        return {key: value for key, value in inner.items() if key != CACHE_MARK}
-    return inner
-
-
 def without_cache_marks(message: Any) -> Any:
-    """Return the message without cache marks, as it can be sent: the same object if it has none."""
+    """Return the message, or a block, with no cache mark in its content: the same object if there is none."""
     content = message.get("content") if isinstance(message, Mapping) else None
     if not isinstance(content, (list, tuple)):
         return message
-    blocks = [_unmarked(block) for block in content]
-    if all(new is old for new, old in zip(blocks, content, strict=True)):
-        return message
-    return {**message, "content": blocks}
+    blocks = [without_cache_marks(block) for block in content]
+    blocks = [
+        {key: value for key, value in block.items() if key != CACHE_MARK}
+        if isinstance(block, Mapping) and CACHE_MARK in block
+        else block
+        for block in blocks
+    ]
+    return message if all(map(is_, blocks, content)) else {**message, "content": blocks}
 
 
 def copied(value: Any) -> Any:

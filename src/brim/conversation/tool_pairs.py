@@ -6,8 +6,8 @@ Specified by features/conversation/tool_pairs.feature (CNV_04).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import count, islice
 from typing import Final, TypeAlias
 
@@ -20,48 +20,20 @@ def splits_response(before: Message, after: Message) -> bool:
     return response is not None and before.role == after.role == "assistant" and after.marks.response == response
 
 
-def is_same_response(before: Message, after: Message, unanswered: Collection[str]) -> bool:
-    """Return whether `after` has the response id of `before`, or answers a call that the provider runs.
-
-    `unanswered` holds the ids of the provider's calls without a result: the provider pauses such a response.
-    """
-    if before.role != "assistant" or after.role != "assistant":
-        return False
-    if unanswered and any(type(part) is ToolResult and part.call_id in unanswered for part in after.parts):
-        return True
-    return splits_response(before, after)
-
-
 PartIndex: TypeAlias = tuple[int, int]
 """The index of a message, and that of a part within it."""
 
 
-@dataclass(slots=True)
-class _Response:
-    """A response of the model, which may go on in the next message."""
-
-    end: int
-    """Index of its last message."""
-    called: set[str] = field(default_factory=set)
-    """Ids of its calls, but for those of the provider's tools."""
-    waiting: dict[str, MissingResult] = field(default_factory=dict)
-    """Its calls of the provider's tools that have no result yet, by id."""
-
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class MissingResult:
     """A call whose result is not where the API requires it."""
 
     call: ToolCall
     index: PartIndex
-    response: _Response
+    end: int
+    """Index of the message after which the result belongs; in which, where the provider runs the tool."""
     found: PartIndex | None = None
     """Index of the result elsewhere in the conversation; None where there is none."""
-
-    @property
-    def end(self) -> int:
-        """Index of the message after which the result belongs; in which, where the provider runs the tool."""
-        return self.index[0] if self.call.server else self.response.end
 
 
 class PairTracker:
@@ -74,16 +46,17 @@ class PairTracker:
     def __init__(self, messages: Iterable[Message] = ()) -> None:
         self.missing: dict[PartIndex, MissingResult] = {}
         """The calls whose result is missing, by the index of the call."""
-        self.orphan_results: list[PartIndex] = []
-        """Results without a call."""
-        self.unsendable_calls: list[PartIndex] = []
-        """The second call of one id in a response, and any call in a user's message."""
+        self.orphan_results: dict[PartIndex, str] = {}
+        """Results without a call, and the ids that they name."""
+        self.unsendable_calls: dict[PartIndex, str] = {}
+        """The second call of one id in a response, and any call in a user's message, with their ids."""
         self._waiting: defaultdict[str, list[MissingResult]] = defaultdict(list)
         """The calls without any result, by id, but for those of the provider's tools."""
-        self._before: Message | None = None
-        self._response = _Response(0)
+        self._response: list[MissingResult] = []
+        """The calls of the last response, which may go on in the next message, answered or not."""
         self._leads = False
         """Whether nothing but results follows the last response."""
+        self._before: Message | None = None
         self._count = 0
         for message in messages:
             self.append(message)
@@ -97,9 +70,10 @@ class PairTracker:
         """Match the calls and results of the next message."""
         index, of_model = self._count, message.role == "assistant"
         if of_model:
-            if self._before is None or not is_same_response(self._before, message, self._response.waiting):
-                self._response = _Response(index)
-            self._response.end, self._leads = index, True
+            self._response = self._response if self._goes_on(message) else []
+            self._leads = True
+            for one in self._response:
+                one.end = one.end if one.call.server else index
         for n, part in enumerate(message.parts):
             if type(part) is ToolResult:
                 self._append_result(part, (index, n), of_model=of_model)
@@ -110,27 +84,37 @@ class PairTracker:
         self._count += 1
         self._before = message
 
+    def _of_provider(self, call_id: str) -> MissingResult | None:
+        """Return the call of the provider's with this id in the last response that has no result yet."""
+        calls = (one for one in self._response if one.call.server and one.call.id == call_id)
+        return next((one for one in calls if one.index in self.missing), None)
+
+    def _goes_on(self, message: Message) -> bool:
+        """Return whether a message of the model has the response id of the one before, or answers the provider's call.
+
+        The provider pauses such a response.
+        """
+        if self._before is None or self._before.role != "assistant":
+            return False
+        answers = any(self._of_provider(result.call_id) for result in results_of(message))
+        return answers or splits_response(self._before, message)
+
     def _append_call(self, call: ToolCall, index: PartIndex, *, of_model: bool) -> None:
-        response = self._response
-        if not of_model or call.id in (response.waiting if call.server else response.called):
-            self.unsendable_calls.append(index)
+        calls = [one for one in self._response if one.call.id == call.id and not one.call.server]
+        if not of_model or (self._of_provider(call.id) if call.server else calls):
+            self.unsendable_calls[index] = call.id
             return
-        missing = self.missing[index] = MissingResult(call, index, response)
-        if call.server:
-            response.waiting[call.id] = missing
-        else:
-            response.called.add(call.id)
+        missing = self.missing[index] = MissingResult(call, index, index[0])
+        self._response.append(missing)
+        if not call.server:
             self._waiting[call.id].append(missing)
 
     def _append_result(self, result: ToolResult, index: PartIndex, *, of_model: bool) -> None:
-        if of_model:
-            answered = self._response.waiting.pop(result.call_id, None)
-        else:
-            calls = self._waiting.get(result.call_id)
-            answered = calls.pop() if calls else None
+        calls = self._waiting.get(result.call_id)
+        answered = self._of_provider(result.call_id) if of_model else calls.pop() if calls else None
         if answered is None:
-            self.orphan_results.append(index)
-        elif of_model or (self._leads and answered.response is self._response):
+            self.orphan_results[index] = result.call_id
+        elif of_model or (self._leads and answered in self._response):
             del self.missing[answered.index]
         else:
             answered.found = index
@@ -143,7 +127,10 @@ def with_unique_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
     their results with them. Where every id is unique, the very same messages.
     """
     times = Counter(call.id for message in messages for call in calls_of(message))
-    others = {name: list(islice(_unused(name, times), times[name] - 1)) for name in times}
+    others = {
+        name: list(islice((other for n in count(2) if (other := f"{name}-{n}") not in times), times[name] - 1))
+        for name in times
+    }
     if not any(others.values()):
         return tuple(messages)
     names: dict[str, str] = {}
@@ -157,10 +144,6 @@ def with_unique_ids(messages: Sequence[Message]) -> tuple[Message, ...]:
         same = all(new is old for new, old in zip(parts, message.parts, strict=True))
         renamed.append(message if same else message.with_parts(tuple(parts)))
     return tuple(renamed)
-
-
-def _unused(name: str, taken: Container[str]) -> Iterator[str]:
-    return (other for n in count(2) if (other := f"{name}-{n}") not in taken)
 
 
 def _with_id(part: Part, names: Mapping[str, str]) -> Part:
@@ -223,15 +206,13 @@ def pair_tools(messages: Sequence[Message]) -> Repaired:
     if pairs.is_paired:
         return Repaired(tuple(messages), tuple(range(len(messages))))
     out = list(_repair(messages, pairs))
-    orphans = (messages[index].parts[n] for index, n in pairs.orphan_results)
-    calls = (messages[index].parts[n] for index, n in pairs.unsendable_calls)
     return Repaired(
         messages=tuple(message for message, _ in out),
         sources=tuple(source for _, source in out),
         answered=tuple(one.call.id for one in pairs.missing.values() if one.found is None),
         moved=tuple(one.call.id for one in pairs.missing.values() if one.found is not None),
-        left_out=tuple(part.call_id for part in orphans if isinstance(part, ToolResult)),
-        unsendable_calls=tuple(part.id for part in calls if isinstance(part, ToolCall)),
+        left_out=tuple(pairs.orphan_results.values()),
+        unsendable_calls=tuple(pairs.unsendable_calls.values()),
     )
 
 
@@ -267,16 +248,9 @@ def _repair(messages: Sequence[Message], pairs: PairTracker) -> Iterator[tuple[M
             yield message.with_parts(parts), index
         late = [one for one in missing[index] if not one.call.server]
         if late:
+            found = [
+                messages[one.found[0]].parts[one.found[1]] if one.found else error_result(one.call) for one in late
+            ]
             pinned = any(messages[one.found[0]].marks.pinned for one in late if one.found)
-            yield _user([_result(messages, one) for one in late], pinned=pinned), None
-
-
-def _result(messages: Sequence[Message], missing: MissingResult) -> Part:
-    if missing.found is None:
-        return error_result(missing.call)
-    return messages[missing.found[0]].parts[missing.found[1]]
-
-
-def _user(parts: Sequence[Part], *, pinned: bool) -> Message:
-    raw = {"role": "user", "content": [write_part(part) for part in parts]}
-    return Message("user", tuple(parts), raw, replace(SYNTHETIC, pinned=pinned))
+            raw = {"role": "user", "content": [write_part(part) for part in found]}
+            yield Message("user", tuple(found), raw, replace(SYNTHETIC, pinned=pinned)), None

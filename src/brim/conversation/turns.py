@@ -25,13 +25,7 @@ from brim.conversation.messages import (
 )
 
 
-def is_refreshed(block: object) -> bool:
-    """Return whether a block is a text of reminders and states of the environment alone."""
-    text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
-    return isinstance(text, str) and is_refreshed_text(text)
-
-
-def lasting(message: Any) -> Any:
+def without_ephemeral(message: Any) -> Any:
     """Return the message without cache marks, reminders and environment texts, which agents change in each request.
 
     Its content is a string where it has one text alone.
@@ -42,9 +36,14 @@ def lasting(message: Any) -> Any:
         return {**message, "content": []}
     if not isinstance(content, (list, tuple)):
         return message
-    blocks = [block for block in content if not is_refreshed(block)]
-    texts = [block.get("text") for block in blocks if isinstance(block, Mapping) and block.keys() == {"type", "text"}]
+    blocks = [block for block in content if not is_refreshed_text(_text(block))]
+    texts = [block["text"] for block in blocks if isinstance(block, Mapping) and block.keys() == {"type", "text"}]
     return {**message, "content": texts[0] if len(texts) == len(blocks) == 1 else blocks}
+
+
+def _text(block: object) -> str:
+    text = block.get("text") if isinstance(block, Mapping) and block.get("type") == "text" else None
+    return text if isinstance(text, str) else ""
 
 
 class ToolUse(NamedTuple):

@@ -6,34 +6,27 @@ Specified by features/engine/backends.feature (CMP_10).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Generic, Literal, NoReturn, Protocol, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Generic, Literal, TypeAlias, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, NonNegativeInt, ValidationError
 
-from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
+from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.requests import read_request
 from brim.anthropic.server_side import (
     CLEARING_BETA,
     CLEARING_KINDS,
-    CLEARING_TRIGGER,
     COMPACTION_BETA,
     COMPACTION_KINDS,
-    COMPACTION_TRIGGER,
-    KEPT_TOOL_USES,
-    NO_SUMMARY,
     Parameters,
     answer_of,
-    as_message,
-    cleared,
-    clearing_edit,
-    compaction_edit,
     field_of,
+    is_compaction,
     made_on_demand,
     messages_of,
     on_demand,
-    only_compacted,
     refuse_second,
     since_compaction,
     summaries,
@@ -42,17 +35,18 @@ from brim.anthropic.server_side import (
     with_edit,
 )
 from brim.compaction.context_window import ContextWindow
-from brim.compaction.events import Compacted, Failed, Pruned
+from brim.compaction.events import Compacted, CompactionEvent, Failed, Pruned
 from brim.compaction.policy import DEFAULT_POLICY, CompactionPolicy
 from brim.compaction.result import Compaction
+from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import read_conversation
-from brim.engine.compactor import Compactor, WindowOptions, fill
-from brim.engine.driving import Listener, Listeners, Steps, arun, calling, run
+from brim.engine.compactor import Compactor, WindowOptions, append_all
+from brim.engine.driving import Listener, Steps, arun, calling, run
 from brim.engine.loop import Loop
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
 from brim.models import NO_LIMIT, ModelLimits, known_limits
-from brim.summary.compression import Compression, compression
+from brim.summary.compression import compression
 from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.estimation import Size, tokens_of
 from brim.tokens.usage import read_usage
@@ -61,11 +55,7 @@ T = TypeVar("T")
 ClientT = TypeVar("ClientT")
 BackendName: TypeAlias = Literal["brim", "provider", "provider-clearing"]
 """Who compacts: brim itself, the provider, or the provider by clearing old tool results alone."""
-BRIM: Final = "brim"
-PROVIDER: Final = "provider"
-CLEARING: Final = "provider-clearing"
-UNFINISHED: Final = frozenset({"pause_turn", "compaction"})
-"""Stop reasons after which the same conversation is sent again unchanged."""
+NO_SUMMARY: Final = "the provider's compaction gave no summary, and nothing has changed: it tries again by itself"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,11 +82,6 @@ class Applied:
         """Tokens that are no longer in the window."""
         return self.tokens_before - self.tokens_after
 
-    @property
-    def compression(self) -> Compression:
-        """The share that is no longer in the window, and the warning where it is small (SUM_12)."""
-        return compression(self.tokens_before, self.tokens_after)
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -115,142 +100,171 @@ class Reading:
         return any(applied.outcome == "failed" for applied in self.applied)
 
 
-class _Work(Protocol):
-    """What a back end does, without waiting: its steps are run by a driver."""
+class _Settings(BaseModel):
+    """The settings of every back end; each ignores what it has no use for, so that only the name changes."""
 
-    name: BackendName
-    listeners: Listeners
+    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
 
-    def check_form(self, method: str, *, in_loop: bool) -> None: ...
+    limits: ModelLimits | None = None
+    policy: CompactionPolicy = DEFAULT_POLICY
+    on_event: Listener | Iterable[Listener] | None = None
+    summarizer: Any = None
+    sleep: Any = None
+    pause: bool = False
+    keep_tool_uses: NonNegativeInt = 3
+    exclude_tools: Sequence[str] = ()
+    clear_at_least: NonNegativeInt = 0
 
-    def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]: ...
+    def trigger_of(self, model: str, default: int) -> int:
+        """Return the policy's threshold in tokens (TRG_13); without limits its own, or `default`. Raises Refused."""
+        limits = self.limits or known_limits(model)
+        if limits is not None and limits.context_window:
+            return self.policy.checked(limits).trigger.threshold
+        threshold = self.policy.threshold
+        if isinstance(threshold, str):
+            raise Refused(f"a threshold of {threshold} needs the window of {model!r}: pass limits=ModelLimits(…)")
+        return default if threshold is None else threshold
 
-    def read(self, parameters: Parameters, response: Any) -> Reading: ...
 
-    def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]: ...
-
-
-class Backend(Generic[ClientT_co]):
+class Backend(ABC, Generic[ClientT_co]):
     """Keeps one conversation within its window. A request is the arguments of `client.beta.messages.create`.
 
     `prepare` and `compact` are for a client that waits, `aprepare` and `acompact` for one for event loops; `read` waits
     for nothing.
     """
 
-    def __init__(self, work: _Work) -> None:
-        self._work = work
-        self.name: BackendName = work.name
-        """Who compacts."""
+    name: BackendName
+    """Who compacts."""
+    _own_edits = COMPACTION_KINDS
+    """The prefix of the types of edits that a request may not bring beside it."""
+
+    def __init__(self, client: Any, model: str, settings: _Settings) -> None:
+        own = ("limits", "policy", "on_event", "summarizer", "sleep")
+        self._compactor = Compactor[Any](client, model, **{name: getattr(settings, name) for name in own})
+        self._applied: tuple[Applied, ...] = ()
+        """What was done to the request that is answered next."""
+        self._usage: tuple[Any, int] = (None, 0)
+        """The usage of the last response, and how many messages it measures (TOK_11)."""
 
     def prepare(self: Backend[SyncClient | None], parameters: Parameters) -> dict[str, Any]:
         """Return what to send in place of this request; the request and its messages are not changed.
 
         Raises Refused where the request brings a compaction of its own, and InvalidInput where it is no request.
         """
-        return self._run("prepare", self._work.preparing(parameters))
+        return self._run("prepare", self._preparing(parameters))
 
     async def aprepare(self: Backend[AsyncClient | None], parameters: Parameters) -> dict[str, Any]:
         """Return what to send in place of this request; see prepare."""
-        return await self._arun("prepare", self._work.preparing(parameters))
+        return await self._arun("prepare", self._preparing(parameters))
 
     def compact(self: Backend[SyncClient | None], parameters: Parameters, *, focus: str | None = None) -> Reading:
         """Compact now, due or not (CMP_07). Raises Refused where the back end cannot, and what the provider refuses."""
-        return self._run("compact", self._work.compacting(parameters, focus))
+        return self._run("compact", self._compacting(parameters, focus))
 
     async def acompact(
         self: Backend[AsyncClient | None], parameters: Parameters, *, focus: str | None = None
     ) -> Reading:
         """Compact now, due or not (CMP_07); see compact."""
-        return await self._arun("compact", self._work.compacting(parameters, focus))
+        return await self._arun("compact", self._compacting(parameters, focus))
 
     def read(self, parameters: Parameters, response: Any) -> Reading:
         """Read the response to what `prepare` returned: the messages to send next, it among them, and what was done."""
-        return self._work.read(parameters, response)
+        answer, usage = answer_of(response), usage_of(response)
+        found = self._found(parameters, response, answer["content"])
+        messages = since_compaction([*messages_of(parameters), answer])
+        self._usage = (usage or None, len(messages))
+        applied, self._applied = (*self._applied, *found), ()
+        unfinished = field_of(response, "stop_reason") in ("pause_turn", "compaction")
+        return Reading(messages=messages, applied=applied, unfinished=unfinished)
+
+    @abstractmethod
+    def _preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]: ...
+
+    @abstractmethod
+    def _compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]: ...
+
+    def _found(self, _parameters: Parameters, _response: Any, _blocks: Sequence[Any]) -> tuple[Applied, ...]:
+        """Return what a response says of compaction."""
+        return ()
+
+    def _read_request(self, parameters: Parameters) -> dict[str, Any]:
+        """Return the request without what precedes the provider's newest compaction, which the provider does not read.
+
+        Raises InvalidInput, Refused (CMP_10).
+        """
+        messages = since_compaction(messages_of(parameters))
+        refuse_second(parameters, self._own_edits, self.name)
+        return {**parameters, "messages": messages}
+
+    def _measured(self, messages: Sequence[Any]) -> Any:
+        """Return the usage of the last response; None where it measures more messages than these."""
+        usage, count = self._usage
+        return usage if len(messages) >= count else None
+
+    @property
+    def _policy(self) -> CompactionPolicy:
+        return with_switches(self._compactor.policy, os.environ)
+
+    def _emit(self, event: CompactionEvent) -> None:
+        self._compactor.listeners.emit(event)
 
     def _run(self, method: str, steps: Steps[T]) -> T:
-        self._work.check_form(method, in_loop=False)
+        self._compactor.check_form(method, in_loop=False)
         return run(steps)
 
     async def _arun(self, method: str, steps: Steps[T]) -> T:
-        self._work.check_form(method, in_loop=True)
-        return await arun(steps, self._work.listeners)
+        self._compactor.check_form(method, in_loop=True)
+        return await arun(steps, self._compactor.listeners)
 
 
-class _LastUsage:
-    """The usage of the last response, which measures a history while that response is part of it (TOK_11)."""
-
-    def __init__(self) -> None:
-        self._usage: dict[str, Any] | None = None
-        self._messages = 0
-
-    def record(self, usage: dict[str, Any], messages: Sequence[Any]) -> None:
-        """Keep the usage of the response that these messages end with."""
-        self._usage, self._messages = usage or None, len(messages)
-
-    def forget(self) -> None:
-        """Forget it: what it measured is not sent any more."""
-        self._usage = None
-
-    def of(self, messages: Sequence[Any]) -> dict[str, Any] | None:
-        """Return the usage, if it measures these messages; None where their caller made them fewer."""
-        return self._usage if len(messages) >= self._messages else None
-
-
-class _ByBrim:
+class _ByBrim(Backend[Any]):
     """Compaction by a compactor."""
 
-    name: BackendName = BRIM
+    name = "brim"
 
-    def __init__(self, compactor: Compactor[Any]) -> None:
-        self._compactor, self.listeners = compactor, compactor.listeners
-        self.check_form = compactor.check_form
-        self._usage = _LastUsage()
-        self._loop = Loop(compactor)
-        self._applied: tuple[Applied, ...] = ()
+    def __init__(self, client: Any, model: str, settings: _Settings) -> None:
+        super().__init__(client, model, settings)
+        self._loop = Loop(self._compactor)
 
-    def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
+    def _preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Compact where it is due. Raises ContextOverflow and CompactionStalled (TRG_19)."""
-        messages, carried = self._read(parameters)
-        window = yield from self._compactor.opening(messages, carried)
-        compaction = (yield from self._loop.compacting(window, keep=lambda *_: self._usage.forget())).compaction
-        self._applied = () if compaction is None else _applied(compaction)
-        return with_beta_of_blocks({**parameters, "messages": messages if compaction is None else compaction.messages})
+        request = self._read_request(parameters)
+        window = yield from self._compactor.opening(request["messages"], self._options(request))
+        compaction = (yield from self._loop.compacting(window, keep=lambda *_: self._forget_usage())).compaction
+        self._applied = _applied(compaction)
+        return with_beta_of_blocks(request if compaction is None else {**request, "messages": compaction.messages})
 
-    def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
-        """Compact now."""
-        messages, carried = self._read(parameters)
-        compaction = yield from self._compactor.compacting(messages, focus, options=carried)
-        if compaction.plan.acts:
-            self._usage.forget()
+    def _compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
+        request = self._read_request(parameters)
+        compaction = yield from self._compactor.compacting(
+            request["messages"], {**self._options(request), "focus": focus, "cause": "manual"}
+        )
+        if compaction.plan.changes_anything:
+            self._forget_usage()
         return Reading(messages=compaction.messages, applied=_applied(compaction))
 
-    def _read(self, parameters: Parameters) -> tuple[list[Any], WindowOptions]:
-        """Read messages and rest of a request, with the usage that measures them. Raises InvalidInput and Refused."""
-        refuse_second(parameters, COMPACTION_KINDS, self.name)
-        messages = [as_message(message) for message in messages_of(parameters)]
-        sent = read_request(parameters)
-        return messages, WindowOptions(
+    def _forget_usage(self) -> None:
+        self._usage = (None, 0)
+
+    def _options(self, request: Parameters) -> WindowOptions:
+        """Read what goes with the messages of a request, and the usage that measures them. Raises InvalidInput."""
+        sent = read_request(request)
+        return WindowOptions(
             system=sent.system,
             tools=sent.tools or (),
             parameters=sent.parameters,
             headers=sent.headers,
-            usage=self._usage.of(messages),
+            usage=self._measured(request["messages"]),
         )
 
-    def read(self, parameters: Parameters, response: Any) -> Reading:
-        messages = [*messages_of(parameters), answer_of(response)]
-        self._usage.record(usage_of(response), messages)
-        applied, self._applied = self._applied, ()
-        return Reading(messages=messages, applied=applied, unfinished=_is_unfinished(response))
 
-
-def _applied(compaction: Compaction) -> tuple[Applied, ...]:
+def _applied(compaction: Compaction | None) -> tuple[Applied, ...]:
     """Return what brim's own compaction did; empty where it changed nothing."""
-    if not compaction.plan.acts:
+    if compaction is None or not compaction.plan.changes_anything:
         return ()
     return (
         Applied(
-            backend=BRIM,
+            backend="brim",
             outcome="summarized" if compaction.plan.summarizes else "cleared",
             tokens_before=compaction.tokens_before,
             tokens_after=compaction.tokens_after,
@@ -260,117 +274,84 @@ def _applied(compaction: Compaction) -> tuple[Applied, ...]:
     )
 
 
-def _is_unfinished(response: Any) -> bool:
-    return field_of(response, "stop_reason") in UNFINISHED
+class _ByProvider(Backend[Any]):
+    """Compaction by the provider, from a trigger of at least 50,000 tokens on.
 
-
-class _OnTheServer:
-    """What both back ends of the provider share."""
-
-    def __init__(self, client: Any, policy: CompactionPolicy, listeners: Listeners) -> None:
-        self._client, self._policy, self.listeners = client, policy, listeners
-
-    def check_form(self, method: str, *, in_loop: bool) -> None:
-        """Raise InvalidInput where its client or a listener is for the other form of a method."""
-        check_form(self._client, method, in_loop=in_loop)
-        if self.listeners.in_loop and not in_loop:
-            raise for_loops("listener", method)
-
-
-class _ByProvider(_OnTheServer):
-    """Compaction by the provider.
-
-    Args:
-        client: a client of the SDK.
-        trigger: tokens from which on the provider compacts; at least 50,000.
-        policy: its prompt (the default leaves the provider's own), its focus, and whether it is enabled.
-        pause: whether the provider returns the turn once it has compacted, before it answers.
-        listeners: receive an event for each compaction and each failure.
+    The policy's prompt replaces the provider's own, unless it is the default. With a pause the provider returns the
+    turn once it has compacted, before it answers.
     """
 
-    name: BackendName = PROVIDER
+    name = "provider"
 
-    def __init__(
-        self, client: Any, trigger: int, policy: CompactionPolicy, listeners: Listeners, *, pause: bool
-    ) -> None:
-        super().__init__(client, policy, listeners)
-        self._trigger = trigger
-        self._edit = compaction_edit(trigger, self._instructions(None), pause=pause)
-        self._usage = _LastUsage()
-        self._applied: tuple[Applied, ...] = ()
+    def __init__(self, client: Any, model: str, settings: _Settings) -> None:
+        super().__init__(client, model, settings)
+        self._trigger = settings.trigger_of(model, default=150_000)
+        least = 50_000
+        if self._trigger < least:
+            raise Refused(
+                f"a trigger of {self._trigger:,} tokens: the provider compacts from {least:,} on; "
+                "set that or more, or take the back end 'brim', which has no least"
+            )
+        self._edit: dict[str, Any] = {
+            "type": "compact_20260112",
+            "trigger": {"type": "input_tokens", "value": self._trigger},
+            **({"instructions": instructions} if (instructions := self._instructions(None)) else {}),
+            **({"pause_after_compaction": True} if settings.pause else {}),
+        }
 
     def _instructions(self, focus: str | None) -> str:
         """Return the prompt that replaces the provider's own; empty where that stays (SUM_02, CMP_07)."""
         wish = focus or self._policy.focus
         return prompt_for(self._policy.prompt, wish) if wish or self._policy.prompt != DEFAULT else ""
 
-    def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
+    def _preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Ask the provider to compact where that is due; at once where the last compaction was on demand."""
-        request = self._read(parameters)
-        if self._is_due(request):
+        request = self._read_request(parameters)
+        messages = request["messages"]
+        enabled, on_demand_before = self._policy.enabled, made_on_demand(messages)
+        held = self._window(request, self._measured(messages)).held if on_demand_before and len(messages) > 1 else 0
+        if enabled and held >= self._trigger:
             reading = yield from self._on_demand(request, None)
-            self._applied = reading.applied
-            request = {**request, "messages": reading.messages}
-        if not self._is_enabled or made_on_demand(request["messages"]):  # beside one on demand no edit is taken
+            self._applied, request = reading.applied, {**request, "messages": reading.messages}
+        if not enabled or on_demand_before:  # the provider takes no edit beside one on demand
             return with_beta_of_blocks(request)
         return with_edit(request, self._edit, COMPACTION_BETA)
 
-    def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
-        """Have the provider compact now."""
-        return (yield from self._on_demand(self._read(parameters), focus))
-
-    def _read(self, parameters: Parameters) -> dict[str, Any]:
-        """Return the request without what precedes the newest compaction. Raises InvalidInput, Refused (CMP_10)."""
-        refuse_second(parameters, COMPACTION_KINDS, self.name)
-        messages = since_compaction([as_message(message) for message in messages_of(parameters)])
-        return {**parameters, "messages": messages}
-
-    @property
-    def _is_enabled(self) -> bool:
-        return with_switches(self._policy, os.environ).enabled
-
-    def _is_due(self, request: Parameters) -> bool:
-        """Return whether a conversation compacted on demand is due again: the provider would not do it by itself."""
-        messages = request["messages"]
-        if not self._is_enabled or not made_on_demand(messages) or len(messages) == 1:
-            return False
-        return self._window(request, self._usage.of(messages)).held >= self._trigger
+    def _compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:
+        return (yield from self._on_demand(self._read_request(parameters), focus))
 
     def _window(self, request: Parameters, usage: Any = None) -> ContextWindow:
         window = ContextWindow(NO_LIMIT, system=request.get("system"), tools=request.get("tools"))
-        fill(window, read_conversation(messages_of(request)), usage)
+        append_all(window, read_conversation(messages_of(request)), usage)
         return window
 
     def _on_demand(self, request: Parameters, focus: str | None) -> Steps[Reading]:
+        unchanged = list(request["messages"])
         asking, left = on_demand(request, self._instructions(focus))
-        if only_compacted(asking["messages"]):
-            return Reading(messages=list(request["messages"]))
+        if all(is_compaction(block) for message in asking["messages"] for block in message["content"]):
+            return Reading(messages=unchanged)  # nothing is new since the last compaction (SEL_07)
         try:
-            response = yield calling(self._client.beta.messages.create, **asking)
-        except Exception as error:  # noqa: BLE001 -- raised below, as what it means
-            _raise(error, request, self.listeners)
+            response = yield calling(self._compactor.client.beta.messages.create, **asking)
+        except Exception as error:
+            from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
+
+            cause = diagnose(error, str(request.get("model", ""))).error
+            self._emit(Failed(reason=str(cause), attempts=1, then="nothing"))
+            raise cause from error  # the conversation is unchanged (CMP_04)
         answer = answer_of(response)
         summary = next(iter(summaries(answer["content"])), None)
-        applied = self._report(request, summary, NO_SUMMARY)
+        applied = (self._report(request, summary, NO_SUMMARY),)
         if summary is None:
-            return Reading(messages=list(request["messages"]), applied=(applied,))
-        self._usage.forget()
-        return Reading(messages=[answer, *left], applied=(applied,))
+            return Reading(messages=unchanged, applied=applied)
+        self._usage = (None, 0)
+        return Reading(messages=[answer, *left], applied=applied)
 
-    def read(self, parameters: Parameters, response: Any) -> Reading:
-        answer = answer_of(response)
-        usage = usage_of(response)
-        applied, self._applied = (*self._applied, *self._found(parameters, answer["content"], usage)), ()
-        messages = since_compaction([*messages_of(parameters), answer])
-        self._usage.record(usage, messages)
-        return Reading(messages=messages, applied=applied, unfinished=_is_unfinished(response))
-
-    def _found(self, parameters: Parameters, blocks: Sequence[Any], reported: dict[str, Any]) -> tuple[Applied, ...]:
+    def _found(self, parameters: Parameters, response: Any, blocks: Sequence[Any]) -> tuple[Applied, ...]:
         """Read what the response says of compaction; a failure where the provider ignored the edit at its trigger."""
         found = summaries(blocks)
         if found:
             return tuple(self._report(parameters, summary, NO_SUMMARY) for summary in found)
-        usage = read_usage(reported)
+        usage = read_usage(usage_of(response))
         taken_in = usage.input + usage.cache_read
         asked = self._edit in ((parameters.get("context_management") or {}).get("edits") or ())
         if not asked or taken_in < self._trigger:
@@ -386,142 +367,76 @@ class _ByProvider(_OnTheServer):
         window = self._window(request)
         before = window.estimated
         if summary is None:
-            self.listeners.emit(Failed(reason=reason, attempts=1, then="nothing"))
-            return Applied(backend=PROVIDER, outcome="failed", tokens_before=before, tokens_after=before, reason=reason)
-        after = tokens_of(window.extras + Size(window.length(summary)))
-        applied = Applied(
-            backend=PROVIDER, outcome="summarized", tokens_before=before, tokens_after=after, summary=summary
-        )
-        self.listeners.emit(
-            Compacted(
-                tokens_before=before,
-                tokens_after=after,
-                saved=applied.saved,
-                share=applied.compression.ratio,
-                summary_source=PROVIDER,
-                summary=summary,
+            self._emit(Failed(reason=reason, attempts=1, then="nothing"))
+            return Applied(
+                backend=self.name, outcome="failed", tokens_before=before, tokens_after=before, reason=reason
             )
-        )
-        return applied
+        after = tokens_of(window.extras + Size(window.length(summary)))
+        done: dict[str, Any] = {"tokens_before": before, "tokens_after": after, "summary": summary}
+        share = compression(before, after).ratio
+        self._emit(Compacted(saved=before - after, share=share, summary_source="provider", **done))
+        return Applied(backend=self.name, outcome="summarized", **done)
 
 
-def _raise(error: Exception, request: Parameters, listeners: Listeners) -> NoReturn:
-    """Report and raise the cause of a failed compaction; the conversation is unchanged (CMP_04)."""
-    from brim.anthropic.errors import diagnose  # noqa: PLC0415 -- it loads the SDK
-
-    cause = diagnose(error, str(request.get("model", ""))).error
-    listeners.emit(Failed(reason=str(cause), attempts=1, then="nothing"))
-    raise cause from error
-
-
-class _ByClearing(_OnTheServer):
+class _ByClearing(Backend[Any]):
     """The provider clears tool results in each request; the history keeps every result."""
 
-    name: BackendName = CLEARING
+    name = "provider-clearing"
+    _own_edits = CLEARING_KINDS
 
-    def __init__(self, client: Any, edit: dict[str, Any], policy: CompactionPolicy, listeners: Listeners) -> None:
-        super().__init__(client, policy, listeners)
-        self._edit = edit
+    def __init__(self, client: Any, model: str, settings: _Settings) -> None:
+        super().__init__(client, model, settings)
+        self._edit: dict[str, Any] = {
+            "type": "clear_tool_uses_20250919",
+            "trigger": {"type": "input_tokens", "value": settings.trigger_of(model, default=100_000)},
+            "keep": {"type": "tool_uses", "value": settings.keep_tool_uses},
+        }
+        protected = settings.policy.protected_tools if "protected_tools" in settings.policy.model_fields_set else ()
+        if excluded := [*dict.fromkeys([*settings.exclude_tools, *sorted(protected)])]:
+            self._edit["exclude_tools"] = excluded
+        if settings.clear_at_least:
+            self._edit["clear_at_least"] = {"type": "input_tokens", "value": settings.clear_at_least}
 
-    def preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
+    def _preparing(self, parameters: Parameters) -> Steps[dict[str, Any]]:
         """Add the edit, unless pruning is off (PRN_08)."""
-        refuse_second(parameters, CLEARING_KINDS, self.name)
-        messages = [as_message(message) for message in messages_of(parameters)]
-        request = with_beta_of_blocks({**parameters, "messages": messages})
-        policy = with_switches(self._policy, os.environ)
+        request = with_beta_of_blocks(self._read_request(parameters))
         yield from ()
-        return with_edit(request, self._edit, CLEARING_BETA) if policy.enabled and policy.prune else request
+        is_on = self._policy.enabled and self._policy.prune
+        return with_edit(request, self._edit, CLEARING_BETA) if is_on else request
 
-    def compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:  # noqa: ARG002
-        """Raise Refused: the provider cannot be asked to clear at once."""
+    def _compacting(self, parameters: Parameters, focus: str | None) -> Steps[Reading]:  # noqa: ARG002
         raise Refused(
             "the provider clears tool results by itself once a request reaches its trigger, and cannot be asked to at "
             "once: take the back end 'provider' or 'brim' to compact by hand"
         )
 
-    def read(self, parameters: Parameters, response: Any) -> Reading:
-        messages = [*messages_of(parameters), answer_of(response)]
-        done = cleared(response)
-        if done is None:
-            return Reading(messages=messages, unfinished=_is_unfinished(response))
-        self.listeners.emit(Pruned(outputs=done.tool_uses, saved=done.tokens))
+    def _found(self, _parameters: Parameters, response: Any, _blocks: Sequence[Any]) -> tuple[Applied, ...]:
+        managed = as_dictionary(field_of(response, "context_management")) or {}
+        done = [edit for edit in managed.get("applied_edits") or () if edit.get("type", "").startswith(CLEARING_KINDS)]
+        uses = sum(edit.get("cleared_tool_uses") or 0 for edit in done)
+        tokens = sum(edit.get("cleared_input_tokens") or 0 for edit in done)
+        if not uses and not tokens:
+            return ()
+        self._emit(Pruned(outputs=uses, saved=tokens))
         usage = read_usage(usage_of(response))
         after = usage.input + usage.cache_read  # as the provider counts them
-        before = after + done.tokens
-        applied = Applied(
-            backend=CLEARING, outcome="cleared", tokens_before=before, tokens_after=after, tool_uses=done.tool_uses
-        )
-        return Reading(messages=messages, applied=(applied,), unfinished=_is_unfinished(response))
-
-
-class _Settings(BaseModel):
-    """The settings of every back end; each ignores what it has no use for, so that only the name changes."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True)
-
-    model: str
-    backend: BackendName
-    limits: ModelLimits | None = None
-    policy: CompactionPolicy = DEFAULT_POLICY
-    on_event: Listener | Iterable[Listener] | None = None
-    pause: bool = False
-    keep_tool_uses: int = KEPT_TOOL_USES
-    exclude_tools: Sequence[str] = ()
-    clear_at_least: int = 0
-
-    def trigger_of(self, default: int) -> int:
-        """Return the policy's threshold in tokens (TRG_13); without limits its own, or `default`. Raises Refused."""
-        limits = self.limits or known_limits(self.model)
-        if limits is None or not limits.context_window:
-            threshold = self.policy.threshold
-            if isinstance(threshold, str):
-                raise Refused(
-                    f"a threshold of {threshold} needs the window of {self.model!r}: pass limits=ModelLimits(…)"
-                )
-            return default if threshold is None else threshold
-        return self.policy.checked(limits).trigger.threshold
-
-    def clearing(self) -> dict[str, Any]:
-        """Build the edit that clears tool results. Raises Refused."""
-        protected = self.policy.protected_tools if "protected_tools" in self.policy.model_fields_set else ()
-        return clearing_edit(
-            self.trigger_of(CLEARING_TRIGGER),
-            keep=self.keep_tool_uses,
-            exclude_tools=[*dict.fromkeys([*self.exclude_tools, *sorted(protected)])],
-            clear_at_least=self.clear_at_least,
+        return (
+            Applied(
+                backend=self.name,
+                outcome="cleared",
+                tokens_before=after + tokens,
+                tokens_after=after,
+                tool_uses=uses,
+            ),
         )
 
 
-OF_A_COMPACTOR: Final = ("summarizer", "sleep")
-"""Arguments that only the back end `brim` uses."""
-NAMES: Final[tuple[str, ...]] = get_args(BackendName)
+BACKENDS: Final[dict[str, Callable[[Any, str, _Settings], Backend[Any]]]] = {
+    one.name: one for one in (_ByBrim, _ByProvider, _ByClearing)
+}
 
 
-def _made(client: Any, model: str, backend: str, settings: dict[str, Any]) -> _Work:
-    """Return the work of a back end."""
-    if backend not in NAMES:
-        raise InvalidInput(f"there is no back end {backend!r}; there are: {', '.join(NAMES)}")
-    common = {name: value for name, value in settings.items() if name in _Settings.model_fields}
-    try:
-        read = _Settings.model_validate({"model": model, "backend": backend, **common})
-    except ValidationError as error:
-        raise InvalidInput(faults_of(error)) from error
-    others = {name: value for name, value in settings.items() if name not in common}
-    unknown = [name for name in others if name not in OF_A_COMPACTOR]
-    if unknown:
-        known = sorted({*_Settings.model_fields, *OF_A_COMPACTOR} - {"model", "backend"})
-        raise InvalidInput(f"a back end takes no {unknown[0]!r}; it takes: {', '.join(known)}")
-    if backend == BRIM:
-        return _ByBrim(
-            Compactor(client, model, limits=read.limits, policy=read.policy, on_event=read.on_event, **others)
-        )
-    listeners = Listeners(read.on_event)
-    if backend == PROVIDER:
-        return _ByProvider(client, read.trigger_of(COMPACTION_TRIGGER), read.policy, listeners, pause=read.pause)
-    return _ByClearing(client, read.clearing(), read.policy, listeners)
-
-
-def backend(client: ClientT, model: str, backend: str = BRIM, **settings: Any) -> Backend[ClientT]:
+def backend(client: ClientT, model: str, backend: str = "brim", **settings: Any) -> Backend[ClientT]:
     """Return the back end of a name: `brim`, `provider` or `provider-clearing`. One keeps one conversation.
 
     Args:
@@ -529,9 +444,15 @@ def backend(client: ClientT, model: str, backend: str = BRIM, **settings: Any) -
         model: the conversation's model.
         backend: who compacts: brim before each request, the provider, or the provider by clearing tool results.
         settings: `policy`, of which the provider takes the threshold, the prompt and the focus; `limits`, `on_event`;
-            `pause` (provider); `keep_tool_uses`, `exclude_tools`, `clear_at_least` (provider-clearing); and what else a
-            Compactor takes (brim). A back end ignores what it has no use for.
+            `pause` (provider); `keep_tool_uses`, `exclude_tools`, `clear_at_least` (provider-clearing); `summarizer`
+            and `sleep` as a Compactor takes them (brim). A back end ignores what it has no use for.
 
-    Raises InvalidInput for another name, Refused for a trigger that the provider does not take.
+    Raises InvalidInput for another name or setting, Refused for a trigger that the provider does not take.
     """
-    return Backend(_made(client, model, backend, settings))
+    if backend not in BACKENDS:
+        raise InvalidInput(f"there is no back end {backend!r}; there are: {', '.join(BACKENDS)}")
+    try:
+        return BACKENDS[backend](client, model, _Settings.model_validate(settings))
+    except ValidationError as error:
+        known = ", ".join(_Settings.model_fields)
+        raise InvalidInput(f"among the settings of a back end {faults_of(error)}; it takes: {known}") from error

@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 ClientT = TypeVar("ClientT")
 
 
-class _EachModel(Compactor[Any]):
-    """Compacts for the model of each request, which writes its own summaries."""
-
-    def _summarizer_of(self, client: Any) -> AnthropicSummarizer[Any]:
-        return AnthropicSummarizer(client)
-
-
 def compacting(
     client: ClientT,
     *,
@@ -66,13 +59,20 @@ def compacting(
     if not hasattr(client, "messages") or not hasattr(client, "with_options"):
         cure = "; for an OpenAI client, Compactor(summarizer=OpenAISummarizer(client), …) compacts its messages"
         raise no_client(client, cure * hasattr(client, "responses"))
-    if _compacts(client):
+    if without_compaction(client) is not client:
         if any(given is not None for given in (limits, policy, on_event, sleep, recall, session, pinned)) or strict:
             raise InvalidInput("this client compacts already: pass the settings where it was made")
         return client
     if recall is not None:
         policy = read_policy(policy).model_copy(update={"recall": recall})
-    compactor = _EachModel(client, limits=limits, policy=policy, on_event=on_event, sleep=sleep)
+    compactor = Compactor[Any](
+        client,
+        limits=limits,
+        policy=policy,
+        summarizer=AnthropicSummarizer(client),  # which asks the model of each request
+        on_event=on_event,
+        sleep=sleep,
+    )
     compacts: ClientT = with_compaction(client, compactor, strict=strict, session=session, pinned=pinned)
     return compacts
 
@@ -80,11 +80,11 @@ def compacting(
 def with_compaction(client: Any, compactor: Compactor[Any], **options: Any) -> Any:
     """Return the client with the middleware innermost, so that other middleware sees what the caller sends.
 
-    The options are those of `CompactionMiddleware`.
+    The options are those of `RequestMiddleware`. A client that compacts already is returned as it is.
     """
     from brim.engine.middleware import compaction  # noqa: PLC0415 - it loads the SDK
 
-    if _compacts(client):
+    if without_compaction(client) is not client:
         return client
     return client.with_options(middleware=[*client.middleware, compaction(compactor, **options)])
 
@@ -93,16 +93,8 @@ def without_compaction(client: Any) -> Any:
     """Return the client without the middleware that compacts; the same one where it has none."""
     from brim.engine.middleware import RequestMiddleware  # noqa: PLC0415 - it loads the SDK
 
-    if not _compacts(client):
-        return client
     others = [entry for entry in client.middleware if not isinstance(entry, RequestMiddleware)]
-    return client.with_options(middleware=others)
-
-
-def _compacts(client: Any) -> bool:
-    from brim.engine.middleware import RequestMiddleware  # noqa: PLC0415 - it loads the SDK
-
-    return any(isinstance(entry, RequestMiddleware) for entry in client.middleware)
+    return client if len(others) == len(client.middleware) else client.with_options(middleware=others)
 
 
 def tool_runner(client: Any, compactor: Compactor[Any] | None = None, /, **arguments: Any) -> Any:

@@ -8,10 +8,14 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypedDict, TypeVar, Unpack, get_args
+from typing import Any, Final, Generic, TypeAlias, TypeVar, Unpack
+
+from pydantic import TypeAdapter, ValidationError
+from typing_extensions import TypedDict
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
 from brim.anthropic.limits import alimits_from, limits_from
@@ -23,7 +27,7 @@ from brim.compaction.policy import CompactionPolicy, read_policy
 from brim.compaction.result import Compaction, ask_summary, not_carried_out, planned_call, summarize
 from brim.conversation.formats import ANTHROPIC, Format, format_of, read_messages
 from brim.conversation.messages import Message, copied
-from brim.conversation.turns import lasting
+from brim.conversation.turns import without_ephemeral
 from brim.engine.driving import (
     Action,
     CancelToken,
@@ -38,7 +42,7 @@ from brim.engine.driving import (
     run,
 )
 from brim.engine.settings import with_switches
-from brim.errors import InvalidInput, UnknownLimits, nearest, shown, warn
+from brim.errors import InvalidInput, UnknownLimits, faults_of, nearest, shown, warn
 from brim.models import MODELS, NO_LIMIT, ModelLimits, known_limits
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
@@ -52,17 +56,17 @@ from brim.trigger.overflow import Verdict
 class RequestOptions(TypedDict, total=False):
     """What goes with the messages of a request."""
 
-    model: str
+    model: str | None
     """The model of the request, where it is not the compactor's."""
-    system: Any
+    system: str | Sequence[Mapping[str, Any]] | None
     """The system prompt: a text or text blocks."""
-    tools: Sequence[Any]
+    tools: Sequence[Mapping[str, Any]] | None
     """Tool definitions."""
-    pinned: Collection[int]
+    pinned: Sequence[int] | AbstractSet[int] | None
     """Indices of messages that are kept word for word (CNV_08)."""
-    parameters: Mapping[str, Any]
+    parameters: Mapping[str, Any] | None
     """What else the requests carry, such as `thinking`: a summary call reads the cache only under the same (SUM_16)."""
-    headers: Mapping[str, Any]
+    headers: Mapping[str, Any] | None
     """The requests' headers, of which `anthropic-beta` counts: the summary call repeats it (SUM_16)."""
 
 
@@ -71,69 +75,45 @@ class WindowOptions(RequestOptions, total=False):
 
     usage: Any
     """What the last response reported: its `usage`, a dictionary of it, or a TokenUsage (TOK_08)."""
-    format: Format
+    format: Format | None
     """The format of the messages, where they do not show it (ADP_03)."""
+
+
+class CompactOptions(WindowOptions, total=False):
+    """What goes with the messages, and what their compaction is for."""
+
+    focus: str | None
+    """What the summary is to tell most about, for this compaction (CMP_07)."""
+    cause: Cause
+    """Why it is asked for: "manual", "automatic" or "overflow" (TRG_18)."""
 
 
 T = TypeVar("T")
 OptionsT = TypeVar("OptionsT", bound=RequestOptions)
-OF_REQUEST: Final = frozenset(RequestOptions.__annotations__)
-OF_WINDOW: Final = frozenset(WindowOptions.__annotations__)
-"""The names of the options."""
-NO_OPTIONS: Final = WindowOptions()
-
-
-NO_PARAMETERS: Final = {
-    "input": "pass it as the messages",
-    "instructions": "pass it as system=…",
-    "messages": "leave it out",
-    "model": "pass it as model=…",
+OPTIONS: Final[Mapping[type, TypeAdapter[Any]]] = {
+    kind: TypeAdapter(kind) for kind in (RequestOptions, WindowOptions, CompactOptions)
 }
-"""Fields of a request that a summary request has of its own, each with what to do instead."""
 
 
-FORMS: Final[Mapping[str, tuple[tuple[type, ...], str]]] = {
-    "model": ((str,), "the name of a model"),
-    "system": ((str, Sequence), "a text or a list of text blocks"),
-    "tools": ((Sequence,), "a list of tool definitions"),
-    "parameters": ((Mapping,), "a dictionary of request parameters"),
-    "headers": ((Mapping,), "a dictionary of request headers"),
-    "pinned": ((Collection,), "the indices of messages"),
-}
-"""The type of each option, and what it is."""
-
-
-def require(name: str, value: Any, kinds: tuple[type, ...], form: str) -> None:
-    """Raise InvalidInput where an argument is of another type than these; a text is no sequence, None is left out."""
-    if value is not None and (not isinstance(value, kinds) or (isinstance(value, str) and str not in kinds)):
-        raise InvalidInput(f"{name} is {type(value).__name__}; it is {form}")
-
-
-def checked(options: OptionsT, known: Collection[str] = OF_WINDOW) -> OptionsT:
-    """Return the same options. Raises InvalidInput that names the one that does not exist or has a wrong type."""
-    unknown = [name for name in options if name not in known]
-    if unknown:
-        raise InvalidInput(f"there is no option {unknown[0]!r}; {nearest(unknown[0], sorted(known))}")
-    for name, (kinds, form) in FORMS.items():
-        require(name, options.get(name), kinds, form)
-    for name in ("system", "tools"):
-        _check_blocks(name, options.get(name))
-    parameters: Mapping[str, Any] = options.get("parameters") or {}  # type: ignore[assignment]
-    for name, cure in NO_PARAMETERS.items():
-        if name in parameters:
-            raise InvalidInput(f"parameters holds {name!r}, which would replace brim's own; {cure}")
-    pinned: Any = options.get("pinned") or ()
-    if not all(isinstance(index, int) for index in pinned):
-        raise InvalidInput("pinned holds something that is no index; it is the indices of messages, counted from 0")
+def read_options(options: OptionsT, kind: type = CompactOptions) -> OptionsT:
+    """Return the same options. Raises InvalidInput that names the first that does not exist or has a wrong type."""
+    for name in options:
+        if name not in kind.__annotations__:
+            raise InvalidInput(f"there is no option {name!r}; {nearest(name, sorted(kind.__annotations__))}")
+    carried: Any = options
+    try:
+        OPTIONS[kind].validate_python(carried)
+    except ValidationError as error:
+        name = str(error.errors()[0]["loc"][0])
+        form = getattr(kind.__annotations__[name], "__forward_arg__", "")
+        fault = f"{name} is {shown(carried[name])}; it is {form}"  # where it may be of several, none of which it is
+        raise InvalidInput(faults_of(error) if error.error_count() == 1 else fault) from error
+    for name in {"input", "instructions", "messages", "model"}.intersection(carried.get("parameters") or ()):
+        raise InvalidInput(
+            f"parameters holds {name!r}, which would replace brim's own: pass the messages as the first argument, and "
+            "the rest as model=… and system=…"
+        )
     return options
-
-
-def _check_blocks(name: str, value: Any) -> None:
-    if value is None or isinstance(value, str):
-        return
-    for index, block in enumerate(value):
-        if not isinstance(block, Mapping):
-            raise InvalidInput(f"{name} holds {type(block).__name__} at index {index}; each is a dictionary")
 
 
 def request_of(options: Mapping[str, Any], messages: Sequence[Any] = ()) -> Request:
@@ -145,21 +125,11 @@ def request_of(options: Mapping[str, Any], messages: Sequence[Any] = ()) -> Requ
 
 def request_of_body(body: Mapping[str, Any], headers: Mapping[str, Any], pinned: Iterable[int] = ()) -> Request:
     """Read the caller's request: a body of the Messages API, its headers, the indices it pins. Raises InvalidInput."""
-    checked(RequestOptions(system=body.get("system"), tools=body.get("tools") or ()))
+    read_options(RequestOptions(system=body.get("system"), tools=body.get("tools")), RequestOptions)
     return read_request(body, headers, pinned)
 
 
-def own_window(window: ContextWindow, options: WindowOptions) -> ContextWindow:
-    """Return the window that the caller passed. Raises InvalidInput for an option that the window has already."""
-    twice = ", ".join(
-        name for name, value in options.items() if value and name not in ("model", "parameters", "headers")
-    )
-    if twice:
-        raise InvalidInput(f"a window has its own {twice}: set it in the window, or pass the messages instead")
-    return window
-
-
-def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) -> None:
+def append_all(window: ContextWindow, messages: Sequence[Message], usage: Any = None) -> None:
     """Append messages to an empty window, and record the usage of the last response. Raises InvalidInput."""
     last = next((n for n in range(len(messages), 0, -1) if messages[n - 1].role == "assistant"), 0)
     for message in messages[:last]:
@@ -168,25 +138,6 @@ def fill(window: ContextWindow, messages: Sequence[Message], usage: Any = None) 
         window.record(usage)
     for message in messages[last:]:
         window.append(message)
-
-
-def read_limits(limits: Any) -> ModelLimits | Mapping[str, ModelLimits] | None:
-    """Read the limits of all models, or those of each by its name; None where none are stated. Raises InvalidInput."""
-    if limits is None or isinstance(limits, ModelLimits):
-        return limits
-    if isinstance(limits, Mapping) and all(isinstance(one, ModelLimits) for one in limits.values()):
-        return limits
-    raise InvalidInput(
-        f"limits is {type(limits).__name__}; it is ModelLimits(context_window=…, max_output_tokens=…), or a mapping of "
-        "models to these"
-    )
-
-
-def read_cause(cause: Any) -> Cause:
-    """Read why a compaction is asked for. Raises InvalidInput."""
-    if cause not in get_args(Cause):
-        raise InvalidInput(f"the cause is {shown(cause)}; it is one of {', '.join(get_args(Cause))}")
-    return cause  # type: ignore[no-any-return]
 
 
 def no_client(client: Any, cure: str = "") -> InvalidInput:
@@ -205,40 +156,25 @@ def check_client(client: Any, model: str, policy: CompactionPolicy) -> None:
         )
 
 
-NOTHING_NEW: Final = "nothing new since the last compaction"
-
-
-class RecentCompaction(NamedTuple):
-    """What a compaction made."""
-
-    messages: list[Any]
-    """Copies of the messages, without what agents change from request to request."""
-    summaries: Collection[int]
-    """The indices of its summaries."""
-    facts: tuple[Fact, ...]
-    """The facts that it knew."""
-    identifiers: Identifiers
-    """The identifiers of what has left."""
-
-
 class RecentCompactions:
     """The last compactions of a compactor, whose conversations may continue in several threads at once (SUM_09)."""
 
     def __init__(self, most: int) -> None:
-        self._records: deque[RecentCompaction] = deque(maxlen=most)
+        self._records: deque[tuple[list[Any], Collection[int], tuple[Fact, ...], Identifiers]] = deque(maxlen=most)
+        """Of each, copies of its messages without what agents change with each request, its summaries' indices, facts
+        and identifiers."""
 
     def record(self, compaction: Compaction) -> None:
         """Remember a compaction that did something."""
         form = compaction.format
-        made = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
-        messages = [copied(lasting(message.raw)) for message in made]
-        summaries = frozenset(index for index, message in enumerate(made) if message.marks.summary)
-        self._records.append(RecentCompaction(messages, summaries, compaction.plan.facts, compaction.identifiers))
+        read = compaction.conversation if form == ANTHROPIC else read_messages(compaction.messages, form)
+        summaries = frozenset(index for index, message in enumerate(read) if message.marks.summary)
+        copies = [copied(without_ephemeral(message.raw)) for message in read]
+        self._records.append((copies, summaries, compaction.plan.facts, compaction.identifiers))
 
     def just_made(self, messages: Sequence[Message]) -> bool:
         """Return whether these are the messages that a compaction made, and nothing more."""
-        records = tuple(self._records)
-        return any(len(one.messages) == len(messages) and _begins(messages, one.messages) for one in records)
+        return any(len(copies) == len(messages) and _begins(messages, copies) for copies, *_ in tuple(self._records))
 
     def remembered(self, messages: Sequence[Message]) -> tuple[Sequence[Message], tuple[Fact, ...], Identifiers]:
         """Return these messages, summaries marked, and what was known at the compaction that they continue.
@@ -246,21 +182,20 @@ class RecentCompactions:
         A model states some facts in words of its own, in which no later compaction could find them again. The summaries
         of two conversations may read the same: only the one that these messages begin with is theirs.
         """
-        for one in reversed(tuple(self._records)):
-            if one.summaries and _begins(messages, one.messages):
-                marked = [_marked(message) if n in one.summaries else message for n, message in enumerate(messages)]
-                return marked, one.facts, one.identifiers
+        for copies, summaries, facts, identifiers in reversed(tuple(self._records)):
+            if summaries and _begins(messages, copies):
+                marked = [*messages]
+                for n in summaries:
+                    marks = replace(messages[n].marks, synthetic=True, summary=True)
+                    marked[n] = replace(messages[n], marks=marks)
+                return marked, facts, identifiers
         return messages, (), NO_IDENTIFIERS
 
 
 def _begins(messages: Sequence[Message], prefix: Sequence[Any]) -> bool:
     """Return whether the messages begin with those of a record."""
     pairs = zip(messages, prefix, strict=False)
-    return len(messages) >= len(prefix) and all(copied(lasting(message.raw)) == one for message, one in pairs)
-
-
-def _marked(message: Message) -> Message:
-    return replace(message, marks=replace(message.marks, synthetic=True, summary=True))
+    return len(messages) >= len(prefix) and all(copied(without_ephemeral(message.raw)) == one for message, one in pairs)
 
 
 Messages: TypeAlias = Sequence[Any] | ContextWindow
@@ -300,12 +235,17 @@ class Compactor(Generic[ClientT_co]):
         on_event: Listener | Iterable[Listener] | None = None,
         sleep: Sleep | None = None,
     ) -> None:
-        require("model", model, *FORMS["model"])
-        self.model = model or ""
+        self.model = read_options(RequestOptions(model=model), RequestOptions)["model"] or ""
         self.client: Any = client
         self.policy = read_policy(policy)
         self.listeners = Listeners(on_event)
-        self._limits, self._asked = read_limits(limits), dict[str, ModelLimits]()
+        stated = limits.values() if isinstance(limits, Mapping) else () if limits is None else (limits,)
+        if not all(isinstance(one, ModelLimits) for one in stated):
+            raise InvalidInput(
+                f"limits is {shown(limits)}; it is ModelLimits(context_window=…, max_output_tokens=…), or a mapping of "
+                "models to these"
+            )
+        self._limits, self._asked = limits, dict[str, ModelLimits]()
         self._warned: set[str] = set()
         self.warn_of(ContextWindow(self._known(self.model) or NO_LIMIT, self.policy))
         self._running: set[CancelToken] = set()
@@ -321,24 +261,21 @@ class Compactor(Generic[ClientT_co]):
                 "CompactionPolicy(summary_model=…)"
             )
         self.sleep = sleep
-        self.summarizer = self._summarizer_of(client) if summarizer is None and client is not None else summarizer
-
-    def _summarizer_of(self, client: Any) -> Any:
-        check_client(client, self.model, self.policy)
-        return AnthropicSummarizer(client)
+        if summarizer is None and client is not None:
+            check_client(client, self.model, self.policy)
+            summarizer = AnthropicSummarizer(client)
+        self.summarizer = summarizer
 
     def check_form(self, method: str = "", *, in_loop: bool) -> None:
         """Raise InvalidInput where its client, summarizer, sleep or a listener is for the other form of a method."""
         check_form(self.client, method, in_loop=in_loop)
-        if in_loop:
-            return
-        parts = {
-            "summarizer": is_for_loops(self.summarizer),
-            "sleep": is_coroutine_function(self.sleep),
-            "listener": self.listeners.in_loop,
-        }
-        for part in (part for part, is_for_loop in parts.items() if is_for_loop):
-            raise for_loops(part, method)
+        for part, is_for_loop in (
+            ("summarizer", is_for_loops(self.summarizer)),
+            ("sleep", is_coroutine_function(self.sleep)),
+            ("listener", self.listeners.in_loop),
+        ):
+            if is_for_loop and not in_loop:
+                raise for_loops(part, method)
 
     def _run(self, method: str, steps: Steps[T]) -> T:
         self.check_form(method, in_loop=False)
@@ -405,32 +342,18 @@ class Compactor(Generic[ClientT_co]):
         """Return whether compaction is due; see should_compact."""
         return (await self._arun("should_compact", self.opening(messages, options))).verdict()
 
-    def plan(
-        self: Compactor[SyncClient | None],
-        messages: Messages,
-        *,
-        focus: str | None = None,
-        cause: Cause = "manual",
-        **options: Unpack[WindowOptions],
-    ) -> Plan:
+    def plan(self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[CompactOptions]) -> Plan:
         """Return what a compaction would do, message by message; nothing is asked or changed (CMP_02).
 
         By hand, without a target, it does nothing where less than a twentieth of what is sent would be removed; nor
         does `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
         long, it acts however little would be removed, and keeps half as much (TRG_18). Raises InvalidInput.
         """
-        return self._run("plan", self.planning(messages, focus, cause, options))
+        return self._run("plan", self.planning(messages, options))
 
-    async def aplan(
-        self: Compactor[AsyncClient | None],
-        messages: Messages,
-        *,
-        focus: str | None = None,
-        cause: Cause = "manual",
-        **options: Unpack[WindowOptions],
-    ) -> Plan:
+    async def aplan(self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[CompactOptions]) -> Plan:
         """Return what a compaction would do; see plan."""
-        return await self._arun("plan", self.planning(messages, focus, cause, options))
+        return await self._arun("plan", self.planning(messages, options))
 
     def apply(self: Compactor[SyncClient | None], plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
@@ -441,30 +364,21 @@ class Compactor(Generic[ClientT_co]):
         return await self._arun("apply", self.applying(plan, focus))
 
     def compact(
-        self: Compactor[SyncClient | None],
-        messages: Messages,
-        *,
-        focus: str | None = None,
-        cause: Cause = "manual",
-        **options: Unpack[WindowOptions],
+        self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[CompactOptions]
     ) -> Compaction:
         """Make and carry out the plan for this cause, as `plan` and `apply` do; the messages stay as they are (CMP_07).
 
-        `cause`: "manual" compacts below the threshold too, "automatic" only where it is due, and "overflow", the
-        provider's error that the prompt is too long, whatever the estimate says (TRG_18). Raises what both raise.
+        `cause`: "manual", the default, compacts below the threshold too, "automatic" only where it is due, and
+        "overflow", the provider's error that the prompt is too long, whatever the estimate says (TRG_18). Raises what
+        both raise.
         """
-        return self._run("compact", self.compacting(messages, focus, cause, options))
+        return self._run("compact", self.compacting(messages, options))
 
     async def acompact(
-        self: Compactor[AsyncClient | None],
-        messages: Messages,
-        *,
-        focus: str | None = None,
-        cause: Cause = "manual",
-        **options: Unpack[WindowOptions],
+        self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[CompactOptions]
     ) -> Compaction:
         """Make and carry out the plan for this cause; see compact."""
-        return await self._arun("compact", self.compacting(messages, focus, cause, options))
+        return await self._arun("compact", self.compacting(messages, options))
 
     # The steps of both forms
 
@@ -484,17 +398,33 @@ class Compactor(Generic[ClientT_co]):
 
     def opening(self, messages: Messages, options: WindowOptions) -> Steps[ContextWindow]:
         """Return a running account of a conversation; see window."""
+        read_options(options)
         if isinstance(messages, ContextWindow):
-            return own_window(messages, options)
-        limits = yield from self.finding_limits(checked(options).get("model") or self.model)
+            own = ("system", "tools", "pinned", "usage", "format")
+            twice = ", ".join(name for name, value in options.items() if value and name in own)
+            if twice:
+                raise InvalidInput(f"a window has its own {twice}: set it in the window, or pass the messages instead")
+            return messages
+        limits = yield from self.finding_limits(options.get("model") or self.model)
         return self._window(limits, messages, options)
 
-    def planning(
-        self, messages: Messages, focus: str | None = None, cause: Cause = "manual", options: WindowOptions = NO_OPTIONS
-    ) -> Steps[Plan]:
+    def planning(self, messages: Messages, options: CompactOptions) -> Steps[Plan]:
         """Return what a compaction would do; see plan."""
         window = yield from self.opening(messages, options)
-        return self._plan(window, focus, cause, options)
+        cause = options.get("cause", "manual")
+        plan = plan_compaction(window, cause)
+        request = plan.context.request
+        if options.get("parameters") or options.get("headers"):
+            named = request_of(options)
+            request = replace(request, parameters=named.parameters, headers=named.headers)
+        form = format_of(message.raw for message in plan.context.messages)
+        request = replace(request, foreign=request.foreign or form != getattr(self.summarizer, "format", ANTHROPIC))
+        plan = replace(plan, context=replace(plan.context, request=request, focus=options.get("focus")))
+        if plan.changes_anything and cause != "overflow" and self._recent.just_made(window.messages):
+            return not_carried_out(plan, "nothing new since the last compaction")
+        if self.summarizer is None:
+            return plan
+        return replace(plan, call=planned_call(plan, self.policy, request.model or self.model))
 
     def applying(
         self, plan: Plan, focus: str | None = None, *, attempted: Attempted | None = None
@@ -503,21 +433,15 @@ class Compactor(Generic[ClientT_co]):
         with self.cancellable() as token:
             return (yield from self._carrying_out(plan, focus, token, attempted))
 
-    def compacting(
-        self,
-        messages: Messages,
-        focus: str | None = None,
-        cause: Cause = "manual",
-        options: WindowOptions = NO_OPTIONS,
-    ) -> Steps[Compaction]:
+    def compacting(self, messages: Messages, options: CompactOptions) -> Steps[Compaction]:
         """Make a plan and carry it out; see compact."""
         with self.cancellable() as token:
-            plan = yield from self.planning(messages, focus, cause, options)
-            return (yield from self._carrying_out(plan, focus, token))
+            plan = yield from self.planning(messages, options)
+            return (yield from self._carrying_out(plan, None, token))
 
     def asking(self, plan: Plan, listeners: Listeners, token: CancelToken) -> Steps[Attempted]:
         """Ask for the summary of a plan, ahead of the compaction (CMP_13)."""
-        steps = ask_summary(plan, self.policy, plan.sent.model or self.model)
+        steps = ask_summary(plan, self.policy, plan.context.request.model or self.model)
         return carrying_out(steps, self.summarizer, self.sleep, listeners, token)
 
     def _carrying_out(
@@ -525,12 +449,13 @@ class Compactor(Generic[ClientT_co]):
     ) -> Steps[Compaction]:
         if not isinstance(plan, Plan):
             raise InvalidInput(f"the plan is {type(plan).__name__}; it is what the compactor's method `plan` returned")
-        require("focus", focus, (str,), "a text")
-        plan = replace(plan, focus=focus) if focus else plan
+        if focus:
+            focus = read_options(CompactOptions(focus=focus))["focus"]
+            plan = replace(plan, context=replace(plan.context, focus=focus))
         policy = None if self.summarizer is None else self.policy
-        steps = summarize(plan, policy, plan.sent.model or self.model, attempted)
+        steps = summarize(plan, policy, plan.context.request.model or self.model, attempted)
         compaction = yield from carrying_out(steps, self.summarizer, self.sleep, self.listeners, token)
-        if compaction.plan.acts:
+        if compaction.plan.changes_anything:
             self._recent.record(compaction)
         return compaction
 
@@ -555,25 +480,9 @@ class Compactor(Generic[ClientT_co]):
             identifiers=identifiers,
         )
         self.warn_of(window)
-        window.carry(request_of(options, messages))
-        fill(window, read, options.get("usage"))
+        window.set_request(request_of(options, messages))
+        append_all(window, read, options.get("usage"))
         return window
-
-    def _plan(self, window: ContextWindow, focus: str | None, cause: Cause, options: WindowOptions) -> Plan:
-        require("focus", focus, (str,), "a text")
-        plan = plan_compaction(window, read_cause(cause))
-        sent = plan.sent
-        if options.get("parameters") or options.get("headers"):
-            named = request_of(checked(options))
-            sent = replace(sent, parameters=named.parameters, headers=named.headers)
-        plan = replace(plan, sent=sent, focus=focus)
-        if plan.acts and cause != "overflow" and self._recent.just_made(window.messages):
-            return not_carried_out(plan, NOTHING_NEW)
-        asked = self.summarizer is not None
-        form = format_of(message.raw for message in plan.messages)
-        if form != getattr(self.summarizer, "format", ANTHROPIC):
-            plan = replace(plan, sent=replace(plan.sent, foreign=True))
-        return replace(plan, call=planned_call(plan, self.policy, sent.model or self.model)) if asked else plan
 
     def warn_of(self, window: ContextWindow) -> None:
         """Warn once of each setting that was corrected for the model, and of a deprecated profile (TRG_21)."""

@@ -21,14 +21,13 @@ Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/
 from __future__ import annotations
 
 import threading
-from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import dropwhile, takewhile
-from typing import Any, Final, Generic, Literal, NamedTuple, Self, TypeAlias, TypeVar, Unpack
+from typing import Any, Final, Generic, Literal, Self, TypeAlias, TypeVar, Unpack
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient
 from brim.anthropic.errors import is_overflow_response, is_thinking_refusal
@@ -36,10 +35,9 @@ from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.events import Pruned, SummaryAhead, ThinkingLeftOut
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.plan import Cause, Plan, plan_compaction
-from brim.compaction.result import Compaction, with_identifiers
+from brim.compaction.result import Compaction
 from brim.conversation.formats import (
     ANTHROPIC,
-    FORMATS,
     Format,
     Recognition,
     as_dictionary,
@@ -49,10 +47,8 @@ from brim.conversation.formats import (
 from brim.conversation.messages import (
     CACHE_MARK,
     PLAIN,
-    Marks,
     Message,
     Thinking,
-    ToolCall,
     ToolResult,
     check_pins,
     read_message,
@@ -67,28 +63,25 @@ from brim.conversation.thinking import (
     without_thinking,
 )
 from brim.conversation.tool_pairs import results_of
-from brim.conversation.turns import lasting
-from brim.engine.ahead import SummaryTask, beginning_summary, first_kept, is_soon_due
+from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import (
-    OF_REQUEST,
     Compactor,
     RequestOptions,
-    checked,
+    WindowOptions,
+    read_options,
     request_of,
 )
-from brim.engine.driving import Listeners, Steps, arun, calling, current, run, waiting_for, waiting_for_summary
+from brim.engine.driving import Listeners, Steps, arun, calling, run, waiting_for, waiting_for_summary, worker
 from brim.engine.loop import Loop, Planned
+from brim.engine.prefetch import PrefetchedSummary, first_kept, is_soon_due
 from brim.engine.recording import Recording
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, shown, warn
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, warn
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
-from brim.models import NO_LIMIT
 from brim.pruning.tool_outputs import is_cleared
 from brim.sessions.session import Session
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
-from brim.summary.facts import Fact
-from brim.summary.identifiers import Identifiers
 from brim.summary.summarizer_input import MAX_CACHE_MARKS, cache_marks
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed, read_usage
@@ -113,33 +106,6 @@ class Outgoing:
     """The number of the caller's messages that the request is for."""
     system: Any = field(default=None, repr=False)
     """The system prompt to send: the caller's, and the memory behind it where the conversation has one (MEM_04)."""
-
-
-@dataclass(frozen=True, slots=True)
-class KeptMessage:
-    """A message that is sent after a compaction: one of brim's as it is, one of the caller's by its index."""
-
-    raw: Mapping[str, Any] | None
-    """Its dictionary; None for one of the caller's."""
-    index: int | None
-    marks: Marks
-
-
-@dataclass(frozen=True, slots=True)
-class KeptPart:
-    """What is sent for the caller's first messages after a compaction, without those (SRV_04)."""
-
-    count: int
-    """How many of them it is for."""
-    messages: tuple[KeptMessage, ...]
-    """What is sent for them."""
-    summarized_until: int
-    """Index of the first message after those that the compaction summarized."""
-    strip_thinking_until: int
-    """Index up to which the thinking of the caller's messages is bound to what is not sent any more."""
-    facts: tuple[Fact, ...]
-    identifiers: Identifiers
-    """What the next compaction has to know of what was removed (SUM_09, REC_02)."""
 
 
 class Conversation(Generic[ClientT_co]):
@@ -177,13 +143,12 @@ class Conversation(Generic[ClientT_co]):
             raise InvalidInput(f"a Conversation takes a Compactor, not {type(compactor).__name__}")
         if memory is not None and not isinstance(memory, Memory):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
-        self._options, self._memory = checked(options, OF_REQUEST), memory
+        self._options, self._memory = read_options(options, RequestOptions), memory
         self._request = Request()
         self._state = ConversationState(compactor, form=format)
         if session is not None:
             self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
-        self._warned = False
 
     def prepare(self: Conversation[SyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
         """Return what to send now, after a compaction where one is due.
@@ -198,11 +163,11 @@ class Conversation(Generic[ClientT_co]):
 
     def overflowed(self: Conversation[SyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; None where nothing would help."""
-        return self._run("overflowed", self._recovering([ConversationState.without_overflow]))
+        return self._run("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     async def aoverflowed(self: Conversation[AsyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; see overflowed."""
-        return await self._arun("overflowed", self._recovering([ConversationState.without_overflow]))
+        return await self._arun("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     def send(self: Conversation[SyncClient | None], call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and again after a refusal that brim recovers from.
@@ -267,36 +232,22 @@ class Conversation(Generic[ClientT_co]):
         usage, model = getattr(response, "usage", response), str(whole.get("model") or "")
         self._state.report(self._outgoing, usage, model=model, finished=finished)
 
-    def _record_if_any(self, response: Any) -> None:
-        """Record the usage that a response has, an object or a dictionary; warn, once, of one that cannot be read."""
-        usage = response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
-        if usage is None:
-            return
-        try:
-            self.record(response)
-        except InvalidInput as unreadable:
-            if not self._warned:
-                self._warned = True
-                warn(unreadable_usage(unreadable))
-
     def _preparing(self, options: RequestOptions) -> Steps[Outgoing]:
         merged: Any = {**self._options, **options}
-        request = request_of(checked(merged, OF_REQUEST))
-        yield from self._state.lock.acquire()
-        try:
+        request = request_of(read_options(merged, RequestOptions))
+        with (yield from self._state.lock.acquire()):
             self._request = request
-            request = self._with_memory(self._state.to_send())
+            request = self._with_memory(self._state.messages)
             outgoing = yield from self._state.preparing(request, self._state.messages)
             self._outgoing = self._with_system(replace(outgoing, system=request.system))
             return self._outgoing
-        finally:
-            self._state.lock.release()
 
     def _with_memory(self, messages: Iterable[Any]) -> Request:
         """Build the last request with the memory, which has a cache mark where the request has fewer than four."""
         request = self._request
         if self._memory is None:
             return request
+        messages = messages if self._state.format == ANTHROPIC else ()  # OpenAI's have no cache marks
         marks = cache_marks(messages, request.system, request.tools or ()) + bool(request.parameters.get(CACHE_MARK))
         return replace(request, system=with_memory(request.system, self._memory.text, mark=marks < MAX_CACHE_MARKS))
 
@@ -309,18 +260,16 @@ class Conversation(Generic[ClientT_co]):
         except BrimError as error:
             warn(f"the memory files stay as they were read before: {error}")
         request = self._with_memory(outgoing.messages)
-        outgoing.window.carry(request)
+        outgoing.window.set_request(request)
         return replace(outgoing, system=request.system)
 
-    def _recovering(self, recoveries: Iterable[RecoverySteps]) -> Steps[Outgoing | None]:
+    def _recovering(self, recoveries: Iterator[Recovery], status: int, body: object = None) -> Steps[Outgoing | None]:
+        """Return what to send after a refusal; see ConversationState.recovering."""
         if self._outgoing is None:
             return None
-        yield from self._state.lock.acquire()
-        try:
-            again = yield from self._state.recovering(recoveries, self._outgoing, self._state.messages)
+        with (yield from self._state.lock.acquire()):
+            again = yield from self._state.recovering(recoveries, status, body, self._outgoing, self._state.messages)
             again = again and self._with_system(again)
-        finally:
-            self._state.lock.release()
         self._outgoing = again or self._outgoing
         return again
 
@@ -336,13 +285,20 @@ class Conversation(Generic[ClientT_co]):
                 status, body = getattr(error, "status_code", None), getattr(error, "body", None)
                 if not isinstance(status, int):
                     raise
-                again = yield from self._recovering(recoveries_of(recoveries, status, body))
+                again = yield from self._recovering(recoveries, status, body)
                 if again is None:
                     raise
                 outgoing = again
             else:
-                self._record_if_any(response)
-                return response
+                break
+        try:
+            if (
+                response.get("usage") if isinstance(response, Mapping) else getattr(response, "usage", None)
+            ) is not None:
+                self.record(response)
+        except InvalidInput as unreadable:
+            warn(unreadable_usage(unreadable))
+        return response
 
 
 class ConversationState:
@@ -356,8 +312,7 @@ class ConversationState:
         self, compactor: Compactor[Any], *, form: Format | None = ANTHROPIC, strip_thinking_until: int = 0
     ) -> None:
         """Begin without messages. `form` is their format; None where they tell it. Raises InvalidInput."""
-        if form is not None and form not in FORMATS:
-            raise InvalidInput(f"the format is {shown(form)}; it is one of {', '.join(FORMATS)}")
+        read_options(WindowOptions(format=form))
         self.compactor, self.loop = compactor, Loop(compactor)
         self.messages: list[Any] = []
         """The caller's messages."""
@@ -366,8 +321,6 @@ class ConversationState:
         """The last of the caller's messages, as it was read."""
         self._instructions: set[int] = set()
         """Indices of messages of OpenAI's that instruct the model: they stay pinned."""
-        self._calls: set[str] = set()
-        """The ids of the calls in a list of OpenAI's, which its results have to name."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.lock = ConversationLock()
@@ -386,7 +339,7 @@ class ConversationState:
         self._strip_thinking_until = strip_thinking_until
         """Index up to which the thinking of the caller's messages is bound to a history that is not sent (CNV_06)."""
         self._reported: PendingUsage | None = None
-        self._ahead: SummaryTask | None = None
+        self._ahead: PrefetchedSummary | None = None
         """The summary that is written in the background (CMP_13)."""
         self._tried_ahead = False
         """Whether the next summary is not asked for ahead any more: it failed, or there was nothing to summarize."""
@@ -405,11 +358,6 @@ class ConversationState:
     def turns_before(self) -> int:
         """Turns of the session that had left before the first message."""
         return self._resumed.identifiers.turns if self._resumed else 0
-
-    def marks_of(self, index: int) -> Marks:
-        """Return the marks that the session has of a message; none of one that was appended since."""
-        resumed = self._resumed.messages if self._resumed else ()
-        return resumed[index].marks if index < len(resumed) else PLAIN
 
     def extend(self, messages: Iterable[Any]) -> None:
         """Append messages, dictionaries or the SDK's. Raises InvalidInput, and then none is appended."""
@@ -433,10 +381,7 @@ class ConversationState:
         self._last = new[-1] if new else self._last
         self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
         if form != ANTHROPIC:
-            self._instructions = self._instructions | {
-                one.key for one in new if one.marks.pinned
-            }  # a branch shares them
-            self._calls = self._calls | {call.id for one in new for call in one.parts if type(call) is ToolCall}
+            self._instructions |= {one.key for one in new if one.marks.pinned}
 
     @property
     def format(self) -> Format:
@@ -445,15 +390,18 @@ class ConversationState:
 
     def read(self, index: int) -> Message:
         """Read one of the caller's messages, with the marks that the session has of it."""
+        resumed = self._resumed.messages if self._resumed else ()
         if self.format == ANTHROPIC:
-            return read_message(self.messages[index], self.marks_of(index), key=index)
+            return read_message(
+                self.messages[index], resumed[index].marks if index < len(resumed) else PLAIN, key=index
+            )
         return read_appended([self.messages[index]], self.format, None, index)[0]
 
-    def _read_as(self, message: Any, held: Message) -> Message:
-        """Read another form of a message that is held, with its marks. Raises InvalidInput."""
+    def _read_as(self, message: Any, sent: Message) -> Message:
+        """Read another form of a message that the window holds, with its marks. Raises InvalidInput."""
         if self.format == ANTHROPIC:
-            return read_message(message, held.marks, key=held.key)
-        return replace(read_appended([message], self.format, None, held.key)[0], marks=held.marks)
+            return read_message(message, sent.marks, key=sent.key)
+        return replace(read_appended([message], self.format, None, sent.key)[0], marks=sent.marks)
 
     def _read_appended(self, messages: Sequence[Any], form: Format) -> list[Message]:
         """Read messages that are to be appended. Raises InvalidInput."""
@@ -465,16 +413,7 @@ class ConversationState:
                 f"message {first} is in the format {form}, and a session holds Anthropic's: leave session= out, or "
                 "convert the messages"
             )
-        new, calls = read_appended(messages, form, self._last, first), set(self._calls)
-        for message in new:
-            calls |= {one.id for one in message.parts if type(one) is ToolCall}
-            for result in results_of(message):
-                if result.call_id not in calls:
-                    raise InvalidInput(
-                        f"message {message.key} answers the call {result.call_id!r}, which no message before it makes: "
-                        "append the message with the call first"
-                    )
-        return new
+        return read_appended(messages, form, self._last, first)
 
     def _read_again(self, form: Format) -> None:
         """Read the messages in the format that a later one has told: before, they were plain texts, the same in all."""
@@ -482,9 +421,9 @@ class ConversationState:
         self._new = [again[one.key] for one in self._new]
         self._last = again.get(len(self.messages) - 1)
         self._instructions |= {key for key, one in again.items() if one.marks.pinned}
-        for position, held in enumerate(self.window.messages if self.window else ()):
-            if held.key is not None and held.key not in self._rewritten:
-                self._held.replace(position, again[held.key])
+        for position, sent in enumerate(self.window.messages if self.window else ()):
+            if sent.key is not None and sent.key not in self._rewritten:
+                self._current.replace(position, again[sent.key])
 
     def mark_checkpoint(self) -> None:
         """Mark the newest message, so that its turn is an anchor (ANC_07). Raises InvalidInput where there is none."""
@@ -492,12 +431,11 @@ class ConversationState:
             raise InvalidInput("there is no message to mark yet: append the message first")
         self._checkpoints.add(len(self.messages) - 1)
 
-    def preparing(self, request: Request, given: Sequence[Any], *, plans: bool = True) -> Steps[Outgoing]:
+    def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
         """Yield the steps of preparing a request; the caller holds the lock.
 
-        `given`, here and below, is the list of the caller's messages as this request has them: `messages` itself, or
-        that of a client, which an agent makes anew for each request, with cache marks in other places. Where it plans
-        nothing, the last compaction holds, and no other is made.
+        `originals`, here and below: the caller's messages as this request has them, which are `messages` itself, or a
+        list that an agent makes anew for each request, with cache marks in other places.
 
         Raises CompactionStalled, and what Compactor.apply raises.
         """
@@ -510,18 +448,16 @@ class ConversationState:
             self.compactor.warn_of(self.window)
         turn_ended = self._take_in(request)
         self._close_loop()
-        self.window.carry(request)
-        if not plans:
-            return Outgoing(self._sent(given), self._held, self._held.verdict(), None, len(self.messages))
+        self.window.set_request(request)
         if turn_ended:
             self._prune()
         result = yield from self.loop.compacting(
-            self.window, seen=len(self.messages), planning=partial(self._planning, given), keep=self._keep
+            self.window, seen=len(self.messages), planning=partial(self._planning, originals), keep=self._keep
         )
         assert result.verdict is not None  # noqa: S101 -- the loop has judged the window
         if is_soon_due(result.verdict, self.window.policy):
-            yield from self._begin_ahead(given)
-        return Outgoing(self._sent(given), self._held, result.verdict, result.compaction, len(self.messages))
+            yield from self._begin_ahead(originals)
+        return Outgoing(self._sent(originals), self._current, result.verdict, result.compaction, len(self.messages))
 
     def _take_in(self, request: Request) -> bool:
         """Append what is new to the window, and pin what this request pins; return whether a turn ended with it.
@@ -529,7 +465,7 @@ class ConversationState:
         A usage that waits for its answer is recorded before anything that it did not measure.
         """
         new, self._new = self._new, []
-        window, pinned = self._held, frozenset(request.pinned)
+        window, pinned = self._current, frozenset(request.pinned)
         is_other = (window.system, window.tools) != (request.system, request.tools)
         begun = max(len(window.turns.starts), 1)
         marked, self._checkpoints = self._checkpoints, set()
@@ -544,72 +480,64 @@ class ConversationState:
             new = stripped + new[len(bound) :]
         if self._reported is not None and (new or self._updated or is_other):
             answer = list(takewhile(lambda message: message.role == "assistant", new))
-            self._append(answer)
+            for message in answer:
+                window.append(message)
             reported, self._reported, new = self._reported, None, new[len(answer) :]
             window.record(reported.measured(answer, window), model=reported.model)
-        self._replace_updated()
-        self._append(new)
+        updated, self._updated = self._updated, set()
+        for position, sent in enumerate(window.messages if updated else ()):
+            if sent.key in updated:
+                newer = self._read_as(self.messages[sent.key], sent)
+                window.replace(position, _rewritten_as(sent, newer) if sent.key in self._rewritten else newer)
+        for message in new:
+            window.append(message)
         if pinned or window.pins:  # others are released (CNV_08)
             pinned |= self._instructions
             window.pin([n for n, message in enumerate(window.messages) if message.key in pinned])
         return len(window.turns.starts) > begun
 
-    def _replace_updated(self) -> None:
-        """Replace the messages of the window that the caller changed since the last request."""
-        updated, self._updated = self._updated, set()
-        for position, held in enumerate(self._held.messages if updated else ()):
-            if held.key in updated:
-                newer = self._read_as(self.messages[held.key], held)
-                self._held.replace(position, _rewritten_as(held, newer) if held.key in self._rewritten else newer)
-
-    def _append(self, messages: Iterable[Message]) -> None:
-        for message in messages:
-            self._held.append(message)
-
     def _close_loop(self) -> None:
         """Close a tool loop whose thinking is not sent: the caller went back into it after a compaction (CNV_06)."""
-        held = self._held.messages
-        end = unanswered_results(held) if self._altered and self.format == ANTHROPIC else None
+        sent = self._current.messages
+        end = unanswered_results(sent) if self._altered and self.format == ANTHROPIC else None
         if end is None:
             return
-        answer = list(dropwhile(lambda message: message.role != "assistant", reversed(held[:end])))
+        answer = list(dropwhile(lambda message: message.role != "assistant", reversed(sent[:end])))
         own = takewhile(lambda message: message.role == "assistant" and message.key is not None, answer)
         if answer_begins_with_thinking([read_message(self.messages[message.key]) for message in own][::-1]):
-            self.window = self._held.with_messages(with_closed_loop(held, end))
+            self.window = self._current.with_messages(with_closed_loop(sent, end))
 
     def _prune(self) -> None:
         """Clear old tool outputs of what is sent (PRN_10)."""
-        before = [*self._held.messages]
-        pruning = self._held.prune()
+        before = [*self._current.messages]
+        pruning = self._current.prune()
         if pruning.outputs:
-            self._note_changes(before, self._held.messages)
+            self._note_changes(before, self._current.messages)
             self._strip_thinking_until = len(self.messages)
             event = Pruned(outputs=len(pruning.outputs), saved=pruning.saved, reread=pruning.reread)
             self.compactor.listeners.emit(event)
             if self._recording is not None:
                 self._recording.pruned(pruning, before)
 
-    def _planning(self, given: Sequence[Any], cause: Cause = "automatic") -> Steps[Planned]:
+    def _planning(self, originals: Sequence[Any], cause: Cause = "automatic") -> Steps[Planned]:
         """Return the plan, with the prefetched summary where that still covers what is removed."""
-        self._refresh(given)
+        self._refresh(originals)
         if self._ahead is not None and cause == "automatic":
             ahead = self._ahead
             attempted = yield ahead.waiting()
             plan = self._plan_with(ahead, attempted)
             if plan is not None:
                 return plan, attempted
-        plan = yield from self.compactor.planning(self._held, cause=cause)
-        if plan.acts:
+        plan = yield from self.compactor.planning(self._current, {"cause": cause})
+        if plan.changes_anything:
             self._discard_ahead(f"another compaction is made: {plan.reason}")
         return plan, None
 
-    def _plan_with(self, ahead: SummaryTask, attempted: Any) -> Plan | None:
+    def _plan_with(self, ahead: PrefetchedSummary, attempted: Any) -> Plan | None:
         """Return the plan that a prefetched summary is for; None, and an event says why, where there is none any more.
 
         Raises CompactionCancelled.
         """
-        if self._ahead is not ahead:
-            return None
         if isinstance(attempted, CompactionCancelled):
             self._discard_ahead("it was cancelled")
             raise attempted
@@ -617,50 +545,54 @@ class ConversationState:
             error = attempted.error if isinstance(attempted, Attempted) else attempted
             self._discard_ahead(f"it failed: {error or 'its event loop has ended'}")
             return None
-        plan = plan_compaction(self._held, "automatic", first_kept=ahead.first_kept)
+        plan = plan_compaction(self._current, "automatic", first_kept=ahead.first_kept)
         plan = replace(plan, call=ahead.plan.call)
         if not ahead.leaves_the_same(plan):
             self._discard_ahead("other messages leave by now")
             return None
-        left, most = plan.tokens_with(attempted.text), min(plan.summary_limits.highest, plan.due_from - 1)
+        left, most = (
+            plan.tokens_with(attempted.text),
+            min(plan.summary_limits.highest, self._current.trigger.due_from - 1),
+        )
         if left > most:
             self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")
             return None
-        self._emit_ahead("used", f"{len(plan.messages) - plan.cut} messages stay behind it")
+        self._emit_ahead("used", f"{len(plan.context.messages) - plan.cut} messages stay behind it")
         self._ahead = None
-        return with_identifiers(plan, ahead.plan)
+        return plan
 
     def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
         """Send the result of a compaction from now on (CMP_05), and record it."""
         plan = compaction.plan
-        self._note_changes(self._held.messages, compaction.conversation)
+        self._note_changes(self._current.messages, compaction.conversation)
         self.window = left
         self._strip_thinking_until = len(self.messages)
         self._altered, self._tried_ahead, self._reported = True, False, None
         if plan.summarizes:
-            kept_keys = (message.key for message in plan.messages[plan.cut :] if message.key is not None)
+            kept_keys = (message.key for message in plan.context.messages[plan.cut :] if message.key is not None)
             self.summarized_until = next(kept_keys, len(self.messages))
         if self._recording is not None:
             self._recording.compacted(compaction)
 
-    def _begin_ahead(self, given: Sequence[Any]) -> Steps[None]:
+    def _begin_ahead(self, originals: Sequence[Any]) -> Steps[None]:
         """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded.
 
         Not in a tool loop whose thinking a compaction would lose: that waits, and other messages leave by then.
         """
         if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
             return
-        if loop_needs_thinking(self._held.messages):
+        if loop_needs_thinking(self._current.messages):
             return
         self._tried_ahead = True
         if not self.loop.progress.has_news(len(self.messages)):
             return
-        self._refresh(given)
-        plan = yield from self.compactor.planning(self._held)
+        self._refresh(originals)
+        plan = yield from self.compactor.planning(self._current, {})
         key = first_kept(plan, len(self.messages))
         if key is not None and plan.call is not None:
-            self._ahead = yield beginning_summary(self.compactor, plan, key, self, self.lock)
-            self._emit_ahead("started", f"{plan.verdict.held:,} of {plan.verdict.threshold:,} tokens are held")
+            self._ahead = yield PrefetchedSummary(self.compactor, plan, key, self).starting(self.lock)
+            verdict = plan.context.verdict
+            self._emit_ahead("started", f"{verdict.held:,} of {verdict.threshold:,} tokens are held")
 
     def _discard_ahead(self, reason: str, *, again: bool = False) -> None:
         """Discard the summary that is written in the background, if one is; `again`: another may be asked for."""
@@ -679,34 +611,37 @@ class ConversationState:
         self.compactor.listeners.emit(SummaryAhead(step=step, reason=reason, tokens=ahead.tokens))
 
     def recovering(
-        self, recoveries: Iterable[RecoverySteps], outgoing: Outgoing, given: Sequence[Any]
+        self, recoveries: Iterator[Recovery], status: int, body: object, outgoing: Outgoing, originals: Sequence[Any]
     ) -> Steps[Outgoing | None]:
-        """Return what to send by the first of these recoveries that helps; None where none does. The lock is held."""
-        for steps in recoveries:
-            again = yield from steps(self, outgoing, given)
+        """Return what to send after a response of this status, by the next of the recoveries that helps, if one does.
+
+        Each is taken from `recoveries` when it is tried. The caller holds the lock.
+        """
+        for is_refusal, steps in recoveries:
+            again = (yield from steps(self, outgoing, originals)) if is_refusal(status, body) else None
             if again is not None:
                 return again
         return None
 
-    def without_bound_thinking(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+    def without_bound_thinking(self, outgoing: Outgoing, originals: Sequence[Any]) -> Steps[Outgoing | None]:
         """Yield the steps after the provider's refusal of thinking bound to another history: send none (CNV_06).
 
         Such is the thinking of an agent's list whose compactions, or whose calls of recall, another process made, or
         this one has forgotten. None if messages were appended meanwhile, or where there is none.
         """
         yield from ()
-        bound = thinking_indices(self._held.messages)
+        bound = thinking_indices(self._current.messages)
         if self.window is not outgoing.window or len(self.messages) != outgoing.count or not bound:
             return None
-        stripped = without_thinking(self._held.messages)
-        self._note_changes(self._held.messages, stripped)
-        self.window = self._held.with_messages(stripped)
+        stripped = without_thinking(self._current.messages)
+        self._note_changes(self._current.messages, stripped)
+        self.window = self._current.with_messages(stripped)
         self._altered, self._strip_thinking_until = True, len(self.messages)
         self._close_loop()
         self.compactor.listeners.emit(ThinkingLeftOut(messages=len(bound)))
-        return replace(outgoing, messages=self._sent(given), window=self._held)
+        return replace(outgoing, messages=self._sent(originals), window=self._current)
 
-    def without_overflow(self, outgoing: Outgoing, given: Sequence[Any]) -> Steps[Outgoing | None]:
+    def without_overflow(self, outgoing: Outgoing, originals: Sequence[Any]) -> Steps[Outgoing | None]:
         """Yield the steps after the provider's overflow error: compact whatever the estimate says (TRG_18).
 
         None if messages were appended meanwhile, or compaction is off. Another request of the same messages may have
@@ -716,14 +651,14 @@ class ConversationState:
             return None
         compaction = None
         if self.window is outgoing.window:
-            planning = partial(self._planning, given, "overflow")
+            planning = partial(self._planning, originals, "overflow")
             steps = self.loop.compacting(
-                self._held, "overflow", seen=len(self.messages), planning=planning, keep=self._keep
+                self._current, "overflow", seen=len(self.messages), planning=planning, keep=self._keep
             )
             compaction = (yield from steps).compaction
         if self.window is outgoing.window:
             return None
-        return replace(outgoing, messages=self._sent(given), window=self._held, compaction=compaction)
+        return replace(outgoing, messages=self._sent(originals), window=self._current, compaction=compaction)
 
     def report(self, outgoing: Outgoing, usage: Any, *, model: str = "", finished: bool = True) -> None:
         """Record the usage of the response to a request (TRG_17); one of what is no longer sent measures nothing.
@@ -745,10 +680,11 @@ class ConversationState:
         if position is None:
             self._new = [self._read_as(message, one) if one.key == index else one for one in self._new]
         else:
-            held = self._held.messages[position]
-            self._read_as(message, held)  # refuses what cannot be read
+            sent = self._current.messages[position]
+            self._read_as(message, sent)  # refuses what cannot be read
             is_covered = self._ahead is not None and index > 0 and position < self._ahead.plan.cut
-            if is_covered and lasting(held.raw) != lasting(message):  # the first message may change in each request
+            # the first message may change in each request
+            if is_covered and without_ephemeral(sent.raw) != without_ephemeral(message):
                 self._discard_ahead(f"message {index} was changed", again=True)
             self._updated = self._updated | {index}  # a branch shares the set
         self.messages[index] = message
@@ -761,16 +697,17 @@ class ConversationState:
         if self._ahead is not None and index < self._ahead.first_kept:
             self._discard_ahead(f"the conversation goes on from message {index} in another way", again=True)
         if self.window is not None:
-            held = self.window.messages
-            stop = next((n for n, one in enumerate(held) if one.key is not None and one.key >= index), len(held))
-            self.window = self.window.with_messages(held[:stop])
+            sent = self.window.messages
+            stop = next((n for n, one in enumerate(sent) if one.key is not None and one.key >= index), len(sent))
+            self.window = self.window.with_messages(sent[:stop])
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
         known = [*(self.window.messages if self.window else ()), *self._new]
         self._last = next((one for one in reversed(known) if one.key == index - 1), None)
         self._instructions = {instruction for instruction in self._instructions if instruction < index}
         self._reported = None
-        self.loop.progress = self.loop.progress.rewound(index)
+        seen = min(self.loop.progress.messages_seen, index)
+        self.loop.progress = replace(self.loop.progress, messages_seen=seen)
         self._rewritten = {rewritten for rewritten in self._rewritten if rewritten < index}
         self._updated = {updated for updated in self._updated if updated < index}
         if not strip_thinking:
@@ -783,51 +720,15 @@ class ConversationState:
         """
         is_lost = count > 0 and self.is_summarized(count - 1) and self.read(count - 1).role != "assistant"
         if self.window is None or count < self.summarized_until or is_lost:
-            other = type(self)(self.compactor, form=self._form, strip_thinking_until=count if self.window else 0)
+            other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
+            vars(other).update(_form=self._form)
             other.extend(self.messages[:count])
             return other
-        return self._until(count, self.messages, strip_thinking=False)
-
-    def compacted_part(self, messages: Iterable[Any] = ()) -> Self:
-        """Return another conversation of what the last compaction summarized, compacted as it is here.
-
-        `messages` are the caller's messages of that part; without them it only remembers the compaction.
-        """
-        return self._until(self.summarized_until, messages, strip_thinking=True)
-
-    def kept_part(self, count: int) -> KeptPart:
-        """Return what is sent for the first `count` messages, all that the window has, to be kept elsewhere."""
-        held = self._held
-        messages = (KeptMessage(one.raw if one.key is None else None, one.key, one.marks) for one in held.messages)
-        until = self.summarized_until, self._strip_thinking_until
-        return KeptPart(count, tuple(messages), *until, tuple(held.facts), held.identifiers)
-
-    def restore(self, part: KeptPart) -> None:
-        """Go on from what was kept of a compaction; the messages that it is for were appended, and none else."""
-        self._strip_thinking_until, self.summarized_until = part.strip_thinking_until, part.summarized_until
-        of_caller = {one.key: one for one in without_thinking(self._new)}
-        messages = [
-            read_message(one.raw, one.marks) if one.raw is not None else replace(of_caller[one.index], marks=one.marks)
-            for one in part.messages
-            if one.raw is not None or one.index in of_caller
-        ]
-        self._note_changes(self._new, messages)
-        self._altered, self._new = True, []
-        empty = self.compactor.open_window(NO_LIMIT, "")
-        self.window = empty.with_messages(messages, facts=part.facts, identifiers=part.identifiers)
-
-    def _until(self, count: int, messages: Iterable[Any], *, strip_thinking: bool) -> Self:
         other = copy(self)
-        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*messages]
+        other.lock, other.loop, other.messages = ConversationLock(), copy(self.loop), [*self.messages]
         vars(other).update(_ahead=None, _tried_ahead=False)
-        other.rewind(count, strip_thinking=strip_thinking)
+        other.rewind(count, strip_thinking=False)
         return other
-
-    def to_send(self) -> Iterable[Any]:
-        """Return what a request would send now if nothing were compacted; nothing of a list of OpenAI's."""
-        if self.format != ANTHROPIC:  # they have no cache marks
-            return ()
-        return [*self._sent(self.messages), *(one.raw for one in self._new)] if self._altered else self.messages
 
     def is_summarized(self, index: int) -> bool:
         """Return whether a summary replaces the message at this index."""
@@ -836,23 +737,23 @@ class ConversationState:
     @property
     def not_sent(self) -> list[int]:
         """The indices of the messages that a summary replaces, or whose outputs are not sent any more."""
-        held = {message.key: message for message in self.window.messages} if self.window else {}
+        sent = {message.key: message for message in self.window.messages} if self.window else {}
         return [
             index
             for index in range(len(self.messages))
-            if (index < self.summarized_until and index not in held)
-            or (index in held and index in self._rewritten and _outputs(held[index]) != _outputs(self.read(index)))
+            if (index < self.summarized_until and index not in sent)
+            or (index in sent and index in self._rewritten and _outputs(sent[index]) != _outputs(self.read(index)))
         ]
 
     @property
-    def _held(self) -> ContextWindow:
+    def _current(self) -> ContextWindow:
         assert self.window is not None  # noqa: S101 -- the first request opens it
         return self.window
 
     def _position(self, index: int) -> int | None:
         """Find the position in the window of the caller's message at this index, newest first; None if removed."""
-        held = self.window.messages if self.window else []
-        return next((n for n in reversed(range(len(held))) if held[n].key == index), None)
+        sent = self.window.messages if self.window else []
+        return next((n for n in reversed(range(len(sent))) if sent[n].key == index), None)
 
     def _note_changes(self, before: Sequence[Message], after: Iterable[Message]) -> None:
         """Note which messages are sent in another form from now on."""
@@ -861,49 +762,36 @@ class ConversationState:
         self._rewritten |= changed
         self._altered = self._altered or bool(changed)
 
-    def _refresh(self, given: Sequence[Any]) -> None:
+    def _refresh(self, originals: Sequence[Any]) -> None:
         """Take the caller's messages into the window as they are now: their cache marks may have moved."""
         if self.format == ANTHROPIC:
-            self._held.refresh(map(as_dictionary, self._forms(given)))
+            self._current.refresh(map(as_dictionary, self._forms(originals)))
 
-    def _sent(self, given: Sequence[Any]) -> Sequence[Any]:
-        """Return what is sent: where nothing is replaced `given`, or a copy if it is the list that grows here."""
+    def _sent(self, originals: Sequence[Any]) -> Sequence[Any]:
+        """Return what is sent: where nothing is replaced `originals`, or a copy if it is the list that grows here."""
         if not self._altered:
-            return [*given] if given is self.messages else given
-        return self._forms(given)
+            return [*originals] if originals is self.messages else originals
+        return self._forms(originals)
 
-    def _forms(self, given: Sequence[Any]) -> list[Any]:
-        """Return the window's messages: the caller's as in `given`, brim's and changed ones without cache marks."""
+    def _forms(self, originals: Sequence[Any]) -> list[Any]:
+        """Return the window's messages: the caller's as in `originals`, brim's and changed ones without cache marks."""
         if self.format != ANTHROPIC:
-            return write_messages((one.raw for one in self._held.messages), self.format)
+            return write_messages((one.raw for one in self._current.messages), self.format)
         return [
-            without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else given[one.key]
-            for one in self._held.messages
+            without_cache_marks(one.raw) if one.key is None or one.key in self._rewritten else originals[one.key]
+            for one in self._current.messages
         ]
 
 
-RecoverySteps: TypeAlias = Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
-"""The steps to what is sent after a refusal; None where they do not help."""
-
-
-class Recovery(NamedTuple):
-    """What to do after one kind of refusal of the provider's."""
-
-    is_refusal: Callable[[int, object], bool]
-    """Whether a response of this status, with this body, is such a refusal."""
-    steps: RecoverySteps
-
-
-RECOVERIES: Final = (
-    Recovery(is_thinking_refusal, ConversationState.without_bound_thinking),
-    Recovery(is_overflow_response, ConversationState.without_overflow),
+Recovery: TypeAlias = tuple[
+    Callable[[int, object], bool], Callable[[ConversationState, Outgoing, Sequence[Any]], Steps[Outgoing | None]]
+]
+"""Whether a response of this status, with this body, is a refusal of one kind, and the steps to what is sent then."""
+RECOVERIES: Final[tuple[Recovery, ...]] = (
+    (is_thinking_refusal, ConversationState.without_bound_thinking),
+    (is_overflow_response, ConversationState.without_overflow),
 )
 """Each is tried once a request, in the order in which the provider looks for the causes of its refusals."""
-
-
-def recoveries_of(recoveries: Iterator[Recovery], status: int, body: object) -> Iterator[RecoverySteps]:
-    """Return the steps after a response of this status, each taken from `recoveries` when it is tried."""
-    return (one.steps for one in recoveries if one.is_refusal(status, body))
 
 
 @dataclass(frozen=True, slots=True)
@@ -930,56 +818,50 @@ class ConversationLock:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._turns: deque[Future[None]] = deque()
-        """One for each who holds it or waits, the holder's first; set once it is its turn."""
+        self._last: Future[None] = Future()
+        """Set once the last who holds it, or waits for it, has let it go."""
+        self._last.set_result(None)
+        self._turn = self._last
         self._holder: object = None
 
-    def acquire(self) -> Steps[None]:
-        """Yield the steps of taking it. Raises Refused in a listener or summarizer of the request that holds it.
+    def acquire(self) -> Steps[Self]:
+        """Yield the steps of taking it; as a context it is let go at the end.
 
-        It would never end.
+        Raises Refused in a listener or summarizer of the request that holds it, which would wait for ever.
         """
-        me, waiting = current(), waiting_for_summary()
+        me, waiting = worker(), waiting_for_summary()
         is_mine = self._holder is not None and self._holder == me
         if is_mine or self in waiting or (self._holder is not None and self._holder in waiting):
-            if is_mine or any(isinstance(one, Listeners) for one in waiting):
-                raise Refused(
-                    "a listener cannot prepare the conversation whose event it receives: note the event, and prepare "
-                    "after the request"
-                )
+            is_listener = is_mine or any(isinstance(one, Listeners) for one in waiting)
             raise Refused(
-                "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages of "
-                "the summary request"
+                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
+                "the request"
+                if is_listener
+                else "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages "
+                "of the summary request"
             )
         turn: Future[None] = Future()
         with self._guard:
-            self._turns.append(turn)
-            if self._turns[0] is turn:
-                turn.set_result(None)
+            before, self._last = self._last, turn
         try:
-            if not turn.done():
-                yield waiting_for(turn)
-        except BaseException:
-            self._leave(turn)
+            if not before.done():
+                yield waiting_for(before)
+        except BaseException:  # who waits next, waits for the one before
+            before.add_done_callback(lambda _: turn.set_result(None))
             raise
-        self._holder = me
+        self._turn, self._holder = turn, me
+        return self
+
+    def __enter__(self) -> None:
+        """Go on, as it is held."""
+
+    def __exit__(self, *_: object) -> None:
+        self.release()
 
     def release(self) -> None:
         """Let the next request be prepared."""
         self._holder = None
-        self._leave(self._turns[0])
-
-    def _leave(self, turn: Future[None]) -> None:
-        """Give up a turn; where it had come, let the next one have it."""
-        with self._guard:
-            if turn not in self._turns:  # it was passed over, as it was cancelled
-                return
-            had_come = self._turns[0] is turn
-            self._turns.remove(turn)
-            while had_come and self._turns and not self._turns[0].set_running_or_notify_cancel():
-                self._turns.popleft()  # it was cancelled meanwhile
-            if had_come and self._turns:
-                self._turns[0].set_result(None)
+        self._turn.set_result(None)
 
 
 def unreadable_usage(error: InvalidInput) -> str:
@@ -991,15 +873,15 @@ def _outputs(message: Message) -> list[str]:
     return [result.text for result in results_of(message)]
 
 
-def _rewritten_as(held: Message, newer: Message) -> Message:
-    """Return a newer form of a message that brim has changed, changed as the one that is held.
+def _rewritten_as(sent: Message, newer: Message) -> Message:
+    """Return a newer form of a message that brim has changed, changed as the one that is sent.
 
     The thinking of an answer, or the results of a user's message, stay out where it has none, and the outputs that are
     cleared in it are cleared.
     """
     bound = Thinking if newer.role == "assistant" else ToolResult
-    stays = any(type(part) is bound for part in held.parts)
-    cleared = {one.call_id: one for one in results_of(held) if is_cleared(one)}
+    stays = any(type(part) is bound for part in sent.parts)
+    cleared = {one.call_id: one for one in results_of(sent) if is_cleared(one)}
     parts = tuple(
         cleared.get(part.call_id, part) if type(part) is ToolResult else part
         for part in newer.parts

@@ -19,12 +19,13 @@ from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread, get_ident
-from types import NoneType
-from typing import Any, Final, NamedTuple, Self, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Self, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from brim.compaction.events import CompactionEvent, Failed, SummaryDelta
 from brim.compaction.result import Step
-from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, shown, text_of, warn
+from brim.errors import BrimError, CompactionCancelled, InvalidInput, SummaryFailed, described, faults_of, text_of, warn
 from brim.secret_patterns import masked
 from brim.summary.attempts import Ask
 from brim.summary.summarizer_input import Failure, Summarizer, SummaryAnswer, SummaryRequest
@@ -77,14 +78,14 @@ def in_background(function: Callable[[], Any]) -> Action:
 
 
 def waiting_for(future: Future[T]) -> Action:
-    """Wait for a future, from any thread or loop."""
+    """Wait for a future, from any thread or loop. Cancelling the wait does not cancel it."""
 
     def wait_for_future() -> T:
         while True:
             with suppress(FutureTimeout):
                 return future.result(POLL_SECONDS)
 
-    return Action(wait_for_future, lambda: asyncio.wrap_future(future))
+    return Action(wait_for_future, lambda: asyncio.shield(asyncio.wrap_future(future)))
 
 
 def run(steps: Steps[T]) -> T:
@@ -136,7 +137,11 @@ class Listeners:
     """
 
     def __init__(self, listeners: Listener | Iterable[Listener] | None) -> None:
-        self._listeners = _each(listeners)
+        each: Any = () if listeners is None else listeners
+        self._listeners = tuple(each) if isinstance(each, Iterable) and not callable(each) else (each,)
+        for listener in self._listeners:
+            if not callable(listener):
+                raise InvalidInput(f"a listener is {type(listener).__name__}; it is called with every event")
         self._faulty: set[int] = set()
         self._last: asyncio.Task[None] | None = None
         """The task that hands the newest event to an async listener, once it has those before."""
@@ -156,7 +161,7 @@ class Listeners:
             try:
                 received = listener(event)
                 if inspect.iscoroutine(received):
-                    receiving = self._receiving(index, received, self._pending, current())
+                    receiving = self._receiving(index, received, self._pending, worker())
                     self._last = asyncio.get_running_loop().create_task(receiving)
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
                 self._warn(index, error)
@@ -189,16 +194,6 @@ class Listeners:
             await asyncio.wait([last])
 
 
-def _each(listeners: Listener | Iterable[Listener] | None) -> tuple[Listener, ...]:
-    if listeners is None:
-        return ()
-    each = (listeners,) if callable(listeners) or not isinstance(listeners, Iterable) else tuple(listeners)
-    for listener in each:
-        if not callable(listener):
-            raise InvalidInput(f"a listener is {type(listener).__name__}; it is called with every event")
-    return each
-
-
 def is_coroutine_function(function: Any) -> bool:
     """Return whether a call of it has to be awaited: a function, or an object that is called as one."""
     call = getattr(function, "__call__", None)  # noqa: B004 -- it may be a coroutine function
@@ -208,25 +203,15 @@ def is_coroutine_function(function: Any) -> bool:
 _INTERNAL: ContextVar[bool] = ContextVar("brim_internal_request", default=False)
 
 
-@contextmanager
-def internal_request() -> Iterator[None]:
-    """Mark requests within it, in this thread or task, as brim's own."""
-    token = _INTERNAL.set(True)
-    try:
-        yield
-    finally:
-        _INTERNAL.reset(token)
-
-
 def is_internal_request() -> bool:
-    """Return whether a request that is made here and now is brim's own."""
+    """Return whether a request that is made here and now, in this thread or task, is brim's own."""
     return _INTERNAL.get()
 
 
 _WAITING: ContextVar[tuple[object, ...]] = ContextVar("brim_waiting_for_summary", default=())
 
 
-def current() -> object:
+def worker() -> object:
     """Return who is at work here: the thread, and its task where it runs an event loop."""
     try:
         return get_ident(), asyncio.current_task()
@@ -235,7 +220,7 @@ def current() -> object:
 
 
 def waiting_for_summary() -> tuple[object, ...]:
-    """Return what waits for the summarizer or listener that is called here: threads and tasks, as `current` names them,
+    """Return what waits for the summarizer or listener that is called here: threads and tasks, as `worker` names them,
     and conversations' locks.
     """
     return _WAITING.get()
@@ -292,31 +277,24 @@ THREAD: Final = "brim-summary"
 """The name of the thread of a call."""
 
 
-class Done(NamedTuple):
-    """What the method of a summarizer returned."""
-
-    answer: object
-
-
-Callback: TypeAlias = Callable[[], "Done | None"]
-"""What the one who waits does for a call: it returns the answer, or None while the call continues."""
-
-
 class SummarizerThread:
-    """A call of a summarizer in a thread of its own. Its text is emitted where somebody waits for it, in order.
+    """A call of a summarizer in a thread of its own, on behalf of the thread or task that waits.
 
     The summarizer is called with this object and calls it with each piece of text. A call that nobody waits for any
     more ends at its next piece of text, or at once if the summarizer said with `on_cancel` what ends it.
 
     Args:
-        emit: receives each piece of text.
-        schedule: has the thread or the event loop that waits do something.
+        summarizer: is called.
+        request: what it is called with.
+        put: hands the one who waits each event of its text, in order, and at last the answer, or an error to raise.
     """
 
-    def __init__(self, emit: Callable[[SummaryDelta], None], schedule: Callable[[Callback], object]) -> None:
-        self._emit, self._schedule = emit, schedule
-        self._abandoned = False
+    def __init__(self, summarizer: Summarizer, request: SummaryRequest, put: Callable[[Any], object]) -> None:
+        self._put, self._abandoned = put, False
         self._abort: Callable[[], object] | None = None
+        context = copy_context()
+        context.run(_WAITING.set, (*_WAITING.get(), worker()))
+        Thread(target=context.run, args=(self._run, summarizer, request), name=THREAD, daemon=True).start()
 
     def __enter__(self) -> Self:
         return self
@@ -329,7 +307,7 @@ class SummarizerThread:
     def __call__(self, text: str) -> None:
         """Take a piece of the text. Raises CompactionCancelled if the caller stopped waiting."""
         self._check()
-        self._schedule(partial(self._emit, SummaryDelta(text=text)))
+        self._put(SummaryDelta(text=text))
 
     def on_cancel(self, abort: Callable[[], object]) -> None:
         """Set what ends the call at once: it is called from any thread, and after the call has ended too."""
@@ -340,70 +318,60 @@ class SummarizerThread:
         if self._abandoned:
             raise CompactionCancelled("nobody waits for this summary any more")
 
-    def start(self, summarizer: Summarizer, request: SummaryRequest) -> None:
-        """Call the summarizer, on behalf of the thread or task that waits."""
-        context = copy_context()
-        context.run(_WAITING.set, (*_WAITING.get(), current()))
-        Thread(target=context.run, args=(self._run, summarizer, request), name=THREAD, daemon=True).start()
-
     def _run(self, summarizer: Summarizer, request: SummaryRequest) -> None:
         try:
-            answer = summarizer.summarize(request, self)
+            self._put(answered(summarizer.summarize(request, self)))
+        except CompactionCancelled as error:
+            self._put(error)
         except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
-            raised = error
-            self._schedule(lambda: Done(failed(raised)))
+            self._put(failed(error))
         except BaseException as error:  # noqa: BLE001 -- what ends the program ends it in the thread that waits
-            self._schedule(partial(_raised, error))
-        else:
-            self._schedule(lambda: Done(answer))
+            self._put(error)
+
+
+def _received(item: Any, emit: Callable[[SummaryDelta], None]) -> SummaryAnswer | None:
+    """Emit a piece of text that a summarizer's thread put in, or return its answer. Raises its error."""
+    if isinstance(item, BaseException):
+        raise item
+    if isinstance(item, SummaryDelta):
+        emit(item)
+    return item if isinstance(item, SummaryAnswer) else None
 
 
 def call_with_cancel(
     summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None], token: CancelToken
 ) -> SummaryAnswer:
     """Return the answer of a summarizer, in a thread. Raises CompactionCancelled as soon as the token is cancelled."""
-    callbacks: SimpleQueue[Callback] = SimpleQueue()
-    with SummarizerThread(emit, callbacks.put) as call, token.waking(lambda: callbacks.put(token.check)):
-        call.start(summarizer, request)
+    items: SimpleQueue[Any] = SimpleQueue()
+    with SummarizerThread(summarizer, request, items.put), token.waking(lambda: items.put(None)):
         while True:
             with suppress(Empty):
-                callback = callbacks.get(timeout=POLL_SECONDS)
-                if (done := callback()) is not None:
-                    return answered(done.answer)
+                item = items.get(timeout=POLL_SECONDS)
+                token.check()
+                if (answer := _received(item, emit)) is not None:
+                    return answer
 
 
 async def acall(summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None]) -> SummaryAnswer:
     """Return the answer of a summarizer, in an event loop: awaited, or from a thread where its method would block."""
     summarize = _awaited_method(summarizer)
-    if summarize is None:
-        return await _acall_in_thread(summarizer, request, emit)
-    return await _awaited_answer(lambda: summarize(request, lambda text: emit(SummaryDelta(text=text))))
+    if summarize is not None:
+        try:
+            return answered(await summarize(request, lambda text: emit(SummaryDelta(text=text))))
+        except CompactionCancelled:
+            raise
+        except Exception as error:  # noqa: BLE001 -- as above
+            return failed(error)
+    loop, items = asyncio.get_running_loop(), asyncio.Queue[Any]()
 
-
-async def _awaited_answer(answer: Callable[[], Any]) -> SummaryAnswer:
-    try:
-        return answered(await answer())
-    except Exception as error:  # noqa: BLE001 -- a summarizer of the caller's own may raise anything
-        return failed(error)
-
-
-async def _acall_in_thread(
-    summarizer: Summarizer, request: SummaryRequest, emit: Callable[[SummaryDelta], None]
-) -> SummaryAnswer:
-    loop = asyncio.get_running_loop()
-    callbacks: asyncio.Queue[Callback] = asyncio.Queue()
-
-    def schedule(callback: Callback) -> None:
+    def put(item: object) -> None:
         with suppress(RuntimeError):  # the loop has ended, and the compaction with it
-            loop.call_soon_threadsafe(callbacks.put_nowait, callback)
+            loop.call_soon_threadsafe(items.put_nowait, item)
 
-    with SummarizerThread(emit, schedule) as call:
-        call.start(summarizer, request)
-        while (done := (await callbacks.get())()) is None or inspect.isawaitable(done.answer):
-            if done is not None:  # a plain function that returns what is awaited
-                answer = await _awaited_answer(lambda: done.answer)
-                schedule(partial(Done, answer))  # behind its text
-        return answered(done.answer)
+    with SummarizerThread(summarizer, request, put):
+        while (answer := _received(await items.get(), emit)) is None:
+            pass
+        return answer
 
 
 def _awaited_method(summarizer: Any) -> Callable[..., Any] | None:
@@ -418,67 +386,35 @@ def is_for_loops(summarizer: Any) -> bool:
     return bool(getattr(summarizer, "is_async", False)) or is_coroutine_function(getattr(summarizer, "summarize", None))
 
 
-async def cancellable(token: CancelToken, waiting: Awaitable[T]) -> T:
-    """Await something. Raises CompactionCancelled as soon as the token is cancelled, from any thread."""
-    loop, task = asyncio.get_running_loop(), asyncio.ensure_future(waiting)
+class _Answer(BaseModel):
+    """The form of a SummaryAnswer; a summarizer of the caller's own may set anything."""
 
-    def wake() -> None:
-        with suppress(RuntimeError):  # the loop has ended, and the compaction with it
-            loop.call_soon_threadsafe(task.cancel)
-
-    with token.waking(wake):
-        try:
-            return await task
-        except asyncio.CancelledError:
-            task_here = asyncio.current_task()
-            if task_here is None or not task_here.cancelling():
-                token.check()
-            raise
-
-
-def _raised(error: BaseException) -> None:
-    raise error
-
-
-FORM: Final[dict[str, tuple[type, ...]]] = {
-    "text": (str,),
-    "usage": (TokenUsage, NoneType),
-    "model": (str,),
-    "stop_reason": (str, NoneType),
-    "reason": (str,),
-    "retry_after": (int, NoneType),
-    "error": (BrimError, NoneType),
-}
-"""The fields of an answer and their types; a summarizer of the caller's own may set anything."""
+    model_config = ConfigDict(arbitrary_types_allowed=True, from_attributes=True, strict=True)
+    text: str
+    stop_reason: str | None
+    model: str
+    usage: TokenUsage | None
+    failure: Failure | None
+    reason: str
+    retry_after: int | None
+    error: BrimError | None
 
 
 def answered(answer: object) -> SummaryAnswer:
     """Return what a summarizer answered; a value that is no answer becomes a failure that says so."""
     if inspect.iscoroutine(answer):
         answer.close()
-    fault = _fault(answer)
-    if fault or not isinstance(answer, SummaryAnswer):
-        return SummaryAnswer(failure="permanent", reason=fault, error=InvalidInput(fault))
-    return answer
-
-
-def _fault(answer: object) -> str:
-    if not isinstance(answer, SummaryAnswer):
-        return f"the summarizer answered with {type(answer).__name__}; it has to be a SummaryAnswer"
-    for name, kinds in FORM.items():
-        value = getattr(answer, name)
-        if not isinstance(value, kinds):
-            return f"the summarizer's answer has {type(value).__name__} as its {name}; it has to be {kinds[0].__name__}"
-    if answer.failure not in (None, *get_args(Failure)):
-        known = ", ".join(get_args(Failure))
-        return f"the summarizer's answer has the failure {shown(answer.failure)}; name one of {known}"
-    return ""
+    fault = f"the summarizer answered with {type(answer).__name__}; it has to be a SummaryAnswer"
+    if isinstance(answer, SummaryAnswer):
+        try:
+            return SummaryAnswer(**dict(_Answer.model_validate(answer)))
+        except ValidationError as error:
+            fault = f"the summarizer's answer is none: {faults_of(error)}"
+    return SummaryAnswer(failure="permanent", reason=fault, error=InvalidInput(fault))
 
 
 def failed(error: Exception) -> SummaryAnswer:
-    """Return the answer for an error that a summarizer raised. Raises CompactionCancelled again."""
-    if isinstance(error, CompactionCancelled):
-        raise error
+    """Return the answer for an error that a summarizer raised."""
     reason = masked(described(error))
     cause = error if isinstance(error, BrimError) else SummaryFailed(f"the summarizer raised {reason}")
     return SummaryAnswer(failure="permanent", reason=reason, error=cause)
@@ -506,8 +442,9 @@ def carrying_out(
         token.check()
         listeners.emit(piece)
 
+    internal = _INTERNAL.set(True)
     try:
-        with closing(steps), internal_request():
+        with closing(steps):
             while True:
                 token.check()
                 try:
@@ -526,12 +463,14 @@ def carrying_out(
                 assert summarizer is not None  # noqa: S101 -- without one nothing is asked
                 answer = yield Action(
                     partial(call_with_cancel, summarizer, step.request, emit, token),
-                    partial(_acancellable, token, partial(acall, summarizer, step.request, emit)),
+                    partial(cancellable, token, partial(acall, summarizer, step.request, emit)),
                 )
     except BaseException as error:
         reason = masked(text_of(error)) or type(error).__name__
         listeners.emit(Failed(reason=reason, attempts=asked, then="nothing"))
         raise
+    finally:
+        _INTERNAL.reset(internal)
 
 
 def _pausing(seconds: float, sleep: Sleep | None, token: CancelToken) -> Action:
@@ -543,19 +482,31 @@ def _pausing(seconds: float, sleep: Sleep | None, token: CancelToken) -> Action:
         elif is_coroutine_function(sleep):
             await sleep(seconds)  # type: ignore[misc]
         else:
-            slept = await asyncio.to_thread(sleep, seconds)
-            if inspect.isawaitable(slept):
-                await slept
+            await asyncio.to_thread(sleep, seconds)
 
-    return Action(partial(sleep or token.wait, seconds), partial(_acancellable, token, asleep))
+    return Action(partial(sleep or token.wait, seconds), partial(cancellable, token, asleep))
 
 
-async def _acancellable(token: CancelToken, act: Callable[[], Awaitable[T]]) -> T:
-    """Do something as a task, of which others know who waits for it."""
-    waiting = (*_WAITING.get(), current())
+async def cancellable(token: CancelToken, act: Callable[[], Awaitable[T]]) -> T:
+    """Do something as a task, of which others know who waits for it.
 
-    async def task() -> T:
+    Raises CompactionCancelled as soon as the token is cancelled, from any thread.
+    """
+    loop, waiting = asyncio.get_running_loop(), (*_WAITING.get(), worker())
+
+    async def acting() -> T:
         _WAITING.set(waiting)  # in the context of this task alone
         return await act()
 
-    return await cancellable(token, task())
+    def wake() -> None:
+        with suppress(RuntimeError):  # the loop has ended, and the compaction with it
+            loop.call_soon_threadsafe(task.cancel)
+
+    task, here = loop.create_task(acting()), asyncio.current_task()
+    with token.waking(wake):
+        try:
+            return await task
+        except asyncio.CancelledError:
+            if here is None or not here.cancelling():
+                token.check()
+            raise

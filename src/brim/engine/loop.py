@@ -72,7 +72,7 @@ class Loop:
         """Take the verdict on what a request would send, and return it."""
         plan, self._unjudged = self._unjudged, None
         if plan is not None:
-            self.progress = self.progress.compacted(verdict, len(plan.messages))
+            self.progress = self.progress.compacted(verdict, len(plan.context.messages))
         self.progress = self.progress.observed(verdict)
         return verdict
 
@@ -104,7 +104,7 @@ class Loop:
             if not (verdict.due and is_news):
                 return LoopResult(window, verdict)
         if planning is None:
-            plan, attempted = (yield from self.compactor.planning(window, cause=cause)), None
+            plan, attempted = (yield from self.compactor.planning(window, {"cause": cause})), None
         else:
             plan, attempted = yield from planning()
         self.progress.check_before(plan, window)
@@ -121,10 +121,10 @@ class Loop:
         keep: Keep | None = None,
     ) -> Steps[LoopResult]:
         """Carry out a plan of a window, and judge what it left. See `compacting`."""
-        if not plan.acts:
+        if not plan.changes_anything:
             return LoopResult(window)
         compaction = yield from self.compactor.applying(plan, attempted=attempted)
-        acts, facts, identifiers = compaction.plan.acts, plan.facts, compaction.identifiers
+        acts, facts, identifiers = compaction.plan.changes_anything, plan.facts, compaction.identifiers
         left = window.with_messages(compaction.conversation, facts=facts, identifiers=identifiers) if acts else window
         if acts and keep is not None:
             keep(compaction, left)
@@ -132,7 +132,7 @@ class Loop:
             self._unjudged = plan
         else:
             after = verdict_after(left, compaction)
-            seen = len(plan.messages) if seen is None else seen
+            seen = len(plan.context.messages) if seen is None else seen
             progress = self.progress.compacted(after, seen, unseen=plan.unseen_tokens)
             self.progress = replace(progress, facts=facts, identifiers=identifiers)
             check_fit(left, after)

@@ -11,9 +11,9 @@ import json
 import threading
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from hashlib import blake2b
+from copy import copy
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from weakref import ref
 
 from anthropic import APIRequest, AsyncCallNext, BadRequestError, CallNext, Middleware
@@ -21,19 +21,11 @@ from httpx2 import Request as HTTPRequest
 from httpx2 import Response
 
 from brim.compaction.context_window import Request
-from brim.conversation.formats import ANTHROPIC, Format, as_dictionary
+from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import copied, read_conversation, without_cache_marks
-from brim.conversation.turns import lasting
+from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor, request_of_body
-from brim.engine.conversation import (
-    RECOVERIES,
-    ConversationState,
-    KeptPart,
-    Outgoing,
-    Recovery,
-    recoveries_of,
-    unreadable_usage,
-)
+from brim.engine.conversation import RECOVERIES, ConversationState, Outgoing, Recovery, unreadable_usage
 from brim.engine.driving import Steps, arun, calling, is_coroutine_function, is_internal_request, run
 from brim.engine.recalling import Attempt, recall_of
 from brim.errors import (
@@ -45,26 +37,17 @@ from brim.errors import (
     ProviderRefused,
     Refused,
     UnknownLimits,
+    shown,
     text_of,
     warn,
     warn_of_reader,
 )
-from brim.tokens.estimation import SURROGATES, json_bytes
 
 if TYPE_CHECKING:
     from brim.engine.recall import ConversationMemory
     from brim.engine.recalling import Hidden
     from brim.sessions.session import Session
 
-CHUNK: Final = 256
-"""Messages that are compared at once; only where two chunks differ, message by message."""
-REMEMBERED: Final = 1_024
-"""Compactions that are remembered when their conversations are forgotten."""
-DIGEST_BYTES: Final = 16
-
-
-PartKey: TypeAlias = tuple[int, bytes]
-"""How many messages a compaction has summarized, and a digest of them."""
 Pinned: TypeAlias = Callable[[Mapping[str, Any]], Any]
 """Gets a message, and returns whether it is pinned."""
 
@@ -85,99 +68,76 @@ class Match(NamedTuple):
 
     state: TrackedConversation
     revision: int
-    shared: int = 0
+    shared: int
     """The number of messages that both begin with."""
-    refreshed: Sequence[int] = ()
-    """Indices of messages in which only reminders or environment texts differ, and that of a changed first message."""
-    edited: Sequence[int] = ()
-    """Indices of messages that differ, where the last message of the conversation is the same in both."""
+    changed: Sequence[int] = ()
+    """Indices of those messages that differ: in reminders or environment texts, or since the caller edited them."""
 
     @property
     def continues(self) -> bool:
         """Whether the request continues the conversation, and does not branch off."""
-        return bool(self.edited) or self.shared == len(self.state.messages)
+        return self.shared == len(self.state.messages)
+
+    @property
+    def usable(self) -> tuple[int, int]:
+        """Count messages in common that a request can continue from, then all in common, removed ones among them."""
+        return (self.shared if self.shared >= self.state.summarized_until else 0, self.shared)
 
 
 def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
     """Compare a request with a conversation; nothing in common if their first messages and others differ."""
-    ours, revision = state.messages, state.revision
+    ours, revision, changed = state.messages, state.revision, list[int]()
     count = min(len(ours), len(messages))
-    refreshed: list[int] = []
-    edited: list[int] = []
     is_other = False  # so far: in its first message alone
-    for index in _differences(ours, messages, count):
+    for index in (n for n, (one, other) in enumerate(zip(ours, messages, strict=False)) if one != other):
         message = as_dictionary(messages[index])
         if ours[index] == without_cache_marks(message):
             continue
-        if _is_same(ours[index], message):
-            refreshed.append(index)
-        elif index == 0 and count > 1:
-            is_other = True
-            refreshed.append(index)
-        elif is_other or not (edited or _ends_alike(ours, messages)):
-            return Match(state, revision, 0 if is_other else index, refreshed)
-        else:
-            edited.append(index)
-    return Match(state, revision, edited[0] if edited else count, refreshed, edited)
-
-
-def _differences(ours: Sequence[Any], theirs: Sequence[Any], count: int) -> Iterator[int]:
-    """Yield the indices below `count` at which two lists differ."""
-    for start in range(0, count, CHUNK):
-        stop = min(start + CHUNK, count)
-        one, other = ours[start:stop], theirs[start:stop]
-        if one != other:
-            yield from (index for index, pair in enumerate(zip(one, other, strict=True), start) if pair[0] != pair[1])
-
-
-def _ends_alike(ours: Sequence[Any], messages: Sequence[Any]) -> bool:
-    """Return whether the last message of a conversation stands at the same index in a request."""
-    last = len(ours) - 1
-    return 0 <= last < len(messages) and _is_same(ours[last], as_dictionary(messages[last]))
+        if not _is_same(ours[index], message):
+            if index == 0 and count > 1:
+                is_other = True
+            elif is_other or count < len(ours) or not _is_same(ours[-1], as_dictionary(messages[count - 1])):
+                return Match(state, revision, 0 if is_other else index, changed)
+        changed.append(index)
+    return Match(state, revision, count, changed)
 
 
 def _is_same(ours: Any, message: Any) -> bool:
     """Return whether two messages have the same content but for what agents change in each request."""
-    return bool(lasting(ours) == copied(lasting(message)))
+    return bool(without_ephemeral(ours) == copied(without_ephemeral(message)))
 
 
 class Conversations:
     """The conversations that go on through one client, at most as many as the policy's `max_conversations`.
 
     A request names no conversation: it continues the one that has the same messages (TRG_24). The least recently used
-    one is forgotten first. All are in one format.
+    one is forgotten first.
     """
 
-    def __init__(self, compactor: Any, form: Format = ANTHROPIC) -> None:
-        self._compactor, self._form = compactor, form
-        self.on_compacted: Callable[[PartKey, KeptPart], object] = lambda *_: None
-        """Takes what a compaction sends, and of which messages, so that another process can go on from it."""
+    def __init__(self, compactor: Any) -> None:
+        self._compactor = compactor
         self._states: list[TrackedConversation] = []
         """The most recently used one is the last."""
-        self._compacted: dict[PartKey, TrackedConversation | KeptPart] = {}
-        """The last compactions, by the number of messages that each has summarized and a digest of them."""
-        self._warned: set[str] = set()
+        self._warned = False
         self._lock = threading.Lock()
 
     def __len__(self) -> int:
         """Count the known conversations."""
         return len(self._states)
 
-    def preparing(self, request: Request, *, plans: bool = True) -> Steps[tuple[TrackedConversation, Outgoing]]:
+    def preparing(self, request: Request) -> Steps[tuple[TrackedConversation, Outgoing]]:
         """Yield the steps of preparing a request: its conversation, what to send. Raises as ConversationState does."""
         messages = request.messages
-        state = yield from self._entered(messages)
+        state = yield from self._entered(request)
         try:
             state.extend(map(_own_copy, messages[len(state.messages) :]))
-            outgoing = yield from state.preparing(request, messages, plans=plans)
+            outgoing = yield from state.preparing(request, messages)
         except Exception as error:
             if not isinstance(error, BrimError):
                 state.window = None  # which may lack messages
             raise
         else:
-            self._keep(state)
-            if outgoing.compaction is not None:
-                self._remember(state)
+            self.keep(state)
             return state, outgoing
         finally:
             self._leave(state)
@@ -193,22 +153,35 @@ class Conversations:
         """Return what is sent after a refusal, by the first of the recoveries that helps; None where none does."""
         yield from state.lock.acquire()
         try:
-            steps = recoveries_of(recoveries, response.status_code, response.content)
-            return (yield from state.recovering(steps, outgoing, messages))
+            status, body = response.status_code, response.content
+            return (yield from state.recovering(recoveries, status, body, outgoing, messages))
         finally:
             self._leave(state)
 
+    def keep(self, state: TrackedConversation) -> None:
+        """Keep a conversation; the least recently used ones beyond the policy's most are forgotten."""
+        with self._lock:
+            self._move_to_the_end(state)
+            while len(self._states) > self._compactor.policy.max_conversations:
+                self._states.pop(0).hidden = ()
+
     def _leave(self, state: TrackedConversation) -> None:
+        """Let the next request of a conversation go on; forget one that has sent nothing."""
         state.revision += 1
         state.lock.release()
         if state.window is None:
             with self._lock:
                 self._states = [other for other in self._states if other is not state]
 
-    def _entered(self, messages: Sequence[Any]) -> Steps[TrackedConversation]:
+    def begin(self, _request: Request) -> TrackedConversation:
+        """Begin the conversation of a request that continues none."""
+        return TrackedConversation(self._compactor)
+
+    def _entered(self, request: Request) -> Steps[TrackedConversation]:
         """Yield the steps to the conversation that a request continues, locked, with what the request changed in it."""
+        messages = request.messages
         while True:
-            match = self._found(messages)
+            match = self._found(request)
             state = match.state
             yield from state.lock.acquire()
             if state.revision == match.revision:
@@ -221,105 +194,54 @@ class Conversations:
             branch = state.branch(match.shared)
             self._update(match._replace(state=branch), messages)
             yield from branch.lock.acquire()
+            with self._lock:
+                self._move_to_the_end(branch)
         except BaseException:
             self._leave(state)
             raise
-        state.lock.release()
-        self._move_to_the_end(branch)
+        self._leave(state)
         return branch
 
-    def _found(self, messages: Sequence[Any]) -> Match:
-        """Find the conversation with the most messages in common with a request, or begin a new one."""
+    def _found(self, request: Request) -> Match:
+        """Find the conversation with the most messages in common with a request, or begin a new one.
+
+        Another thread waits meanwhile, so that the same messages never begin two.
+        """
+        messages = request.messages
         with self._lock:
-            by_length = sorted(self._states, key=lambda state: len(state.messages), reverse=True)
-        others = []
-        for state in by_length:
-            if _ends_alike(state.messages, messages) and (match := _compared(state, messages)).continues:
-                self._move_to_the_end(state)
-                return match
-            others.append(state)
-        best = max((_compared(state, messages) for state in others), key=_usable, default=None)
-        state = self._remembered(messages) or TrackedConversation(self._compactor, form=self._form)
-        if best is not None and best.shared > len(state.messages):
-            return best
-        state.extend(map(_own_copy, messages[len(state.messages) :]))
-        self._move_to_the_end(state)
-        return Match(state, state.revision, len(messages))
+            others = []
+            for state in sorted(self._states, key=lambda state: len(state.messages), reverse=True):
+                match = _compared(state, messages)
+                if match.shared and match.continues:
+                    self._move_to_the_end(state)
+                    return match
+                others.append(match)
+            best = max(others, key=lambda match: match.usable, default=None)
+            if best is not None and best.shared:
+                return best
+            state = self.begin(request)
+            state.extend(map(_own_copy, messages[len(state.messages) :]))
+            self._move_to_the_end(state)
+            return Match(state, state.revision, len(messages))
 
     def _update(self, match: Match, messages: Sequence[Any]) -> None:
         """Take what the caller changed in messages that were sent before."""
         state = match.state
-        changed = (
-            index
-            for index in (*match.refreshed, *match.edited)
-            if not _is_same(state.messages[index], as_dictionary(messages[index]))
-        )
-        gone = [index for index in changed if state.is_summarized(index)]
-        if gone:
-            self._warn(
-                "edited",
-                f"message {gone[0]} was changed after brim had summarized it; the summary stays, and says what the "
-                "message said before",
-            )
-        stop = next((index for index in match.edited if index >= state.summarized_until), len(state.messages))
-        for index in (*match.refreshed, *match.edited):
-            if index < stop:
-                state.update(index, _own_copy(messages[index]))
-        if stop < len(state.messages):
-            state.rewind(stop, strip_thinking=True)
-
-    def _keep(self, state: TrackedConversation) -> None:
-        """Keep the conversation, and forget the least recently used ones beyond the most."""
-        self._move_to_the_end(state)
-        with self._lock:
-            while len(self._states) > self._compactor.policy.max_conversations:
-                self._states.pop(0).hidden = ()
-
-    def _remember(self, state: TrackedConversation) -> None:
-        """Remember the compaction of a conversation, so that it is not made again where that one is forgotten."""
-        for key in _digests(state.messages, {state.summarized_until, len(state.messages)}):
-            if key[0] == state.summarized_until:
-                record = state.compacted_part()
-                record.memory, record.hidden = None, ()
-                self.remember(key, record)
-                part = record.kept_part(key[0])
-            else:
-                part = state.kept_part(key[0])
-                self.remember(key, part)
-            self.on_compacted(key, part)
-
-    def remember(self, key: PartKey, record: TrackedConversation | KeptPart) -> None:
-        """Remember a compaction, also one of another process; the oldest beyond the most is forgotten."""
-        with self._lock:
-            self._compacted[key] = record
-            while len(self._compacted) > REMEMBERED:
-                del self._compacted[next(iter(self._compacted))]
-
-    def _remembered(self, messages: Sequence[Any]) -> TrackedConversation | None:
-        """Find the newest compaction of a forgotten conversation that a request continues; None where there is none."""
-        with self._lock:
-            compacted = dict(self._compacted)
-        counts = {count for count, _ in compacted if count < len(messages)}  # what is asked now is not among them
-        found = [digest for digest in _digests(messages, counts) if digest in compacted] if counts else []
-        if not found:
-            return None
-        record, own = compacted[found[-1]], map(_own_copy, messages[: found[-1][0]])
-        if isinstance(record, TrackedConversation):
-            return record.compacted_part(own)
-        state = TrackedConversation(self._compactor, form=self._form)
-        state.extend(own)
-        state.restore(record)
-        return state
+        for index in match.changed:
+            is_edited = not _is_same(state.messages[index], as_dictionary(messages[index]))
+            if is_edited and index and index >= state.summarized_until:
+                state.rewind(index, strip_thinking=True)
+                return
+            if is_edited and state.is_summarized(index) and not self._warned:
+                self._warned = True
+                warn(
+                    f"message {index} was changed after brim had summarized it; the summary stays, and says what the "
+                    "message said before"
+                )
+            state.update(index, _own_copy(messages[index]))
 
     def _move_to_the_end(self, state: TrackedConversation) -> None:
-        with self._lock:
-            self._states = [*(other for other in self._states if other is not state), state]
-
-    def _warn(self, kind: str, text: str) -> None:
-        """Warn, once of each kind."""
-        if kind not in self._warned:
-            self._warned.add(kind)
-            warn(text)
+        self._states = [*(other for other in self._states if other is not state), state]
 
 
 def _own_copy(message: Any) -> Any:
@@ -327,33 +249,9 @@ def _own_copy(message: Any) -> Any:
     return copied(without_cache_marks(as_dictionary(message)))
 
 
-def _usable(match: Match) -> tuple[int, int]:
-    """Count messages in common that a request can continue from, then all in common, removed ones among them."""
-    return (match.shared if match.shared >= match.state.summarized_until else 0, match.shared)
-
-
-def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, bytes]]:
-    """Yield each of these counts with the digest of so many first messages, in rising order."""
-    digest = blake2b(digest_size=DIGEST_BYTES)
-    for count, message in enumerate(messages[: max(counts)], 1):
-        written = json.loads(json_bytes(lasting(as_dictionary(message))).decode(errors=SURROGATES), parse_int=str)
-        digest.update(json.dumps(written, sort_keys=True).encode())
-        if count in counts:
-            yield count, digest.digest()
-
-
 MESSAGES: Final = "/v1/messages"
-HELD_BY_SERVER: Final = "continue"
-"""The kind of a thread whose history the server holds: a request brings what is new alone."""
-BEGUN: Final = "create"
-RUNNER: Final = "BetaToolRunner"
-"""How the SDK names its tool runner in the header of a request."""
-NO_THREAD: Final = "thread_unsupported_request"
-"""The API's code for a request that it holds no history for: the runner then sends its whole history instead."""
-FIRST_ERROR: Final = 400
 ASK_AGAIN: Final = 60.0
 """Seconds after which the provider is asked again for limits that it did not state."""
-ResponseT = TypeVar("ResponseT")
 
 
 class RequestMiddleware(Middleware):
@@ -382,11 +280,10 @@ class RequestMiddleware(Middleware):
     ) -> None:
         if not isinstance(compactor, Compactor):
             raise InvalidInput(f"the middleware takes a Compactor, not {type(compactor).__name__}")
-        given: Any = pinned
-        if pinned is not None and (not callable(given) or is_coroutine_function(given)):
-            kind = "a coroutine function" if callable(given) else type(given).__name__
+        function: Any = pinned
+        if pinned is not None and (not callable(function) or is_coroutine_function(function)):
             raise InvalidInput(
-                f"pinned is {kind}; it is a function that gets a message and returns whether it is pinned"
+                f"pinned is {shown(pinned)}; it is a function that gets a message and returns whether it is pinned"
             )
         self._compactor, self._strict, self._pinned = compactor, strict, pinned
         self._recall = recall_of(compactor, session)
@@ -394,8 +291,6 @@ class RequestMiddleware(Middleware):
         self._warned: set[str] = set()
         self._unknown: dict[str, tuple[str, float]] = {}
         """The models whose limits the provider did not state: why, and when it was asked."""
-        self._shown: Sequence[Any] = ()
-        """Copies of the messages of the last request, for `pinned`."""
 
     def handle(self, request: APIRequest, call_next: CallNext) -> Any:
         """Make one attempt at a request of a client that waits."""
@@ -482,20 +377,14 @@ class RequestMiddleware(Middleware):
         if self._pinned is None:
             return ()
         try:
-            return [index for index, message in enumerate(self._copies(messages)) if self._pinned(message)]
+            copies = (copied(as_dictionary(message)) for message in messages)
+            return [index for index, message in enumerate(copies) if self._pinned(message)]
         except Exception:
-            if _can_be_read(messages):
-                raise
-            return ()
-
-    def _copies(self, messages: Sequence[Any]) -> Sequence[Any]:
-        """Copy the messages for the caller's function, which cannot change the request so; only new ones are copied."""
-        copies = [*self._shown[: len(messages)]]
-        for index in _differences(copies, messages, len(copies)):
-            copies[index] = copied(as_dictionary(messages[index]))
-        copies += (copied(as_dictionary(message)) for message in messages[len(copies) :])
-        self._shown = copies
-        return copies
+            try:
+                read_conversation(messages)
+            except InvalidInput:
+                return ()
+            raise
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
         """Return the body of a request that is judged; None for any other."""
@@ -505,9 +394,11 @@ class RequestMiddleware(Middleware):
         if not isinstance(body, Mapping) or not isinstance(body.get("messages"), list) or _provider_compacts(body):
             return None
         thread = body.get("thread")
-        if isinstance(thread, Mapping) and thread.get("type") == BEGUN and RUNNER in _helper(request):
+        thread_kind = thread.get("type") if isinstance(thread, Mapping) else None
+        helper = [value for name, value in request.headers.items() if name.lower() == "x-stainless-helper"]
+        if thread_kind == "create" and "BetaToolRunner" in str(helper):
             raise _no_thread(request)
-        if isinstance(thread, Mapping) and thread.get("type") == HELD_BY_SERVER:
+        if thread_kind == "continue":  # whose history the server holds: a request brings what is new alone
             self._warn("the server holds the history of this thread, so it is not compacted here: pass thread=False")
             return None
         return body
@@ -532,7 +423,7 @@ class RequestMiddleware(Middleware):
             self._warned.add(kind or text)
             warn(text)
 
-    def _observed(self, response: ResponseT, state: TrackedConversation, outgoing: Outgoing) -> ResponseT:
+    def _observed(self, response: Any, state: TrackedConversation, outgoing: Outgoing) -> Any:
         """Return the response, with its usage recorded as it is read (TRG_17)."""
 
         def report(usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
@@ -541,23 +432,14 @@ class RequestMiddleware(Middleware):
             except InvalidInput as error:
                 self._warn(unreadable_usage(error), "usage")
 
-        answered: Any = response
-        if answered.http_response.status_code < FIRST_ERROR:
-            tap_response(answered.http_response, report)
+        if response.http_response.status_code < 400:  # noqa: PLR2004 -- the first of HTTP's errors
+            tap_response(response.http_response, report)
         return response
 
 
 def compaction(compactor: Compactor[Any], **options: Any) -> RequestMiddleware:
     """Build the middleware for a client: `Anthropic(middleware=[compaction(compactor)])`. See CompactionMiddleware."""
     return RequestMiddleware(compactor, **options)
-
-
-def _can_be_read(messages: Sequence[Any]) -> bool:
-    try:
-        read_conversation(messages)
-    except InvalidInput:
-        return False
-    return True
 
 
 def _provider_compacts(body: Mapping[str, Any]) -> bool:
@@ -568,44 +450,32 @@ def _provider_compacts(body: Mapping[str, Any]) -> bool:
     return body.get("compaction") is not None or any(text_of(kind).startswith("compact_") for kind in kinds)
 
 
-def _helper(request: APIRequest) -> str:
-    return " ".join(str(value) for name, value in request.headers.items() if name.lower() == "x-stainless-helper")
-
-
 def _no_thread(request: APIRequest) -> BadRequestError:
-    """Build the API's refusal to hold a history, for the SDK's tool runner; nothing is sent."""
+    """Build the API's refusal to hold a history: the SDK's tool runner then sends it whole. Nothing is sent here."""
     text = (
         "brim compacts this history, so the server cannot hold it: make the thread with "
         "unsupported_request_behavior='continue_unthreaded'"
     )
-    error = {"type": "invalid_request_error", "message": text, "details": {"error_code": NO_THREAD}}
+    error = {"type": "invalid_request_error", "message": text, "details": {"error_code": "thread_unsupported_request"}}
     body = {"type": "error", "error": error}
-    response = Response(FIRST_ERROR, json=body, request=HTTPRequest(request.method, f"http://localhost{MESSAGES}"))
+    response = Response(400, json=body, request=HTTPRequest(request.method, f"http://localhost{MESSAGES}"))
     return BadRequestError(text, response=response, body=body)
 
 
 def _sending(request: APIRequest, body: Mapping[str, Any], outgoing: Outgoing) -> APIRequest:
     """Return the request with what is to be sent; the very same where that is what the caller sends.
 
-    The SDK's own copy of a request copies its whole history first, so it is made here without.
+    The SDK's own copy of a request copies its whole history first.
     """
     if outgoing.messages is body["messages"] and body is request.json:
         return request
-    options = request.options.model_copy(update={"json_data": {**body, "messages": outgoing.messages}})
-    return APIRequest(
-        options=options,
-        cast_to=request.cast_to,
-        stream=request.stream,
-        stream_cls=request.stream_cls,
-        retries_taken=request.retries_taken,
-    )
+    sending = copy(request)
+    sending.options = request.options.model_copy(update={"json_data": {**body, "messages": outgoing.messages}})
+    return sending
 
 
 UsageReport: TypeAlias = Callable[[Mapping[str, Any], str, bool], None]
 """Is called with the usage, the model, and whether the response gave a stop reason."""
-STREAMED: Final = "text/event-stream"
-USAGE_EVENTS: Final = (b'"message_start"', b'"message_delta"')
-"""The events of a stream that carry a usage."""
 
 
 class UsageObserver:
@@ -615,92 +485,66 @@ class UsageObserver:
     read is known.
     """
 
-    events: Sequence[bytes] = USAGE_EVENTS
-    """What stands in an event of a stream that carries a usage."""
-
     def __init__(self, report: UsageReport, *, streamed: bool) -> None:
         self._report, self._streamed = report, streamed
         self._rest = b""
         self._usage: dict[str, Any] = {}
         self._model = ""
 
-    def feed(self, piece: bytes) -> None:
+    def feed(self, data: bytes) -> None:
         """Read the next bytes."""
-        self._rest += piece
-        if self._streamed and b"\n" in piece:
+        self._rest += data
+        if self._streamed and b"\n" in data:
             *lines, self._rest = self._rest.split(b"\n")
             for line in lines:
-                if line.startswith(b"data:") and any(event in line for event in self.events):
-                    self._feed_event(_read(line.removeprefix(b"data:")))
+                if line.startswith(b"data:") and b'"usage"' in line:
+                    self._read(line.removeprefix(b"data:"))
 
     def end(self) -> None:
         """Report the usage of a response that is no stream: all of it is read."""
         if not self._streamed:
-            self.feed_message(_read(self._rest))
+            self._read(self._rest)
 
-    def feed_message(self, message: Any) -> None:
-        """Read a whole response, as it was parsed."""
-        if isinstance(message, Mapping) and isinstance(message.get("usage"), Mapping):
-            self._usage, self._model = dict(message["usage"]), text_of(message.get("model", ""))
-            self._emit(None, finished=message.get("stop_reason") is not None)
-
-    def _feed_event(self, event: Any) -> None:
-        if not isinstance(event, Mapping):
+    def _read(self, text: bytes) -> None:
+        """Read a whole response, or an event of a stream: the response as it begins, or what was added at its end."""
+        try:
+            read = json.loads(text)
+            response = read.get("message", read.get("response", read))
+            usage = {name: count for name, count in response["usage"].items() if count is not None}
+            finished = (read.get("delta") or response).get("stop_reason") is not None
+        except (ValueError, RecursionError, TypeError, AttributeError, KeyError):  # it has another form
             return
-        message = event.get("message")
-        if event.get("type") == "message_start" and isinstance(message, Mapping):
-            self._model = text_of(message.get("model", ""))
-            self._emit(message.get("usage"), finished=False)
-        elif event.get("type") == "message_delta":
-            delta = event.get("delta")
-            stopped = isinstance(delta, Mapping) and delta.get("stop_reason") is not None
-            self._emit(event.get("usage"), finished=stopped)
-
-    def _emit(self, usage: Any, *, finished: bool) -> None:
-        if isinstance(usage, Mapping):
-            self._usage |= {name: count for name, count in usage.items() if count is not None}
+        self._model = text_of(response.get("model", self._model))
+        self._usage |= usage
         if self._usage:
             self._report(self._usage, self._model, finished)
 
 
-def _read(text: bytes) -> Any:
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-
-
-def tap_response(response: Response, report: UsageReport) -> None:
+def tap_response(response: Any, report: UsageReport) -> None:
     """Report the usage of a response: at once where it was read already, else while its caller reads it.
 
     Nothing is read that the caller does not read, and every byte reaches the caller unchanged, decoded as without brim.
+    The two methods by which the SDK reads bodies, raw or parsed, line by line or at once, are replaced by ones that do
+    not hold the response: a stream that is dropped unread closes when its last reader lets go of it.
     """
-    observer = UsageObserver(report, streamed=response.headers.get("content-type", "").startswith(STREAMED))
+    streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+    observer, kind, here = UsageObserver(report, streamed=streamed), type(response), ref(response)
     if response.is_stream_consumed:
         observer.feed(response.content)
         observer.end()
         return
-    _tap_while_read(response, observer)
-
-
-def _tap_while_read(response: Any, observer: UsageObserver) -> None:
-    """Replace the two methods by which the SDK reads bodies, raw or parsed, line by line or at once.
-
-    They do not hold the response: a stream that is dropped unread closes when its last reader lets go of it.
-    """
-    kind, here = type(response), ref(response)
 
     def iter_bytes(chunk_size: int | None = None) -> Iterator[bytes]:
-        for piece in kind.iter_bytes(here(), chunk_size):
-            observer.feed(piece)
-            yield piece
+        for data in kind.iter_bytes(here(), chunk_size):
+            observer.feed(data)
+            yield data
         observer.end()
 
     async def aiter_bytes(chunk_size: int | None = None) -> AsyncGenerator[bytes, None]:
-        async with aclosing(kind.aiter_bytes(here(), chunk_size)) as pieces:
-            async for piece in pieces:
-                observer.feed(piece)
-                yield piece
+        async with aclosing(kind.aiter_bytes(here(), chunk_size)) as chunks:
+            async for data in chunks:
+                observer.feed(data)
+                yield data
         observer.end()
 
     response.iter_bytes, response.aiter_bytes = iter_bytes, aiter_bytes

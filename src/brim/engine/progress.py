@@ -25,9 +25,7 @@ from brim.trigger.overflow import Verdict
 IN_A_ROW: Final = 3
 """Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""
 PINNED: Final = "pinned messages"
-BOUND: Final = "calls and results bound to them"
-LAST: Final = "the user's last message"
-"""It stays without a pin too."""
+"""With the calls and results that are bound to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,10 +62,6 @@ class Progress:
         """Return the progress after a verdict before a request: one below the threshold ends the row of compactions."""
         return self if verdict.due or not self.held else replace(self, held=())
 
-    def rewound(self, messages: int) -> Progress:
-        """Return the progress after the caller dropped all but so many messages."""
-        return replace(self, messages_seen=min(self.messages_seen, messages))
-
     @property
     def stalled(self) -> bool:
         """Whether compacting again would not help."""
@@ -80,13 +74,13 @@ class Progress:
         """
         if plan.reason == UNPLANNED:
             return
-        overflowed = plan.cause == "overflow"
-        held = min(plan.tokens_left, plan.verdict.held - (plan.tokens_before - plan.tokens_left))
+        overflowed = plan.context.cause == "overflow"
+        held = min(plan.tokens_left, plan.context.verdict.held - (plan.context.tokens_before - plan.tokens_left))
         due = window.trigger.judge(held).due
-        if (overflowed and not plan.acts) or (due and held > window.trigger.usable):
-            kept = [plan.messages[piece.index] for piece in plan.kept_pieces]
+        if (overflowed and not plan.changes_anything) or (due and held > window.trigger.usable):
+            kept = [plan.context.messages[piece.index] for piece in plan.kept_pieces]
             raise overflow_of(kept, window, overflowed=overflowed)
-        if due or not plan.acts or plan.unseen_tokens:
+        if due or not plan.changes_anything or plan.unseen_tokens:
             self.check()
 
     def check(self) -> None:
@@ -118,7 +112,7 @@ def verdict_after(window: ContextWindow, compaction: Compaction) -> Verdict:
     It is judged by the lower of two figures: its estimate, and what was held before, perhaps as measured, less what the
     compaction saved. A plan is made by the second one, so that the estimate alone would refuse what the plan allows.
     """
-    estimated, held = window.verdict(), compaction.plan.verdict.held - compaction.saved
+    estimated, held = window.verdict(), compaction.plan.context.verdict.held - compaction.saved
     return window.trigger.judge(held) if estimated.due and held < estimated.held else estimated
 
 
@@ -133,11 +127,15 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
     groups = [*accumulate((is_legal_cut(*pair) for pair in pairwise(kept)), initial=0)]  # no cut is legal within one
     pinned = {group for group, message in zip(groups, kept, strict=False) if message.marks.pinned}
     for n, message in enumerate(kept):
-        part = LAST if n == last else _part(message, n - last if last >= 0 else 0, bound=groups[n] in pinned)
+        part = "the summary" if message.marks.summary else "other messages"
+        if n == last:
+            part = "the user's last message"  # it stays without a pin too
+        elif groups[n] in pinned:
+            part = PINNED
         sizes[part] = sizes.get(part, EMPTY_SIZE) + measure(message, window.length)
     parts = {part: tokens for part, size in sizes.items() if (tokens := tokens_of(size, ratio))}
     named = ", ".join(f"{part} {tokens:,}" for part, tokens in parts.items())
-    held, pins = sum(parts.values()), parts.get(PINNED, 0) + parts.get(BOUND, 0)
+    held, pins = sum(parts.values()), parts.get(PINNED, 0)
     total = f"{held:,} tokens, by estimate"
     met = f"what must be kept does not fit into the usable context of {window.trigger.usable:,}: it takes {total}"
     if overflowed:
@@ -148,14 +146,3 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
     elif pins and held - pins <= window.trigger.usable:
         cure = "Pin less: the rest fits. Else shorten"
     return ContextOverflow(f"{met}: {named}. {cure} the largest, or take a model with a larger window", parts)
-
-
-def _part(message: Message, after_last: int, *, bound: bool) -> str:
-    """Name what a kept message is; `after_last` counts from the user's last, `bound`: no cut parts it from a pin."""
-    if message.marks.pinned or bound:
-        return PINNED if message.marks.pinned else BOUND
-    if message.marks.summary:
-        return "the summary"
-    if after_last:
-        return "messages after it" if after_last > 0 else "earlier messages"
-    return LAST

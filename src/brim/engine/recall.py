@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cached_property
 from itertools import islice
 from secrets import token_hex
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from brim.anthropic.clients import for_loops
 from brim.compaction.events import RecallAnswered
@@ -22,7 +23,7 @@ from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import begins_turn
 from brim.engine.conversation import Conversation, ConversationState
 from brim.engine.driving import Listener, Listeners
-from brim.errors import BrimError, InvalidInput, shown, text_of, warn_of_reader
+from brim.errors import BrimError, InvalidInput, faults_of, shown, text_of, warn_of_reader
 from brim.sessions.full_text import MAX_TERMS, About, Found, FullText, Query, Where
 from brim.sessions.paths import system_clock
 from brim.sessions.search import RECALL, add_message, index_of
@@ -36,10 +37,6 @@ MAX_TOKENS: Final = 1_000
 """Tokens of one result at most, by brim's estimate."""
 MAX_PASSAGES: Final = 50
 """Passages that are looked at for one result."""
-MAX_TURN: Final = 2**63 - 1
-"""The largest number that SQLite takes."""
-KINDS: Final = ("user", "assistant", "tool")
-"""Who speaks in a message that is searched."""
 TOOL: Final[Mapping[str, Any]] = {
     "name": RECALL,
     "description": "Search the part of this conversation that is no longer in your context: a summary replaced it, or "
@@ -51,7 +48,11 @@ TOOL: Final[Mapping[str, Any]] = {
         "properties": {
             "query": {"type": "string", "description": "Words, identifiers or a phrase in quotation marks."},
             "turn": {"type": "integer", "description": "Only this turn, counted from 1."},
-            "kind": {"type": "string", "enum": [*KINDS], "description": "Only what this speaker said."},
+            "kind": {
+                "type": "string",
+                "enum": ["user", "assistant", "tool"],
+                "description": "Only what this speaker said.",
+            },
             "path": {"type": "string", "description": "Only messages that name it, and results of such calls."},
         },
         "required": ["query"],
@@ -64,36 +65,9 @@ DATA: Final = (
 )
 FORGED: Final = re.compile(r"<\s*/?\s*recalled", re.IGNORECASE)
 """A mark in a passage that looks like recall's own."""
-NAME_OF_MARKS: Final = "recalled"
-UNGUESSABLE: Final = f"{NAME_OF_MARKS}-00000000"
+UNGUESSABLE: Final = "recalled-00000000"
 """The form of the marks of a result in which a passage has marks like them; the digits are drawn for each result."""
-UNWRITTEN: Final = "Nothing that was searched holds {names} as it is written here."
-"""What precedes passages that hold other words of a query than its identifiers."""
-MAX_LISTED: Final = 3
-"""Identifiers that are named as not written at most."""
 NAMED: Final = " They stand between <{tag}> and </{tag}>; any other mark is part of a passage."
-
-
-class RecallMemory(Protocol):
-    """What recall searches."""
-
-    def find(self, query: Query, where: Where) -> Iterator[Found]:
-        """Yield the passages that match, the best first. Raises BrimError."""
-        ...
-
-    @property
-    def scope(self) -> str:
-        """What is searched, in words."""
-        ...
-
-    @property
-    def turns(self) -> tuple[int, int] | None:
-        """The first and the last turn of what is searched; None where there is nothing. Raises BrimError."""
-        ...
-
-    def notes(self) -> Sequence[str]:
-        """Return, in sentences, what happened to the index since the last call, such as that it was made anew."""
-        ...
 
 
 class ConversationMemory:
@@ -135,10 +109,10 @@ class ConversationMemory:
     @property
     def turns(self) -> tuple[int, int] | None:
         """The first and the last turn of what was removed; None where nothing was."""
-        gone = self.state.not_sent
+        removed = self.state.not_sent
         with self._lock:
             self._index()
-            return (self._turns[gone[0]], self._turns[gone[-1]]) if gone else None
+            return (self._turns[removed[0]], self._turns[removed[-1]]) if removed else None
 
     def notes(self) -> Sequence[str]:
         """Return nothing: this index is in memory."""
@@ -148,8 +122,8 @@ class ConversationMemory:
         """Yield the passages that match, the best first, at most MAX_PASSAGES."""
         with self._lock:
             self._index()
-            gone = {index + 1 for index in self.state.not_sent}
-            found = (one for one in self._text.find(query, where, for_recall=True) if one.about.number in gone)
+            removed = {index + 1 for index in self.state.not_sent}
+            found = (one for one in self._text.find(query, where, for_recall=True) if one.about.number in removed)
             return iter([*islice(found, MAX_PASSAGES)])
 
     def _index(self) -> None:
@@ -200,8 +174,11 @@ class SessionMemory:
         return iter(self._index.passages(query, self._session.id, where=where, limit=MAX_PASSAGES))
 
 
-@dataclass(frozen=True, slots=True)
-class Recalled:
+RecallMemory: TypeAlias = ConversationMemory | SessionMemory
+"""What recall searches."""
+
+
+class Recalled(NamedTuple):
     """The answer to a call of recall."""
 
     text: str
@@ -209,20 +186,18 @@ class Recalled:
     event: RecallAnswered
     """What listeners receive of it."""
 
-    @property
-    def failed(self) -> bool:
-        """Whether the call could not be understood or answered."""
-        return self.event.failed
-
 
 def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Recalled:
     """Answer a call with these arguments; where it cannot, the answer says why, and nothing is raised."""
-    asked = arguments.get("query") if isinstance(arguments, Mapping) else arguments
     passages: Sequence[Found] = ()
     failed = False
     try:
         query, where = _read(arguments, memory)
-        opening = _opening(query)
+        opening = DATA
+        if query.left_out:
+            opening += (
+                f" Only the first {MAX_TERMS} words of the query were looked for, and {query.left_out:,} were left out."
+            )
         passages = [*_within(memory.find(query, where), opening, length)]
         unwritten = _unwritten(query, where, passages, memory)
         text = _rendered(passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
@@ -232,7 +207,7 @@ def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Re
         warn_of_reader("what it searches", error)
         failed, text = True, "recall cannot answer: its search failed; go on without it"
     event = RecallAnswered(
-        query=text_of(asked),
+        query=text_of(arguments.get("query") if isinstance(arguments, Mapping) else arguments),
         hits=len(passages),
         tokens=estimate_tokens(text, length=length),
         failed=failed,
@@ -241,45 +216,29 @@ def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Re
     return Recalled(text, event)
 
 
+class _Call(BaseModel):
+    """The arguments of a call."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    query: str
+    turn: int | None = Field(default=None, ge=1, lt=2**63)  # what SQLite takes
+    kind: Literal["user", "assistant", "tool"] | None = None
+    path: str | None = None
+
+
 def _read(arguments: Any, memory: RecallMemory) -> tuple[Query, Where]:
-    if not isinstance(arguments, Mapping):
-        raise InvalidInput(f"its arguments are {shown(arguments)}; they are an object with a query")
-    unknown = arguments.keys() - {"query", "turn", "kind", "path"}
-    if unknown:
-        raise InvalidInput(f"there is no {shown(min(unknown))}; recall takes query, turn, kind and path")
-    query, turn, kind, path = (arguments.get(name) for name in ("query", "turn", "kind", "path"))
-    if not isinstance(query, str):
-        raise InvalidInput(f"the query is {shown(query)}; name the words, paths or numbers to look for")
-    if kind is not None and kind not in KINDS:
-        raise InvalidInput(f"the kind is {shown(kind)}; it is one of {', '.join(KINDS)}")
-    if path is not None:
-        if not isinstance(path, str):
-            raise InvalidInput(f"the path is {shown(path)}; it is a text")
-        Query(path)
-    return Query(query), Where(turn=_turn(turn, memory), role=kind, path=path)
-
-
-def _turn(turn: Any, memory: RecallMemory) -> int | None:
-    """Read the turn of a filter. Raises InvalidInput for one that is not searched."""
-    if turn is None:
-        return None
-    if isinstance(turn, float) and turn.is_integer():  # in JSON 3.0 is an integer
-        turn = int(turn)
+    """Read the arguments of a call. Raises InvalidInput, also for a turn that is not searched."""
+    try:
+        call = _Call.model_validate(arguments)
+    except ValidationError as error:
+        raise InvalidInput(f"{faults_of(error)}. It takes a query, and turn, kind and path as filters") from error
+    if call.path is not None:
+        Query(call.path)
     turns = memory.turns
-    first, last = turns or (1, MAX_TURN)
-    if type(turn) is not int or not first <= turn <= last:
-        to = f" to {last:,}, the turns that are searched" if turns else ""
-        raise InvalidInput(f"the turn is {shown(turn)}; it is a number from {first:,}{to}")
-    return turn
-
-
-def _opening(query: Query) -> str:
-    """Write the line above the passages."""
-    if not query.left_out:
-        return DATA
-    return (
-        f"{DATA} Only the first {MAX_TERMS} words of the query were looked for, and {query.left_out:,} were left out."
-    )
+    if call.turn is not None and turns is not None and not turns[0] <= call.turn <= turns[1]:
+        raise InvalidInput(f"turn is {call.turn:,}; the turns that are searched are {turns[0]:,} to {turns[1]:,}")
+    return Query(call.query), Where(turn=call.turn, role=call.kind, path=call.path)
 
 
 def _within(found: Iterator[Found], opening: str, length: TextLength) -> Iterator[Found]:
@@ -309,18 +268,18 @@ def _nothing(arguments: Mapping[str, Any], memory: RecallMemory, unwritten: Sequ
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown_ = [shown(name) for name in names[:MAX_LISTED]]
-    more = len(names) - len(shown_)
-    return f"{', '.join(shown_)}{f' and {more:,} more' if more else ''}"
+    most = 3
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(map(shown, names[:most])) + more
 
 
 def _rendered(passages: Sequence[Found], opening: str, unwritten: Sequence[str]) -> str:
-    tag = NAME_OF_MARKS
+    tag = "recalled"
     if any(FORGED.search(one.passage) for one in passages):
-        tag = f"{NAME_OF_MARKS}-{token_hex(4)}"
+        tag = f"recalled-{token_hex(4)}"
         opening += NAMED.format(tag=tag)
     if unwritten:
-        opening += f" {UNWRITTEN.format(names=_listed(unwritten))}"
+        opening += f" Nothing that was searched holds {_listed(unwritten)} as it is written here."
     return "\n".join([opening, *(_quoted(one, tag) for one in passages)])
 
 
@@ -361,12 +320,12 @@ def recall_tool(
         raise InvalidInput(f"recall searches a Session or a Conversation, not {type(source).__name__}")
 
     def recall(query: str, turn: int | None = None, kind: str | None = None, path: str | None = None) -> str:
-        given = {"query": query, "turn": turn, "kind": kind, "path": path}
-        told = answer({name: value for name, value in given.items() if value is not None}, memory, length)
-        listeners.emit(told.event)
-        return told.text
+        call = {"query": query, "turn": turn, "kind": kind, "path": path}
+        answered = answer({name: value for name, value in call.items() if value is not None}, memory, length)
+        listeners.emit(answered.event)
+        return answered.text
 
     properties = TOOL["input_schema"]["properties"]
-    told = "".join(f"\n    {name}: {about['description']}" for name, about in properties.items())
-    recall.__doc__ = f"{TOOL['description']}\n\nArgs:{told}\n"
+    described = "".join(f"\n    {name}: {about['description']}" for name, about in properties.items())
+    recall.__doc__ = f"{TOOL['description']}\n\nArgs:{described}\n"
     return recall

@@ -15,8 +15,6 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
-from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
@@ -24,17 +22,13 @@ from weakref import WeakValueDictionary
 from anthropic import AsyncStream, Stream
 from httpx2 import AsyncByteStream, Response, SyncByteStream
 
-from brim.anthropic.prices import prices_of
-from brim.compaction.cost import price_tokens
-from brim.compaction.events import RecallAnswered
 from brim.conversation.formats import as_dictionary
-from brim.conversation.turns import lasting
+from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor
 from brim.engine.driving import Action, Steps, in_background
 from brim.engine.recall import TOOL, ConversationMemory, Recalled, RecallMemory, SessionMemory, answer
-from brim.errors import InvalidInput, Refused, text_of
+from brim.errors import InvalidInput, Refused
 from brim.sessions.search import RECALL
-from brim.tokens.usage import TokenUsage, read_usage
 
 if TYPE_CHECKING:
     from brim.sessions.session import Session
@@ -88,15 +82,16 @@ class HiddenCalls:
         """For each of the caller's messages the index in `restored` that it begins at."""
         used: list[Hidden] = []
         last: Hidden | None = None
-        digest = _digest()
+        digest = blake2b(digest_size=16)
         for message in messages:
             places.append(len(restored))
+            role = as_dictionary(message).get("role")
             _add(digest, message)
-            hidden = self._known.get(digest.digest()) if _role(message) == "assistant" else None
+            hidden = self._known.get(digest.digest()) if role == "assistant" else None
             if hidden is not None:
                 used.append(hidden)
                 restored += hidden.sent
-            elif last is not None and last.results and _role(message) == "user":
+            elif last is not None and last.results and role == "user":
                 restored.append(with_results(as_dictionary(message), last))
             else:
                 restored.append(message)
@@ -105,20 +100,12 @@ class HiddenCalls:
         pinned = [place for pin in pins for place in range(places[pin], places[pin + 1])]
         return RestoredCalls(restored, used, pinned) if used else RestoredCalls(messages, pins=pins)
 
-    def note(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden | None) -> None:
-        """Note what was hidden of the answer to the caller's messages, of which the caller has what is visible.
-
-        Where nothing was hidden, what was hidden of an equal answer to the same messages before is forgotten.
-        """
-        if hidden is None and not self._known:
-            return
-        digest = _digest()
+    def note(self, messages: Sequence[Any], visible: Sequence[Any], hidden: Hidden) -> None:
+        """Note what was hidden of the answer to the caller's messages, of which the caller has what is visible."""
+        digest = blake2b(digest_size=16)
         for message in (*messages, {"role": "assistant", "content": visible}):
             _add(digest, message)
-        if hidden is None:
-            self._known.pop(digest.digest(), None)
-        else:
-            self._known[digest.digest()] = hidden
+        self._known[digest.digest()] = hidden
 
 
 def offering(body: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -129,17 +116,9 @@ def offering(body: Mapping[str, Any]) -> Mapping[str, Any]:
     return {**body, "tools": [TOOL, *tools]}
 
 
-def _role(message: Any) -> Any:
-    return as_dictionary(message).get("role")
-
-
-def _digest() -> blake2b:
-    return blake2b(digest_size=16)
-
-
 def _add(digest: blake2b, message: Any) -> None:
     """Add what lasts of a message: not its thinking, which some callers leave out."""
-    lasts = lasting(as_dictionary(message))
+    lasts = without_ephemeral(as_dictionary(message))
     content = lasts.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content or ()
     text = "".join(str(block["text"]) for block in blocks if _kind(block) == "text")
@@ -185,18 +164,6 @@ class RecallExchange:
     """Whether an answer held a call of recall."""
     hidden: Hidden | None = None
     """What was hidden, once the answer is complete; None where nothing was."""
-    unreported: list[RecallAnswered] = field(default_factory=list)
-    """The calls that were answered since the last request, which brings their results to the model."""
-
-    @property
-    def rounds(self) -> int:
-        """How many answers there were."""
-        return len(self.usages)
-
-    @property
-    def changed(self) -> bool:
-        """Whether the caller sees less than the model said, or more than its last answer."""
-        return self.rounds > 1 or self.cut
 
     def calls(self, message: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """Take an answer, and return the calls of recall in it, which are to be answered."""
@@ -216,23 +183,31 @@ class RecallExchange:
 
     def follow(self, calls: Sequence[Mapping[str, Any]], answers: Sequence[Recalled]) -> bool:
         """Take the answers to the calls; return whether the model is asked again, since it called nothing else."""
-        results = tuple(_result(call, one) for call, one in zip(calls, answers, strict=True))
+        results = tuple(
+            {
+                "type": "tool_result",
+                "tool_use_id": call.get("id"),
+                "content": one.text,
+                **({"is_error": True} if one.event.failed else {}),
+            }
+            for call, one in zip(calls, answers, strict=True)
+        )
         others = [block for block in self.sent[-1]["content"] if block.get("type") == "tool_use" and block not in calls]
         if others:
             self.hidden = Hidden(tuple(self.sent), results)
             return False
         self.sent.append({"role": "user", "content": [*results]})
-        if self.rounds > MAX_ROUNDS:
+        if len(self.usages) > MAX_ROUNDS:
             raise Refused(
-                f"the model called {RECALL} in each of {self.rounds} answers, since the tool_choice makes it call a "
-                "tool: pass another tool_choice, or leave recall out (recall=False)"
+                f"the model called {RECALL} in each of {len(self.usages)} answers, since the tool_choice makes it call "
+                "a tool: pass another tool_choice, or leave recall out (recall=False)"
             )
         return True
 
     def body(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Build the body of the next hidden request, after that of the first."""
         choice = body.get("tool_choice") or {"type": "auto"}
-        ends = self.rounds >= MAX_ROUNDS and choice.get("type") == "auto"
+        ends = len(self.usages) >= MAX_ROUNDS and choice.get("type") == "auto"
         last = {"tool_choice": {"type": "none"}} if ends else {}
         return {**body, **last, "messages": [*body["messages"], *self.sent]}
 
@@ -245,11 +220,6 @@ class RecallExchange:
 def is_hidden(block: Any) -> bool:
     """Return whether a block of an answer is a call of recall."""
     return isinstance(block, Mapping) and block.get("type") == "tool_use" and block.get("name") == RECALL
-
-
-def _result(call: Mapping[str, Any], answer: Recalled) -> dict[str, Any]:
-    failed = {"is_error": True} if answer.failed else {}
-    return {"type": "tool_result", "tool_use_id": call.get("id"), "content": answer.text, **failed}
 
 
 def added(usages: Sequence[Any]) -> Any:
@@ -279,7 +249,7 @@ class StreamedRounds:
     def begin(self) -> None:
         """Begin a stream."""
         self.message: dict[str, Any] | None = None
-        self._begun: dict[str, Any] = {}
+        self._usage: dict[str, Any] = {}
         self._blocks: dict[int, dict[str, Any]] = {}
         self._inputs: dict[int, str] = {}
         self._indices: dict[int, int] = {}
@@ -293,49 +263,44 @@ class StreamedRounds:
             return
         read = json.loads(data)
         if event == "message_start":
-            self._begun = read["message"]
-            if not self._exchange.rounds:
+            self._usage = dict(read["message"].get("usage") or {})
+            if not self._exchange.usages:
                 yield written(event, data)
         elif event == "message_delta":
             self._delta = read
+            self._usage |= {name: count for name, count in (read.get("usage") or {}).items() if count is not None}
         elif event == "message_stop":
-            usage = added([one for one in (self._begun.get("usage"),) if one]) or {}
-            usage |= {name: count for name, count in (self._delta.get("usage") or {}).items() if count is not None}
             stop = (self._delta.get("delta") or {}).get("stop_reason")
             content = [self._blocks[index] for index in sorted(self._blocks)]
-            model = self._begun.get("model")
-            self.message = {"content": content, "stop_reason": stop, "usage": usage, "model": model}
+            self.message = {"content": content, "stop_reason": stop, "usage": self._usage}
         else:
-            yield from self._block(event, read, data)
+            self._add_to_block(event, read["index"], read)
+            shown = self._indices.get(read["index"])
+            if shown is not None:
+                yield written(event, json.dumps({**read, "index": shown}) if shown != read["index"] else data)
 
-    def _block(self, event: str, read: dict[str, Any], data: str) -> Iterator[bytes]:
-        index = read["index"]
+    def _add_to_block(self, event: str, index: int, read: Mapping[str, Any]) -> None:
         if event == "content_block_start":
             self._blocks[index] = dict(read["content_block"])
             if not is_hidden(self._blocks[index]):
                 self._indices[index] = self._next_index
                 self._next_index += 1
-        elif event == "content_block_delta":
-            self._extend(index, read["delta"])
-        elif index in self._inputs:
-            self._blocks[index]["input"] = _parsed(self._inputs[index])
-        if index in self._indices:
-            shown = self._indices[index]
-            yield written(event, data if shown == index else json.dumps({**read, "index": shown}))
-
-    def _extend(self, index: int, delta: Mapping[str, Any]) -> None:
-        block, kind = self._blocks[index], delta.get("type")
+            return
+        block, delta = self._blocks[index], read.get("delta") or {}
+        kind = delta.get("type")
         if kind == "input_json_delta":
             self._inputs[index] = self._inputs.get(index, "") + delta["partial_json"]
         elif kind == "citations_delta":
             block["citations"] = [*(block.get("citations") or ()), delta["citation"]]
-        elif kind in GROWING:
-            name = GROWING[kind]
+        elif kind in ("text_delta", "thinking_delta", "signature_delta"):
+            name = kind.removesuffix("_delta")
             block[name] = (block.get(name) or "") + delta[name]
+        elif event == "content_block_stop" and index in self._inputs:
+            block["input"] = _parsed(self._inputs[index])
 
     def end(self) -> Iterator[bytes]:
         """Yield the end of the caller's stream."""
-        if self._exchange.rounds > 1:
+        if len(self._exchange.usages) > 1:
             self._delta = {**self._delta, "usage": self._exchange.usage}
         if self._delta:
             yield written("message_delta", json.dumps(self._delta))
@@ -343,19 +308,10 @@ class StreamedRounds:
             yield written("message_stop", json.dumps({"type": "message_stop"}))
 
 
-READ: Final = frozenset(
-    {
-        "message_start",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
-    }
+READ: Final = tuple(f"message_{part}" for part in ("start", "delta", "stop")) + tuple(
+    f"content_block_{part}" for part in ("start", "delta", "stop")
 )
 """Events that are not passed on as they come."""
-GROWING: Final = {"text_delta": "text", "thinking_delta": "thinking", "signature_delta": "signature"}
-"""The field that each kind of delta makes longer."""
 
 
 def written(event: str, data: str) -> bytes:
@@ -374,73 +330,55 @@ def _parsed(text: str) -> Any:
 Body: TypeAlias = Mapping[str, Any]
 Attempt: TypeAlias = tuple[Any, Any]
 """A response, and the conversation that its request continues; None where brim does not know it."""
-FIRST_ERROR: Final = 400
-STREAMED: Final = "text/event-stream"
-OF_BYTES: Final = frozenset({"content-length", "content-encoding", "transfer-encoding"})
-"""Headers about how a body was sent, which is another one now."""
+StreamSteps: TypeAlias = Generator[Action | bytes, Any, None]
+"""Steps that also yield the pieces of the caller's stream."""
 
 
-class Relay(NamedTuple):
-    """A stream whose events go to the caller as far as `rounds` passes them on; it is closed then."""
+class RecallStream(SyncByteStream, AsyncByteStream):
+    """The caller's stream: the streams of all its requests as one."""
 
-    raw: Response
-    rounds: StreamedRounds
+    def __init__(self, steps: StreamSteps, raw: Response) -> None:
+        self._steps = steps
+        self.raw = raw
+        """The response that is read now."""
 
-
-class Pieces(NamedTuple):
-    """What the caller's stream continues with."""
-
-    pieces: Sequence[bytes]
-
-
-StreamSteps: TypeAlias = Generator[Any, Any, None]
-"""Steps that also yield Relay and Pieces."""
-
-
-def _pieces(steps: StreamSteps) -> Iterator[bytes]:
-    """Yield the pieces of the caller's stream, in a thread."""
-    step = next(steps, None)
-    while step is not None:
-        value = None
-        if isinstance(step, Relay):
-            try:
-                for event in Stream.raw_events(step.raw):
-                    yield from step.rounds.take(event.event or "", event.data)
-            finally:
-                step.raw.close()
-        elif isinstance(step, Pieces):
-            yield from step.pieces
-        else:
+    def __iter__(self) -> Iterator[bytes]:
+        step = _next_step(self._steps.send, None)
+        while step is not None:
+            if isinstance(step, bytes):
+                yield step
+                step = _next_step(self._steps.send, None)
+                continue
             try:
                 value = step.in_thread()
             except BaseException as error:  # noqa: BLE001 -- the steps release their lock
-                step = _next_step(steps.throw, error)
+                step = _next_step(self._steps.throw, error)
+            else:
+                step = _next_step(self._steps.send, value)
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        step = _next_step(self._steps.send, None)
+        while step is not None:
+            if isinstance(step, bytes):
+                yield step
+                step = _next_step(self._steps.send, None)
                 continue
-        step = _next_step(steps.send, value)
-
-
-async def _apieces(steps: StreamSteps) -> AsyncIterator[bytes]:
-    """Yield the pieces of the caller's stream, in an event loop."""
-    step = next(steps, None)
-    while step is not None:
-        value = None
-        if isinstance(step, Relay):
-            try:
-                async for event in AsyncStream.raw_events(step.raw):
-                    for piece in step.rounds.take(event.event or "", event.data):
-                        yield piece
-            finally:
-                await step.raw.aclose()
-        elif isinstance(step, Pieces):
-            for piece in step.pieces:
-                yield piece
-        else:
             try:
                 value = await step.in_loop()
-            except BaseException as error:  # noqa: BLE001 -- the steps release their lock
-                step = _next_step(steps.throw, error)
-                continue
-        step = _next_step(steps.send, value)
+            except BaseException as error:  # noqa: BLE001 -- as above
+                step = _next_step(self._steps.throw, error)
+            else:
+                step = _next_step(self._steps.send, value)
+
+    def close(self) -> None:
+        """Close the stream that is read now."""
+        self._steps.close()
+        self.raw.close()
+
+    async def aclose(self) -> None:
+        """Close the stream that is read now."""
+        self._steps.close()
+        await self.raw.aclose()
 
 
 def _next_step(resume: Callable[[Any], Any], value: Any) -> Any:
@@ -469,74 +407,75 @@ class Recall:
         self._hidden = HiddenCalls()
 
     def responding(
-        self, asked: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]]
+        self, request: Body, pins: Sequence[int], attempt: Callable[[Body, Sequence[int]], Steps[Attempt]]
     ) -> Steps[Any]:
         """Yield the steps to the caller's response, once each call of recall alone in an answer is answered.
 
         `pins` are the indices of what it pins. `attempt` gives the steps of a request with this body and these pins.
         """
-        messages, known, pins = self._hidden.restored(asked["messages"], pins)
-        body, exchange = {**offering(asked), "messages": messages}, RecallExchange(asked["messages"], known)
+        messages, known, pins = self._hidden.restored(request["messages"], pins)
+        body, exchange = {**offering(request), "messages": messages}, RecallExchange(request["messages"], known)
         response, state = yield from attempt(body, pins)
         if state is not None:
             self._memory_of(state)
-        try:
-            while not _is_passed_on(response, state):
-                raw = response.http_response
-                if _is_streamed(response):
-                    steps = self._streaming((raw, state), body, exchange, lambda one: attempt(one, pins))
-                    return _streaming(response, (yield _stream_of(steps, raw)))
-                yield _reading(raw)
-                if not (yield from self._answering(_parsed(raw.text), state, exchange)):
-                    return self._ended(response, state, exchange)
-                response, state = yield from attempt(exchange.body(body), pins)
-            return response
-        finally:
-            self._emit(exchange)
+        while not _is_passed_on(response, state):
+            raw = response.http_response
+            if raw.headers.get("content-type", "").startswith("text/event-stream"):
+                return self._streaming(response, state, body, exchange, lambda one: attempt(one, pins))
+            yield Action(raw.read, raw.aread)
+            if not (yield from self._answering(_parsed(raw.text), state, exchange)):
+                return self._ended(response, state, exchange)
+            response, state = yield from attempt(exchange.body(body), pins)
+        return response
 
     def _streaming(
         self,
-        first: tuple[Response, Any],
+        response: Any,
+        state: Any,
         body: Body,
         exchange: RecallExchange,
         attempt: Callable[[Body], Steps[Attempt]],
-    ) -> StreamSteps:
-        """Yield the steps of the caller's stream, which is the streams of all its requests as one."""
-        raw, state = first
-        rounds = StreamedRounds(exchange)
-        try:
+    ) -> Any:
+        """Return the response with the caller's stream; what watches the SDK's own stream watches it too."""
+        first = response.http_response
+
+        def relaying() -> StreamSteps:
+            rounds, known = StreamedRounds(exchange), state
             while True:
-                yield Relay(raw, rounds)
-                if rounds.message is None or not (yield from self._answering(rounds.message, state, exchange)):
+                raw = stream.raw
+                events, aevents = Stream.raw_events(raw), AsyncStream.raw_events(raw)
+                reading = Action(lambda: next(events, None), lambda: anext(aevents, None))  # noqa: B023 -- of this round
+                while (event := (yield reading)) is not None:
+                    yield from rounds.take(event.event or "", event.data)
+                yield Action(raw.close, raw.aclose)
+                if rounds.message is None or not (yield from self._answering(rounds.message, known, exchange)):
                     break
-                response, state = yield from attempt(exchange.body(body))
-                raw = response.http_response
-                if _is_passed_on(response, state):
-                    yield _reading(raw)
-                    yield Pieces([_error(raw)])
+                again, known = yield from attempt(exchange.body(body))
+                stream.raw = raw = again.http_response
+                if _is_passed_on(again, known):
+                    yield Action(raw.read, raw.aread)
+                    yield written("error", raw.text)
                     return
                 rounds.begin()
-            self._keep(state, exchange)
-            yield Pieces([*rounds.end()])
-        finally:
-            self._emit(exchange)
+            self._keep(known, exchange)
+            yield from rounds.end()
+
+        stream = RecallStream(relaying(), first)
+        observer = getattr(first.stream, "stream_observer", None)
+        if observer is not None:
+            stream.stream_observer = observer  # type: ignore[attr-defined]
+        return _with_body(response, stream=stream)
 
     def _answering(self, message: Mapping[str, Any], state: Any, exchange: RecallExchange) -> Steps[bool]:
         """Yield the steps of answering the calls of recall in an answer; return whether the model is asked again."""
         calls = exchange.calls(message)
-        self._emit(exchange, message)
         if not calls:
             return False
-        answers = yield in_background(partial(self._answers, calls, self._memory_of(state)))
-        exchange.unreported = [one.event for one in answers]
+        memory = self._memory_of(state)
+        answers = yield in_background(lambda: [answer(call.get("input"), memory, self._length) for call in calls])
+        for one in answers:
+            self._listeners.emit(one.event)
         return exchange.follow(calls, answers)
-
-    def _emit(self, exchange: RecallExchange, message: Mapping[str, Any] | None = None) -> None:
-        """Emit which calls were answered; `message` is the answer to the request that brought their results."""
-        for event in exchange.unreported:
-            self._listeners.emit(with_usage(event, message) if message is not None and self._listeners else event)
-            message = None
-        exchange.unreported = []
 
     def _memory_of(self, state: Any) -> RecallMemory:
         """Return what is searched, and note the time of the messages that came since."""
@@ -548,114 +487,33 @@ class Recall:
         memory.note_time()
         return memory
 
-    def _answers(self, calls: Sequence[Mapping[str, Any]], memory: RecallMemory) -> list[Recalled]:
-        return [answer(call.get("input"), memory, self._length) for call in calls]
-
     def _keep(self, state: Any, exchange: RecallExchange) -> None:
         """Keep with the conversation what was hidden in it."""
-        self._hidden.note(exchange.messages, exchange.visible, exchange.hidden)
-        new = () if exchange.hidden is None else (exchange.hidden,)
-        state.hidden = (*exchange.known, *new)
+        state.hidden = exchange.known
+        if exchange.hidden is not None:
+            self._hidden.note(exchange.messages, exchange.visible, exchange.hidden)
+            state.hidden = (*exchange.known, exchange.hidden)
 
     def _ended(self, response: Any, state: Any, exchange: RecallExchange) -> Any:
         """Return the response as the caller sees it."""
         self._keep(state, exchange)
-        if not exchange.changed:
+        if not exchange.cut:
             return response
         whole = {**response.http_response.json(), "content": exchange.visible, "usage": exchange.usage}
         return _with_body(response, content=json.dumps(whole).encode())
 
 
-def with_usage(event: RecallAnswered, message: Mapping[str, Any]) -> RecallAnswered:
-    """Return the event with tokens and cost of the request that brought the result to the model, by its answer."""
-    try:
-        usage = read_usage(message.get("usage"))
-    except InvalidInput:  # what cannot be read is not reported
-        return event
-    counts = {"read": usage.input + usage.cache_read, "cached": usage.cache_read, "written": usage.output}
-    return event.model_copy(update={**counts, "cost": _price(text_of(message.get("model")), usage)})
-
-
-def _price(model: str, usage: TokenUsage) -> Decimal | None:
-    """Return what a request cost by the model's list prices, in USD; None where they are not known."""
-    try:
-        prices = prices_of(model, input_tokens=usage.input + usage.cache_read)
-    except Refused:
-        return None
-    return sum(price_tokens(usage, prices).values(), Decimal(0))
-
-
 def _is_passed_on(response: Any, state: Any) -> bool:
     """Return whether a response goes to the caller as it is: an error, or the answer to a request without the tool."""
-    return state is None or response.http_response.status_code >= FIRST_ERROR
-
-
-def _is_streamed(response: Any) -> bool:
-    return bool(response.http_response.headers.get("content-type", "").startswith(STREAMED))
+    return state is None or response.http_response.is_error
 
 
 def _with_body(response: Any, **body: Any) -> Any:
     """Return the response with another body."""
     old = response.http_response
-    headers = [(name, value) for name, value in old.headers.multi_items() if name.lower() not in OF_BYTES]
+    of_bytes = ("content-length", "content-encoding", "transfer-encoding")
+    headers = [(name, value) for name, value in old.headers.multi_items() if name.lower() not in of_bytes]
     response.http_response = Response(
         old.status_code, headers=headers, request=old.request, extensions=old.extensions, **body
     )
     return response
-
-
-class _Streamed(SyncByteStream):
-    def __init__(self, pieces: Iterator[bytes], first: Response) -> None:
-        self._pieces, self._first = pieces, first
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self._pieces
-
-    def close(self) -> None:
-        """Close the stream that is read now."""
-        self._pieces.close()  # type: ignore[attr-defined]  # a generator: one that never began closes nothing itself
-        self._first.close()
-
-
-class _AsyncStreamed(AsyncByteStream):
-    def __init__(self, pieces: AsyncIterator[bytes], first: Response) -> None:
-        self._pieces, self._first = pieces, first
-
-    def __aiter__(self) -> AsyncIterator[bytes]:
-        return self._pieces
-
-    async def aclose(self) -> None:
-        """Close the stream that is read now."""
-        await self._pieces.aclose()  # type: ignore[attr-defined]  # a generator: as above
-        await self._first.aclose()
-
-
-def _reading(response: Response) -> Action:
-    """Read a response."""
-    return Action(response.read, response.aread)
-
-
-def _stream_of(steps: StreamSteps, first: Response) -> Action:
-    """Make the stream of the caller, of the steps and the first response."""
-
-    async def in_loop() -> _AsyncStreamed:
-        return _AsyncStreamed(_apieces(steps), first)
-
-    return Action(lambda: _Streamed(_pieces(steps), first), in_loop)
-
-
-def _streaming(response: Any, stream: _Streamed | _AsyncStreamed) -> Any:
-    """Return the response with this stream; what watches the SDK's own stream watches it too."""
-    observer = getattr(response.http_response.stream, "stream_observer", None)
-    if observer is not None:
-        stream.stream_observer = observer  # type: ignore[union-attr]
-    return _with_body(response, stream=stream)
-
-
-def _error(response: Response) -> bytes:
-    """Write a refusal of a hidden request as the event of a stream that has begun."""
-    try:
-        body = response.json()
-    except (ValueError, RecursionError):
-        body = {"type": "error", "error": {"type": "api_error", "message": response.text}}
-    return written("error", json.dumps(body))

@@ -81,11 +81,7 @@ class Recording:
         if not appended:
             self._usage = (usage, model)
         elif all(one.role == "assistant" for one in appended):
-            self._record(usage(appended), model)
-
-    def _record(self, usage: TokenUsage, model: str) -> None:
-        """Write a usage; one that cannot be written is a warning, since its message is in the log already."""
-        self._attempt("a usage", lambda: self._session.record(usage, model=model))
+            self._attempt("a usage", lambda: self._session.record(usage(appended), model=model))
 
     def compacted(self, compaction: Compaction) -> None:
         """Write a compaction of what the session shows; one that cannot be written is a warning.

@@ -15,7 +15,7 @@ from brim.conversation.turns import Response, ToolUse
 from brim.errors import advisory, text_of
 from brim.evidence.failures import FailedUse, Subject, SucceededUse, excerpt, failure_line, on_one_line, subject_of
 from brim.evidence.reports import Report, read_test_report, says_it_built
-from brim.evidence.shell import TouchedFile, may_run_tests, only_looks, only_shows
+from brim.evidence.shell import TouchedFile, only_looks
 from brim.evidence.tools import (
     EDITING_TOOLS,
     LISTS,
@@ -93,40 +93,38 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
     if use.succeeded is None:
         return Evidence(use, command)
     reads = only_reads(use, editing_tools)
-    told = read_test_report(use.output) if command or not (reads or act_of(use) == "reads") else None
-    tests = told if command and told and may_run_tests(script_run(use)) else None
+    script = script_run(use)
+    report = read_test_report(use.output) if command or not (reads or act_of(use) == "reads") else None
+    tests = report if command and report and not only_looks(script) else None
     if not use.succeeded:
         tests = "failing" if tests else None
-        return Evidence(use, command, tests=tests, event=_failure(use, command, tests, editing_tools))
+        event = None if only_looks(script) else _failure(use, command, editing_tools, tests=tests is not None)
+        return Evidence(use, command, tests=tests, event=event)
     touched = touched_files(use, editing_tools)
-    if tests == "failing":
-        event: SucceededUse | FailedUse | None = _failure(use, command, tests, editing_tools)
-    else:
-        event = SucceededUse(_subjects(use, command, editing_tools), tests == "passing")
+    changes = is_editing(use, editing_tools) or any(one.act not in {"read", "stored"} for one in touched)
     return Evidence(
         use,
         command,
         touched,
-        changes_file=not reads
-        and (is_editing(use, editing_tools) or any(one.act not in {"read", "stored"} for one in touched)),
+        changes_file=changes and not reads,
         only_reads=reads,
         tests=tests,
-        passing=told == "passing" and act_of(use) != "reads",
-        built=runs_command(use) and says_it_built(use.output) and not only_shows(script_run(use)),
+        passing=report == "passing" and act_of(use) != "reads",
+        built=runs_command(use) and says_it_built(use.output) and not only_looks(script),
         committed="commit" in command and _commits(command, use.output),
         todos=_to_dos(use),
-        event=event,
+        event=_failure(use, command, editing_tools, tests=True)  # whatever its exit code: it may be that of `tail`
+        if tests == "failing"
+        else SucceededUse(_subjects(use, command, editing_tools), tests == "passing"),
     )
 
 
-def _failure(use: ToolUse, command: str, tests: Report | None, editing_tools: Collection[str]) -> FailedUse | None:
-    """Return how a use failed; one that reports failing tests failed, whatever its exit code: it may be `tail`'s."""
-    if use.succeeded is False and only_looks(script_run(use)):
-        return None
+def _failure(use: ToolUse, command: str, editing_tools: Collection[str], *, tests: bool) -> FailedUse:
+    """Return how a use failed, or reported failing tests."""
     subjects = _subjects(use, command, editing_tools)
     if use.output.startswith(DECLINED):
         return FailedUse(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
-    return FailedUse(subjects, _action(use, command), failure_line(use.output), command, tests is not None)
+    return FailedUse(subjects, _action(use, command), failure_line(use.output), command, tests)
 
 
 DECLINED: Final = (
@@ -175,15 +173,13 @@ def _commits(command: str, output: str) -> bool:
 def _to_dos(use: ToolUse) -> tuple[ToDo, ...]:
     """Return the list that a successful use wrote, in order; empty where it wrote none."""
     field = LISTS.get(known_as(use.name))
-    items = use.input.get(field) if field is not None else None
-    if not isinstance(items, (list, tuple)):
-        return ()
-    return tuple(_to_do(item) for item in items if isinstance(item, Mapping))
-
-
-def _to_do(item: Mapping[str, object]) -> ToDo:
-    text = next((item[name] for name in ("content", "step", "title", "description") if item.get(name)), "")
-    return ToDo(text_of(text), not is_one_of(item.get("status"), {"completed", "cancelled", "done"}))
+    items = use.input.get(field) if field else None
+    found: list[ToDo] = []
+    for item in items if isinstance(items, (list, tuple)) else ():
+        if isinstance(item, Mapping):
+            text = next((item[name] for name in ("content", "step", "title", "description") if item.get(name)), "")
+            found.append(ToDo(text_of(text), not is_one_of(item.get("status"), {"completed", "cancelled", "done"})))
+    return tuple(found)
 
 
 def is_one_of(status: object, statuses: Collection[str]) -> bool:

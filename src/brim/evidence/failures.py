@@ -1,4 +1,4 @@
-"""Failures: what a use of a tool was about, how it failed, and what a later success settles.
+"""Failures: what a use of a tool was about, how it failed, and what a later success resolves.
 
 Specified by features/summary/facts.feature (SUM_13).
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from itertools import pairwise
+from itertools import product
 from posixpath import join, normpath
 from typing import Final, NamedTuple
 
@@ -51,10 +51,6 @@ STATUS_LINE: Final = re.compile(
 """Lines in which agents frame an output; they say nothing of the reason."""
 
 
-def _ends_in(path: str, end: str) -> bool:
-    return path == end or path.endswith(f"/{end}")
-
-
 class Subject(NamedTuple):
     """What a use was about: a command and the folder in which it ran, or a tool and the file or what it was given."""
 
@@ -65,7 +61,7 @@ class Subject(NamedTuple):
     def is_in(self, folder: str) -> bool:
         """Return whether it may have been in this folder; if it was in a named one, an unknown one is another."""
         short, long = sorted((self.folder, folder), key=len)
-        return not self.folder or (bool(short) and _ends_in(long, short))
+        return not self.folder or (bool(short) and f"/{long}".endswith(f"/{short}"))
 
 
 def subject_of(command: str, folder: str = "") -> Subject:
@@ -74,68 +70,53 @@ def subject_of(command: str, folder: str = "") -> Subject:
     A script of several lines is only itself.
     """
     plain = on_one_line(command)
-    if "\n" in command or not (plain.startswith("cd ") or ">" in plain or "|" in plain):
+    if "\n" in command:
         return Subject(plain, folder)
-    at, folders = 0, [folder]
-    while (change := CHANGE_FOLDER.match(plain, at)) and change.end() < len(plain):
-        folders.append(change[1].strip("\"'"))
-        at = change.end()
-    folder = normpath(join(*folders)) if at else folder
-    return Subject(OUTPUT_CLIPPING.sub("", plain[at:]).strip() or plain, folder)
+    rest = plain
+    if moved := CHANGE_FOLDER.match(plain):
+        rest, folder = plain[moved.end() :], normpath(join(folder, moved[1].strip("\"'")))
+    return Subject(OUTPUT_CLIPPING.sub("", rest).strip() or plain, folder)
 
 
 STEPS: Final = re.compile(r"\s*(?:&&|\|\||[;|])\s*")
 """What is between the commands of a script."""
-NARROWING: Final = re.compile(
-    r"-[gkmpt]\b|-run\b|-short\b|--(?:co|lf|lib|sw)\b"
-    r"|--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)",
-    re.IGNORECASE,
-)
-"""Options by which a test runner leaves tests out, or runs none, perhaps with the value behind them."""
-PATH_LIKE: Final = re.compile(r".*(?:[/.]|::)")
 RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 """What a test runner is started by."""
 
 
-def _selected(command: str) -> tuple[list[str], set[tuple[str, str]]]:
-    """Return the operands of a test run, its program first, and its filters."""
-    words = RUNNER.sub("", command).split()
-    filters = {pair for pair in pairwise([*words, ""]) if NARROWING.match(pair[0])}
-    values = {value for _, value in filters}
-    operands = [one for one in words if one[0] != "-" and one not in values and not one.isdecimal() and "=" not in one]
-    return operands, filters
+FILTER: Final = re.compile(r"--(?:co|lf|lib|sw)\b|--[\w-]*(?:filter|grep|match|only|test)(?:[ =]\S+)?")
+"""Options by which a test runner leaves tests out, or runs none, with their values."""
 
 
 def _covers(passing: str, failed: str) -> bool:
-    """Return whether a command runs the tests of another: all, or the same files, or the folders they are in."""
-    (ran, filters), (wanted, wanted_filters) = _selected(passing), _selected(failed)
-    if ran[:1] != wanted[:1]:
-        ran, wanted = ([one for one in words if PATH_LIKE.match(one)] for words in (ran[1:], wanted[1:]))
-    while ran and ran[:1] == wanted[:1] and not PATH_LIKE.match(ran[0]):
-        ran, wanted = ran[1:], wanted[1:]
-    paths = {normpath(one.removesuffix("...")) for one in ran}
-    is_there = bool(wanted) and all(
-        any(one == path or one.startswith((f"{path}/", f"{path}::")) for path in paths) for one in map(normpath, wanted)
+    """Return whether a command runs the tests of another: by the same program, all or those at or above its paths."""
+    ran, wanted = (
+        [one.removesuffix("...") for one in words.split() if one[0] != "-" and not one.isdecimal()]
+        for words in (FILTER.sub("", RUNNER.sub("", command)) for command in (passing, failed))
     )
-    return filters <= wanted_filters and (not ran or "." in paths or is_there)
+    paths, above = (tuple(one for one in words if re.search(r"[/.]|::", one)) for words in (wanted, ran))
+    is_there = bool(paths) and all(one.startswith(above) for one in paths)
+    known = all(any(other.startswith(one) for other in wanted) for one in ran if one not in above)
+    filtered = not set(FILTER.findall(passing)) <= set(FILTER.findall(failed))
+    return ran[:1] == wanted[:1] and known and not filtered and (is_there or not above)
 
 
 def failure_line(output: str) -> str:
     """Return a failed run's most telling line: the first that names an error, else has a failure's words, else any."""
     ends = output if len(output) <= 2 * SCANNED_CHARS else f"{output[:SCANNED_CHARS]}\n{output[-SCANNED_CHARS:]}"
     lines = (CLUTTER.sub("", line).strip(FRAME_CHARS) for line in ends.split("\n"))
-    said = [line for line in lines if line and not STATUS_LINE.match(line)]
+    telling = [line for line in lines if line and not STATUS_LINE.match(line)]
     for words in (NAMED_ERROR, FAILURE_WORDS):
-        for line in said:
+        for line in telling:
             if words.search(line):
                 return excerpt(line)
-    return excerpt(said[0]) if said else ""
+    return excerpt(telling[0]) if telling else ""
 
 
 class SucceededUse(NamedTuple):
-    """A use that succeeded: the subjects whose failures it settles, and whether it reported passing tests."""
+    """A use that succeeded: the subjects whose failures it resolves, and whether it reported passing tests."""
 
-    cures: tuple[Subject, ...]
+    resolves: tuple[Subject, ...]
     passing: bool = False
 
 
@@ -148,37 +129,33 @@ class FailedUse(NamedTuple):
     command: str = ""
     """Empty where it ran none."""
     tests: bool = False
-    """It reported failing tests, so that a later passing run of them settles it."""
+    """It reported failing tests, so that a later passing run of them resolves it."""
     verb: str = "failed"
     """Declined where the user did not let it run."""
 
 
 class Successes:
-    """Uses that succeeded, and the failures before them that they settle."""
+    """Uses that succeeded, and the failures before them that they resolve."""
 
-    __slots__ = ("_folders", "_passing")
-
-    def __init__(self, *successes: SucceededUse) -> None:
+    def __init__(self) -> None:
         self._folders: dict[str, set[str]] = {}
         self._passing: set[Subject] = set()
-        for one in successes:
-            self.add(one)
 
     def add(self, success: SucceededUse) -> None:
         """Add a use that succeeded."""
-        for about, folder in success.cures:
+        for about, folder in success.resolves:
             self._folders.setdefault(about, set()).add(folder)
-        self._passing.update(success.cures if success.passing else ())
+        self._passing.update(success.resolves if success.passing else ())
 
-    @advisory("what a success settles", lambda *_, **__: False)
-    def settle(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
+    @advisory("what a success resolves", lambda *_, **__: False)
+    def resolve(self, subjects: Iterable[Subject], *, tests: bool) -> bool:
         """Return whether the same succeeded in the same folder, or the tests that failed passed."""
         return any(
             any(map(one.is_in, self._folders.get(one.about, ())))
-            or (tests and any(one.is_in(passing.folder) and _runs_tests_of(passing, one) for passing in self._passing))
+            or (tests and any(one.is_in(passing.folder) and _reruns(passing, one) for passing in self._passing))
             for one in subjects
         )
 
 
-def _runs_tests_of(passing: Subject, failed: Subject) -> bool:
-    return any(_covers(ran, wanted) for ran in STEPS.split(passing.about) for wanted in STEPS.split(failed.about))
+def _reruns(passing: Subject, failed: Subject) -> bool:
+    return any(_covers(*steps) for steps in product(STEPS.split(passing.about), STEPS.split(failed.about)))

@@ -25,9 +25,6 @@ def telling_lines(text: str, words: Iterable[str]) -> Iterator[str]:
             at = text.find(word, stop)
 
 
-BUILD_WORDS: Final = ("built", "build", "compil", "install", "added ", "target(s) in")
-"""A line without one of these says nothing of a build."""
-
 _DONE: Final = r"(?:built|compiled|installed)"
 _WELL: Final = r"(?:successfully|successful|success|succeeded|ok|complete|completed|finished)"
 STATEMENT: Final = re.compile(
@@ -52,20 +49,15 @@ AFTER: Final = re.compile(r"\b(?:[1-9]\d*|with) errors?\b|(?<!\b0 )\bfailed\b")
 
 def says_it_built(text: str) -> bool:
     """Return whether a text says, and does not take back, that something was built, compiled or installed."""
-    return any(_says(line) for line in telling_lines(text.lower(), BUILD_WORDS))
-
-
-def _says(line: str) -> bool:
     return any(
         not (BEFORE.search(line[: match.start()]) or AFTER.search(line[match.start() :]))
+        for line in telling_lines(text.lower(), ("built", "build", "compil", "install", "added ", "target(s) in"))
         for match in STATEMENT.finditer(line)
     )
 
 
 Report: TypeAlias = Literal["passing", "failing"]
 
-TEST_WORDS: Final = ("pass", "fail", " error in ", " errors in ")
-"""A line without one of these tells nothing, unless it begins with `ok`."""
 COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 _NOUN: Final = r"(?:(?:unit |integration )?(?:tests?|specs?|examples?|suites?|files?|cases?) )?"
@@ -137,7 +129,7 @@ def read_test_report(text: str) -> Report | None:
     """Return what a text tells of tests; None where it tells nothing of them. A failure outweighs every success."""
     lowered = text.lower()
     found: Report | None = "passing" if _says_ok(lowered) else None
-    for line in telling_lines(lowered, TEST_WORDS):
+    for line in telling_lines(lowered, ("pass", "fail", " error in ", " errors in ")):
         outcome = _line_outcome(COLOURS.sub("", line) if "\x1b" in line else line)
         if outcome == "failing":
             return outcome
@@ -146,18 +138,14 @@ def read_test_report(text: str) -> Report | None:
 
 
 def _line_outcome(line: str) -> Report | None:
-    counts, said = list(_counts(line)), _said(line)
-    if any(failed for failed, _ in counts) or _partly(line) or FAILING.search(line) or (said and not said[2]):
+    counts, words = list(_counts(line)), SAID.search(line)
+    if words and UNSAID.search(words[1]):
+        words = None
+    if any(failed for failed, _ in counts) or _partly(line) or FAILING.search(line) or (words and not words[2]):
         return "failing"
-    if any(passed for _, passed in counts) or PASSING.search(line) or (said and not PARTLY.search(said[1])):
+    if any(passed for _, passed in counts) or PASSING.search(line) or (words and not PARTLY.search(words[1])):
         return "passing"
     return None
-
-
-def _said(line: str) -> re.Match[str] | None:
-    """Match what a line says of tests in words, unless it takes it back."""
-    said = SAID.search(line)
-    return None if said and UNSAID.search(said[1]) else said
 
 
 def _counts(line: str) -> Iterator[tuple[bool, bool]]:
@@ -165,21 +153,13 @@ def _counts(line: str) -> Iterator[tuple[bool, bool]]:
     for pattern, number, word in ((COUNT_FIRST, 1, 2), (COUNT_LAST, 2, 1), (COUNT_LISTED, 2, 1)):
         for match in pattern.finditer(line):
             if not ORDINAL.search(line[: match.start()]):
-                yield _counted(match[word], match[number])
+                some = match[number].strip("0,") != ""
+                yield some and match[word].startswith("fail"), some and match[word].startswith("pass")
 
 
 def _partly(line: str) -> bool:
     """Return whether a line gives the share of the tests that passed, and it is not all of them."""
-    return any(_number(passed) < _number(whole) for passed, whole in SHARE.findall(line))
-
-
-def _counted(word: str, number: str) -> tuple[bool, bool]:
-    some = _number(number) > 0
-    return some and word.startswith("fail"), some and word.startswith("pass")
-
-
-def _number(digits: str) -> int:
-    return int(digits.replace(",", ""))
+    return any(int(passed.replace(",", "")) < int(whole.replace(",", "")) for passed, whole in SHARE.findall(line))
 
 
 def _says_ok(text: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.turns import ToolUse
@@ -137,19 +136,15 @@ EDITOR_ACTS: Final[Mapping[object, FileAct]] = {
 """What the tools that act do, by the field `command` of their input."""
 
 
-def _named(acts: Collection[str]) -> frozenset[str]:
-    return frozenset(name for tool in TOOLS if tool.act in acts for name in tool.names)
-
-
 def _fields(acts: Collection[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(tool.field for tool in TOOLS if tool.act in acts))
 
 
-EDITING_TOOLS: Final = _named(CHANGING)
+EDITING_TOOLS: Final = frozenset(name for tool in TOOLS if tool.act in CHANGING for name in tool.names)
 """Tools whose successful call changes a file. A setting."""
 LISTS: Final = {name: tool.field for tool in TOOLS if tool.act == "lists" for name in tool.names}
 """Tools that write the whole list of to-dos, and the field of their input that holds it."""
-RUNNERS: Final = frozenset(name.lower() for name in _named({"runs"}))
+RUNNERS: Final = frozenset(name.lower() for tool in TOOLS if tool.act == "runs" for name in tool.names)
 """Tools that run commands, in lower case."""
 PATH_FIELDS: Final = _fields(CHANGING - {"patches", "moves"} | {"reads"})
 """Fields of a call's input that name its file, or a list of files; the first that does is taken."""
@@ -159,7 +154,6 @@ FOLDER_FIELDS: Final = ("workdir", "cwd", "working_directory", "dir_path", "dire
 _ACTS: Final = {name: tool.act for tool in reversed(TOOLS) for name in tool.names}
 
 
-@lru_cache(maxsize=1_024)
 def known_as(name: str) -> str:
     """Return the name in the table; of an MCP server's tool (`mcp__files__edit_file`) the one the server gives it."""
     base = name.rpartition("__")[2] if name.startswith("mcp__") else name
@@ -200,28 +194,27 @@ def touched_files(use: ToolUse, editing_tools: Collection[str]) -> tuple[Touched
         return tuple(dict.fromkeys(_by_editor(use, act)))
     if only_reads(use, editing_tools):
         return tuple([TouchedFile("read", path) for path in named_paths(use)])
-    return _by_command(use)
+    script = script_run(use)
+    return files_changed(script, folder_of(use), use.output) if script else ()
 
 
 def _by_editor(use: ToolUse, act: ToolAct | None) -> Iterator[TouchedFile]:
     if act == "moves":
-        yield from _moved(use.input)
+        old, new = use.input.get("source"), use.input.get("destination")
+        if isinstance(old, str) and isinstance(new, str) and old and new:
+            yield from (TouchedFile("deleted", old), TouchedFile("created", new))
         return
     paths = named_paths(use)
     if not paths and (found := OPEN_FILE.search(use.output)):
         paths = (found[1],)
     done = _editor_act(use) if act == "acts" else FILE_ACTS.get(act)
-    for path in paths:
-        yield TouchedFile(_written(use.output) if done == "written" else done or "modified", path)
+    if done == "written":
+        opening = use.output[:200].lower()
+        is_old = "updated" in opening or "overwr" in opening
+        done = "modified" if is_old else "created" if "created" in opening else done
+    yield from (TouchedFile(done or "modified", path) for path in paths)
     for text in () if paths else use.input.values():
-        if type(text) is str:
-            yield from patched_files(text)
-
-
-def _moved(given: Mapping[str, object]) -> Iterator[TouchedFile]:
-    old, new = given.get("source"), given.get("destination")
-    if type(old) is str and type(new) is str and old and new:
-        yield from (TouchedFile("deleted", old), TouchedFile("created", new))
+        yield from patched_files(text) if type(text) is str else ()
 
 
 def base_name(path: str) -> str:
@@ -229,29 +222,15 @@ def base_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def _written(output: str) -> FileAct:
-    opening = output[:200].lower()
-    return (
-        "modified" if "updated" in opening or "overwr" in opening else "created" if "created" in opening else "written"
-    )
-
-
-def _by_command(use: ToolUse) -> tuple[TouchedFile, ...]:
-    script = script_run(use)
-    return files_changed(script, folder_of(use), use.output) if script else ()
-
-
 def folder_of(use: ToolUse) -> str:
     """Return the folder that its input names to run the command in; empty where it names none."""
-    given = use.input
-    return next((folder for name in FOLDER_FIELDS if type(folder := given.get(name)) is str), "")
+    return next((folder for name in FOLDER_FIELDS if type(folder := use.input.get(name)) is str), "")
 
 
 def named_paths(use: ToolUse) -> tuple[str, ...]:
     """Return the paths that the input of a use names, in the first of the fields that names one."""
-    given = use.input
     for name in PATH_FIELDS:
-        value = given.get(name)
+        value = use.input.get(name)
         if type(value) is str and value:
             return (value,)
         if isinstance(value, (list, tuple)):
@@ -259,21 +238,6 @@ def named_paths(use: ToolUse) -> tuple[str, ...]:
             if paths := tuple([path for path in named if type(path) is str and path]):
                 return paths
     return ()
-
-
-def _command(use: ToolUse) -> str | tuple[str, ...]:
-    """Return the command it ran, as its input gives it: a text or words; empty for a tool that runs none."""
-    given = use.input
-    if "path" in given or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
-        return ""
-    for field in COMMAND_FIELDS:
-        value = given.get(field)
-        if isinstance(value, str):
-            return value
-        if isinstance(value, (list, tuple)):
-            words = tuple(map(text_of, value))
-            return "\n".join(words) if field == "commands" else words
-    return ""
 
 
 def command_run(use: ToolUse) -> str:
@@ -290,6 +254,20 @@ def script_run(use: ToolUse) -> str:
     if len(command) > 2 and command[0].rpartition("/")[2] in SHELLS and SCRIPT_OPTION.match(command[1]):  # noqa: PLR2004
         return command[2]
     return shlex.join(command)
+
+
+def _command(use: ToolUse) -> str | list[str]:
+    """Return the command it ran, as its input gives it: a text or words; empty for a tool that runs none."""
+    if "path" in use.input or act_of(use) not in {None, "runs"}:  # an editor calls its own act a command
+        return ""
+    for field in COMMAND_FIELDS:
+        value = use.input.get(field)
+        if isinstance(value, str):
+            return value
+        if isinstance(value, (list, tuple)):
+            words = [*map(text_of, value)]
+            return "\n".join(words) if field == "commands" else words
+    return ""
 
 
 def runs_command(use: ToolUse) -> bool:

@@ -343,7 +343,7 @@ class MigrateAtCompaction:
         if not isinstance(event, Compacted) or event.compaction is None:
             return
         plan = event.compaction.plan
-        found = lasting(plan.facts, plan.messages, session=self._session, root=self.path.parent)
+        found = lasting(plan.facts, plan.context.messages, session=self._session, root=self.path.parent)
         self.last = migrate(found, self.path, settings=self._settings)
         if self.last.added and self._on_event is not None:
             self._on_event(self.last.event)

@@ -17,10 +17,11 @@ from brim.anthropic.errors import (
     of_connection,
     of_failure,
     of_other,
+    refusal,
+    refused,
     too_long,
     transient,
 )
-from brim.errors import ProviderRefused, UnknownModel, WrongKey
 from brim.secret_patterns import masked
 
 if TYPE_CHECKING:
@@ -50,35 +51,17 @@ def diagnose_in_stream(codes: str, message: str) -> Diagnosis:
     reason = masked(f"{codes.strip()}: {message}")[:MAX_REASON_CHARS]
     if names_overflow(reason):
         return too_long(reason)
-    return (
-        transient(f"the provider failed ({reason})")
-        if PERMANENT_IN_STREAM.isdisjoint(codes.split())
-        else _refused(reason)
-    )
+    if PERMANENT_IN_STREAM.isdisjoint(codes.split()):
+        return transient(f"the provider failed ({reason})")
+    return Diagnosis("permanent", refused(reason))
 
 
 def _of_status(error: APIStatusError, model: str) -> Diagnosis:
-    status, headers = error.status_code, error.response.headers
+    status = error.status_code
     reason = masked(f"{status} {error.code or ''}: {error.message}")[:MAX_REASON_CHARS]
     retryable = status in RETRYABLE_STATUSES or status >= FIRST_FAILURE
     if status == REQUEST_TOO_LARGE or (not retryable and names_overflow(reason)):
         return too_long(reason)
-    paid = UNPAID.isdisjoint({error.code, error.type})
-    if retryable and paid:
-        return of_failure(reason, headers)
-    match status:
-        case 401:
-            check = "check OPENAI_API_KEY, or api_key= of the client"
-            return Diagnosis("permanent", WrongKey(f"the provider does not know the key ({reason}); {check}"))
-        case 403:
-            cure = "ask with a key that may, or ask another model"
-            return Diagnosis("permanent", WrongKey(f"the key may not use {model!r} ({reason}); {cure}"))
-        case 404:
-            cure = "check the name and the base_url of the client"
-            return Diagnosis("permanent", UnknownModel(f"the provider has no model {model!r} ({reason}); {cure}"))
-    return _refused(reason)
-
-
-def _refused(reason: str) -> Diagnosis:
-    cure = "change what it names, waiting does not cure it"
-    return Diagnosis("permanent", ProviderRefused(f"the provider refuses the request ({reason}); {cure}"))
+    if retryable and UNPAID.isdisjoint({error.code, error.type}):
+        return of_failure(reason, error.response.headers)
+    return Diagnosis("permanent", refusal(status, reason, model, error, key="OPENAI_API_KEY"))

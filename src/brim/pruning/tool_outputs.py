@@ -6,16 +6,13 @@ Specified by features/pruning/tool_outputs.feature (PRN_01 to PRN_14).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import groupby
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from brim.conversation.harness_text import ASKING_TOOLS
 from brim.conversation.messages import Message, ToolCall, ToolResult
 from brim.conversation.turns import begins_turn
-from brim.errors import InvalidInput
 from brim.tokens.estimation import TextLength, measure_part, tokens_of
 from brim.trigger.overflow import is_on
 
@@ -71,18 +68,20 @@ DISABLED: Final = Pruning((), 0, "disabled")
 
 
 def apply_pruning(messages: Sequence[Message], pruning: Pruning) -> tuple[Message, ...]:
-    """Clear these outputs; every other message of the conversation is the very same object. Raises InvalidInput."""
+    """Clear these outputs; every other message of the conversation is the very same object."""
     changed = cleared_messages(messages, pruning)
     return tuple([changed.get(index, message) for index, message in enumerate(messages)])
 
 
 def cleared_messages(messages: Sequence[Message], pruning: Pruning) -> dict[int, Message]:
-    """Return the messages of these outputs, by their indices, with the outputs cleared. Raises InvalidInput."""
-    changed = {}
-    for index, outputs in groupby(pruning.outputs, attrgetter("message")):
-        if index >= len(messages):
-            raise InvalidInput(f"the pruning names message {index}; the conversation has {len(messages)} messages")
-        changed[index] = _with_cleared(messages[index], outputs)
+    """Return the messages of these outputs, by their indices, with the outputs cleared."""
+    changed: dict[int, Message] = {}
+    for output in pruning.outputs:
+        message = changed.get(output.message, messages[output.message])
+        parts = [
+            cleared(one) if n == output.part and type(one) is ToolResult else one for n, one in enumerate(message.parts)
+        ]
+        changed[output.message] = message.with_parts(tuple(parts))
     return changed
 
 
@@ -95,16 +94,6 @@ def cleared(result: ToolResult) -> ToolResult:
 def is_cleared(result: ToolResult) -> bool:
     """Return whether a result was cleared before: its text is the placeholder (PRN_04)."""
     return result.text == PLACEHOLDER
-
-
-def _with_cleared(message: Message, outputs: Iterable[Output]) -> Message:
-    parts = list(message.parts)
-    for output in outputs:
-        part = parts[output.part] if output.part < len(parts) else None
-        if type(part) is not ToolResult or part.call_id != output.call_id:
-            raise InvalidInput(f"message {output.message} does not hold the output of call {output.call_id}")
-        parts[output.part] = cleared(part)
-    return message.with_parts(tuple(parts))
 
 
 class ToolOutputs:
@@ -164,11 +153,6 @@ class ToolOutputs:
         """Add a completed output of a tool that is not protected."""
         self.outputs.append(output)
         self._totals.append(self._totals[-1] + output.tokens)
-
-    def between(self, start: int, stop: int) -> list[Output]:
-        """Return the outputs of the messages from one index up to another that may be cleared, oldest first."""
-        outputs = self.outputs
-        return outputs[bisect_left(outputs, (start,)) : bisect_left(outputs, (stop,))]
 
     def stop(self) -> None:
         """Exclude all outputs so far: a summary or a cleared output follows them (PRN_04)."""

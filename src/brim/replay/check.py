@@ -22,11 +22,10 @@ from brim.transcripts.window import HeldWindow, Walk, extras_of
 from brim.trigger.overflow import Trigger, trigger_for
 from brim.trigger.profiles import PROFILES, Profile, profile_named
 
-PI_RESERVE: Final = 16_384
 PI: Final = Profile(
     name="pi",
     description="pi: more than the window less 16,384 in the last response.",
-    threshold=lambda limits, *_: limits.context_window - PI_RESERVE,
+    buffer=16_384,
     counts_appended=False,
 )
 """From its source: badlogic/pi-mono, packages/coding-agent/src/core/compaction/compaction.ts. For the check alone."""

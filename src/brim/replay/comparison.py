@@ -45,7 +45,6 @@ COMPARED: Final[Mapping[str, Candidate]] = MappingProxyType(
     {
         **{name: Candidate(name, CompactionPolicy(profile=name)) for name in PROFILES},
         "selection-s4": Candidate("selection-s4", CompactionPolicy(keep_share=1, keep_tokens=0)),
-        "filled-target": Candidate("filled-target", CompactionPolicy(fill_target=True)),
         "masking": Candidate("masking", CompactionPolicy(enabled=False), baseline=True),
     }
 )

@@ -267,10 +267,10 @@ class _Walk:
             return
         verdict = self.window.verdict()
         plan = plan_compaction(self.window, cause="automatic") if verdict.due else None
-        overflowed = read > self.limits.context_window and not (plan is not None and plan.acts)
+        overflowed = read > self.limits.context_window and not (plan is not None and plan.changes_anything)
         if overflowed:
             plan = plan_compaction(self.window, cause="overflow")
-        if plan is None or not plan.acts:
+        if plan is None or not plan.changes_anything:
             if overflowed:
                 self._refuse(read, "no compaction is possible, and the next request sends")
             self.answer(step, read, cached)
@@ -334,11 +334,11 @@ class _Walk:
         """Go on with what a plan made, or clear where that is None; tokens of the next request, and those cached."""
         if done is None:
             after, unchanged = self._clear(plan, read)
-        elif done.plan.acts:
+        elif done.plan.changes_anything:
             ratio, overhead = self.timeline.characters_per_token, Size(0, self.timeline.overhead)
-            measured = replace(done.plan, extras=overhead, characters_per_token=ratio, tokens_before=read)
-            moved = traffic_of(measured, None, self.summary_tokens)
-            leaves = measured.estimate(plan.messages) - moved.after
+            context = replace(done.plan.context, extras=overhead, characters_per_token=ratio, tokens_before=read)
+            moved = traffic_of(replace(done.plan, context=context), None, self.summary_tokens)
+            leaves = context.estimate(context.size(plan.context.messages)) - moved.after
             after, unchanged = moved.after if plan.summarizes else read - leaves, moved.unchanged
             self.window = self._window(done.conversation, plan.facts, done.identifiers)
             self.done = done

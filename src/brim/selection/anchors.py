@@ -5,14 +5,15 @@ Specified by features/selection/anchors.feature (ANC_01 to ANC_12).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from fractions import Fraction
-from typing import Final, TypeAlias
+from typing import Final
 
-from brim.conversation.turns import ToolUse, Turn
+from brim.conversation.turns import Turn
 from brim.errors import Refused, advisory, text_of
 from brim.evidence.evidence import Evidence, read_response
 from brim.evidence.tools import EDITING_TOOLS
@@ -42,14 +43,6 @@ WEIGHTS: Final = {
 
 THRESHOLD: Final = Decimal("0.9")
 """The confidence from which an anchor counts, itself included (ANC_02)."""
-
-RESOLVED: Final = Decimal("0.95")
-COMPLETED: Final = Decimal("0.92")
-REACHED: Final = Decimal("0.91")
-CERTAIN: Final = Decimal(1)
-"""The confidences of ANC_03, of ANC_04 and ANC_11, of ANC_08 and ANC_12, and of ANC_07."""
-
-Finding: TypeAlias = tuple[AnchorKind, Decimal]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +114,10 @@ def turn_failed(turn: Turn) -> bool:
 def find_anchors(
     turns: Sequence[Turn], *, threshold: Number = THRESHOLD, editing_tools: Collection[str] = EDITING_TOOLS
 ) -> tuple[Anchor, ...]:
-    """Return the anchors among all turns, in the order of time; if there are none, the last turn as a synthetic one."""
+    """Return the anchors among all turns, in the order of time; if there are none, the last turn as a synthetic one.
+
+    So there is always a point of reference (ANC_09).
+    """
     found: list[Anchor] = []
     failed = False
     for turn in turns:
@@ -129,12 +125,8 @@ def find_anchors(
         if anchor is not None:
             found.append(anchor)
         failed = turn_failed(turn)
-    return tuple(found) or synthetic_anchor(turns)
-
-
-def synthetic_anchor(turns: Sequence[Turn]) -> tuple[Anchor, ...]:
-    """Return the last turn as a user checkpoint, so that there is always a point of reference (ANC_09)."""
-    return tuple(Anchor(turn.index, AnchorKind.USER_CHECKPOINT, CERTAIN, synthetic=True) for turn in turns[-1:])
+    last = (Anchor(turn.index, AnchorKind.USER_CHECKPOINT, Decimal(1), synthetic=True) for turn in turns[-1:])
+    return tuple(found or last)
 
 
 def anchor_turns(anchors: Iterable[Anchor]) -> list[int]:
@@ -147,36 +139,26 @@ def weightiest_first(anchors: Iterable[Anchor]) -> list[Anchor]:
     return sorted(anchors, key=lambda anchor: (anchor.weight, anchor.confidence, anchor.turn), reverse=True)
 
 
-def _findings(turn: Turn, evidence: Sequence[Evidence], *, previous_error: bool) -> Iterator[Finding]:
-    """Yield every kind of anchor that a turn is."""
+def _findings(
+    turn: Turn, evidence: Sequence[Evidence], *, previous_error: bool
+) -> Iterator[tuple[AnchorKind, Decimal]]:
+    """Yield every kind of anchor that a turn is, with how sure that is."""
+    reached = Decimal("0.91")
     if turn.marked:
-        yield AnchorKind.USER_CHECKPOINT, CERTAIN
+        yield AnchorKind.USER_CHECKPOINT, Decimal(1)
     telling = [one for one in evidence if one.use.succeeded and not one.only_reads]
     last_change = max((n for n, one in enumerate(evidence) if one.changes_file), default=None)
     if last_change is not None and any(one.passing for one in telling):
         if previous_error or any(one.use.succeeded is False for one in evidence[:last_change]):
-            yield AnchorKind.ERROR_RESOLUTION, RESOLVED
+            yield AnchorKind.ERROR_RESOLUTION, Decimal("0.95")
         else:
-            yield AnchorKind.TASK_COMPLETION, COMPLETED
+            yield AnchorKind.TASK_COMPLETION, Decimal("0.92")
     if any(one.built for one in telling):
-        yield AnchorKind.TASK_COMPLETION, COMPLETED
-    if any((one.committed and last_change is not None) or _closes_list(one) for one in telling):
-        yield AnchorKind.FEATURE_MILESTONE, REACHED
-    if any(_is_telling_search(one.use) for one in telling) and _rests_on_search(turn.answer):
-        yield AnchorKind.USER_CHECKPOINT, REACHED
-
-
-def _closes_list(one: Evidence) -> bool:
-    """Return whether it wrote a list on which nothing is open any more."""
-    return bool(one.todos) and not any(item.is_open for item in one.todos)
-
-
-def _is_telling_search(use: ToolUse) -> bool:
-    """Return whether it is a web search whose result is longer than 100 characters (ANC_12)."""
-    return len(use.output) > 100 and "websearch" in use.name.lower().replace("_", "").replace("-", "")  # noqa: PLR2004
-
-
-def _rests_on_search(answer: str) -> bool:
-    """Return whether an answer says that it rests on what was found (ANC_12)."""
-    lowered = answer.lower()
-    return any(words in lowered for words in ("based on", "according to", "search results show"))
+        yield AnchorKind.TASK_COMPLETION, Decimal("0.92")
+    closes_list = any(one.todos and not any(item.is_open for item in one.todos) for one in telling)
+    if closes_list or (last_change is not None and any(one.committed for one in telling)):
+        yield AnchorKind.FEATURE_MILESTONE, reached
+    searches = (one.use for one in telling if re.search(r"web[_-]?search", one.use.name, re.IGNORECASE))
+    rests = re.search("based on|according to|search results show", turn.answer, re.IGNORECASE)
+    if rests and any(len(use.output) > 100 for use in searches):  # noqa: PLR2004 -- of ANC_12
+        yield AnchorKind.USER_CHECKPOINT, reached

@@ -6,8 +6,8 @@ Specified by features/selection/fit.feature (SEL_04, SEL_06).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final, Literal, TypeAlias
 
@@ -36,20 +36,17 @@ def keep_target(usable: int, budget: int | None = None, *, share: Number) -> int
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """Where a conversation is cut: messages from index `cut` on are kept, those before are summarized, and why.
-
-    `last_user` is the index of the user's last message where it stands before the cut; it is kept all the same.
-    `kept_tokens` are those of all that is kept.
-    """
+    """Where a conversation is cut: messages from index `cut` on are kept, those before are summarized, and why."""
 
     cut: int
     reason: Reason
     kept_tokens: int
+    """Tokens of all that is kept."""
     target: int
     anchor: int | None = None
+    """The turn that is an anchor and the first that is kept."""
     last_user: int | None = None
-    cleared_until: int = 0
-    """Messages before this index are kept with their outputs cleared, to fill the target; 0 where there are none."""
+    """The index of the user's last message where it stands before the cut; it is kept all the same."""
 
     @property
     def over_target(self) -> bool:
@@ -57,49 +54,20 @@ class Fit:
         return self.kept_tokens > self.target
 
 
-@dataclass(frozen=True, slots=True)
-class Messages:
-    """A conversation as selection sees it: running totals of tokens, the legal cuts, the user's last message.
+def fit_at(
+    cut: int, reason: Reason, totals: Sequence[int], last_user: int | None, target: int, *, anchor: int | None = None
+) -> Fit:
+    """Return the fit of a cut; see `fit_turns`."""
+    kept = totals[-1] - totals[cut]
+    if last_user is None or last_user >= cut:
+        return Fit(cut, reason, kept, target, anchor)
+    return Fit(cut, reason, kept + totals[last_user + 1] - totals[last_user], target, anchor, last_user)
 
-    `totals` holds the tokens before each message, and of them all at the end; `cuts` are ascending (CNV_05).
-    """
 
-    totals: Sequence[int]
-    cuts: Sequence[int]
-    last_user: int | None
-    first: int = 0
-
-    @property
-    def end(self) -> int:
-        """One past the last message."""
-        return len(self.totals) - 1
-
-    def legal(self, wish: int) -> int:
-        """Return the legal cut at a message, or else the one before it."""
-        n = bisect_right(self.cuts, wish)
-        return max(self.first, self.cuts[n - 1] if n else self.first)
-
-    def passed(self, cut: int) -> int | None:
-        """Return the user's last message where a cut would leave it behind."""
-        return self.last_user if self.last_user is not None and self.first <= self.last_user < cut else None
-
-    def kept(self, cut: int) -> int:
-        """Count the tokens kept by a cut, the user's last message included."""
-        return self.totals[-1] - self.totals[cut] + (0 if self.passed(cut) is None else self.last_user_tokens)
-
-    @property
-    def last_user_tokens(self) -> int:
-        """Tokens of the user's last message."""
-        return 0 if self.last_user is None else self.totals[self.last_user + 1] - self.totals[self.last_user]
-
-    def first_fitting(self, target: int) -> int:
-        """Return the first legal cut that keeps no more than the target; the end where none does."""
-        n = bisect_left(self.cuts, -target, key=lambda cut: -self.kept(cut))
-        return self.cuts[n] if n < len(self.cuts) else self.end
-
-    def fit(self, cut: int, reason: Reason, target: int, anchor: int | None = None) -> Fit:
-        """Return the outcome of a cut."""
-        return Fit(cut, reason, self.kept(cut), target, anchor, self.passed(cut))
+def legal_cut(cuts: Sequence[int], wish: int, first: int = 0) -> int:
+    """Return the legal cut at a message, or else the one before it, not before `first`."""
+    n = bisect_right(cuts, wish)
+    return max(first, cuts[n - 1] if n else first)
 
 
 def fit_turns(
@@ -115,55 +83,27 @@ def fit_turns(
 ) -> Fit:
     """Keep from the newest anchor before the recent turns, or the recent turns, or what of them fits (SEL_04).
 
+    What precedes the first turn belongs to it; a summary that opens the conversation only if it fits.
+
     Args:
         starts: index of the first message of each turn, ascending.
         totals: tokens before each message, and of them all at the end.
-        cuts: indices before which the conversation may be cut, ascending.
+        cuts: indices before which the conversation may be cut, ascending (CNV_05).
         target: tokens to keep word for word.
         anchors: turns that are anchors, ascending, synthetic ones left out.
         recent: how many turns are recent.
         first: index of the first message that may be compacted.
         summary: index of the summary that opens the conversation, if one does: it is written again, and takes no room.
     """
-    messages = Messages(totals, cuts, starts[-1] if starts else None, first)
-    wishes: list[tuple[Reason, TurnSelection]] = [("recent turns", select_turns(len(starts), (), recent))]
+    last_user, end = starts[-1] if starts else None, len(totals) - 1
     anchored = select_turns(len(starts), anchors, recent)
-    if anchored.anchor is not None:
-        wishes.insert(0, ("anchor", anchored))
-    for reason, (turn, anchor) in wishes:
-        for cut in map(messages.legal, _beginnings(starts, turn, messages, summary)):
-            if messages.kept(cut) <= target:
-                return messages.fit(cut, reason, target, anchor)
-    cut = messages.first_fitting(target)
-    return messages.fit(cut, "last user message" if cut == messages.end else "cut inside the recent turns", target)
-
-
-def fill(fit: Fit, starts: Sequence[int], messages: Messages, freed: Callable[[int, int], int]) -> Fit:
-    """Keep older turns too, newest first, as many as fit what is left of the target with their outputs cleared.
-
-    The turn that the cut goes through comes first. `freed` gives the tokens that clearing the outputs of the messages
-    from one index up to another frees.
-    """
-    cut = full = fit.cut
-    kept = fit.kept_tokens
-    for start in reversed(starts):
-        begin = messages.legal(start)
-        if begin >= cut:
-            continue
-        known = messages.last_user_tokens if messages.passed(cut) != messages.passed(begin) else 0
-        kept += messages.totals[cut] - messages.totals[begin] - freed(begin, cut) - known
-        if kept > fit.target:
-            break
-        cut = begin
-        fit = replace(fit, cut=cut, kept_tokens=kept, last_user=messages.passed(cut), cleared_until=full)
-    return fit
-
-
-def _beginnings(starts: Sequence[int], turn: int, messages: Messages, summary: int | None) -> Iterator[int]:
-    """Yield where all from a turn on begins; what precedes the first turn belongs to it, a summary only if it fits."""
-    if turn:
-        yield starts[turn] if turn < len(starts) else messages.end
-    else:
-        yield messages.first
-        if summary is not None:
-            yield summary + 1
+    wishes: list[tuple[Reason, TurnSelection]] = [("anchor", anchored)] if anchored.anchor is not None else []
+    for reason, (turn, anchor) in (*wishes, ("recent turns", select_turns(len(starts), (), recent))):
+        opening = [first] if summary is None else [first, summary + 1]
+        for wish in [[*starts, end][turn]] if turn else opening:
+            fit = fit_at(legal_cut(cuts, wish, first), reason, totals, last_user, target, anchor=anchor)
+            if not fit.over_target:
+                return fit
+    n = bisect_left(cuts, -target, key=lambda cut: -fit_at(cut, "last messages", totals, last_user, target).kept_tokens)
+    cut = cuts[n] if n < len(cuts) else end
+    return fit_at(cut, "last user message" if cut == end else "cut inside the recent turns", totals, last_user, target)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from brim.selection.fit import Fit, Messages
+from brim.selection.fit import Fit, fit_at, legal_cut
 from brim.trigger.profiles import RECENT_MESSAGES, WINDOWING_TARGET
 
 
@@ -30,5 +30,5 @@ def keep_newest(
         target: tokens to come to.
         first: index of the first message that may be compacted.
     """
-    messages = Messages(totals, cuts, last_user, first)
-    return messages.fit(messages.legal(max(first, messages.end - recent)), "last messages", target)
+    cut = legal_cut(cuts, max(first, len(totals) - 1 - recent), first)
+    return fit_at(cut, "last messages", totals, last_user, target)

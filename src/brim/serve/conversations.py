@@ -9,7 +9,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -32,12 +32,12 @@ from brim.conversation.thinking import unanswered_results, without_thinking
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
 from brim.engine.driving import Steps, arun
-from brim.engine.middleware import Conversations, TrackedConversation, UsageObserver, UsageReport
+from brim.engine.middleware import TrackedConversation, UsageObserver, UsageReport
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
-from brim.serve.requests import HOP_BY_HOP, Call
-from brim.serve.store import CompactionStore
+from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, Call
+from brim.serve.store import CompactionStore, StoredConversations, UnplannedRequest
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.trigger.usable_context import output_reserve
 
@@ -46,11 +46,6 @@ LONGEST_WAIT: Final = 60.0
 """Seconds that a request waits for its summary; then the template writes it."""
 MAX_OWNERS: Final = 64
 """Credentials whose conversations are kept; the least recently used one is forgotten first."""
-CREDENTIALS: Final = (
-    *("authorization", "x-api-key", "api-key", "anthropic-workspace-id"),
-    *("chatgpt-account-id", "openai-organization", "openai-project"),
-)
-"""Headers that say who asks."""
 OF_THE_BODY: Final = HOP_BY_HOP | {
     *("accept", "accept-encoding", "anthropic-beta", "content-encoding", "content-length", "content-type", "expect"),
     *("host", "cookie"),
@@ -60,24 +55,8 @@ LONG_CONTEXT: Final = ("context-1m", 1_000_000)
 """How the beta begins that gives a model of Anthropic's a longer window, and that window, in tokens."""
 
 
-@dataclass(frozen=True, slots=True)
-class Caller:
-    """The request on whose behalf a summary is asked for."""
-
-    url: str
-    """Where the request goes."""
-    headers: Mapping[str, str] = field(repr=False)
-    """Its headers, the key among them."""
-    deadline: float
-    """When the summary is given up, in seconds of the monotonic clock."""
-
-    @property
-    def owner(self) -> tuple[str, ...]:
-        """Return who asks, and whom."""
-        return (self.url.partition("?")[0], *(self.headers.get(name, "") for name in CREDENTIALS))
-
-
-_CALLER: Final[ContextVar[Caller]] = ContextVar("brim_caller")
+_CALL: Final[ContextVar[tuple[Call, float]]] = ContextVar("brim_call")
+"""The request on whose behalf a summary is asked for, and when that is given up, in seconds of the monotonic clock."""
 
 
 class CallersRequest(Auth):
@@ -85,11 +64,11 @@ class CallersRequest(Auth):
 
     def auth_flow(self, request: HTTPRequest) -> Iterator[HTTPRequest]:  # type: ignore[override]
         """Rewrite one request."""
-        caller = _CALLER.get()
+        call, _ = _CALL.get()
         for name in CREDENTIALS:
             request.headers.pop(name, None)
-        request.headers.update({name: one for name, one in caller.headers.items() if name not in OF_THE_BODY})
-        request.url = request.url.__class__(caller.url)
+        request.headers.update({name: one for name, one in call.headers.items() if name not in OF_THE_BODY})
+        request.url = request.url.__class__(call.url)
         request.headers["host"] = request.url.netloc.decode()
         yield request
 
@@ -125,7 +104,7 @@ class CallersModel:
 
 
 def _left() -> float:
-    return max(_CALLER.get().deadline - monotonic(), 0.0)
+    return max(_CALL.get()[1] - monotonic(), 0.0)
 
 
 async def _sleep(seconds: float) -> None:
@@ -140,9 +119,9 @@ class Owner:
     ) -> None:
         self._name, self._policy, self._models, self._store = name, policy, models, store
         self._limits: dict[str, ModelLimits] = {"": ModelLimits(context_window=0)}
-        self._by_format: dict[Format, Conversations] = {}
+        self._by_format: dict[Format, StoredConversations] = {}
 
-    def of(self, call: Call, limits: ModelLimits) -> Conversations:
+    def of(self, call: Call, limits: ModelLimits) -> StoredConversations:
         """Return those of a call's format, for a model of these limits."""
         self._limits[call.model] = limits
         kind = call.api.format
@@ -150,11 +129,7 @@ class Owner:
             compactor = Compactor[Any](
                 policy=self._policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep
             )
-            conversations = self._by_format[kind] = Conversations(compactor, kind)
-            if kind in self._models:  # a shadow's compactions are none
-                for key, part in self._store.load(self._name, kind):
-                    conversations.remember(key, part)
-                conversations.on_compacted = partial(self._store.save, self._name, kind)
+            self._by_format[kind] = StoredConversations(compactor, kind, self._name, self._store)
         return self._by_format[kind]
 
 
@@ -163,12 +138,11 @@ class Prepared:
     """A call, and what is sent for it."""
 
     call: Call
-    caller: Caller
     payload: bytes
     """The body that is sent."""
     changed: bool = False
     """Whether it is another one than the caller's."""
-    conversations: Conversations | None = None
+    conversations: StoredConversations | None = None
     state: TrackedConversation | None = None
     outgoing: Outgoing | None = None
     recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
@@ -195,7 +169,7 @@ class ServedConversations:
         folder: Path | None = None,
     ) -> None:
         self._policy, self._window, self._shadow, self.tell = policy, window, shadow, tell
-        self._store = CompactionStore(folder, tell)
+        self._store = CompactionStore(None if shadow else folder, tell)  # a shadow's compactions are none
         self.compactions = 0
         """How many were made, or would have been."""
         self._owners: OrderedDict[str, Owner] = OrderedDict()
@@ -212,9 +186,9 @@ class ServedConversations:
         await asyncio.to_thread(self._thread.join)
         self._loop.close()
 
-    async def prepare(self, call: Call, caller: Caller, payload: bytes) -> Prepared:
+    async def prepare(self, call: Call, payload: bytes) -> Prepared:
         """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
-        prepared = Prepared(call, caller, payload)
+        prepared = Prepared(call, payload)
         return await self._there(self._preparing(prepared), prepared)
 
     async def recover(self, prepared: Prepared, response: Response) -> bool:
@@ -247,17 +221,18 @@ class ServedConversations:
         return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
 
     async def _preparing(self, prepared: Prepared) -> Prepared:
-        call, caller = prepared.call, prepared.caller
-        _CALLER.set(caller)
-        limits = served_limits(call.model, caller.headers, self._window)
-        conversations = self._owner(caller).of(call, limits)
+        call, request = prepared.call, prepared.call.request
+        _CALL.set((call, monotonic() + LONGEST_WAIT))
+        limits = served_limits(call.model, call.headers, self._window)
+        conversations = self._owner(call).of(call, limits)
         try:
-            state, outgoing = await arun(conversations.preparing(call.request))
+            state, outgoing = await arun(conversations.preparing(request))
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
             raise
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
-            state, outgoing = await arun(conversations.preparing(call.request, plans=False))
+            unplanned = UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
+            state, outgoing = await arun(conversations.preparing(unplanned))
         prepared.conversations, prepared.state = conversations, state
         self._send(prepared, outgoing)
         return prepared
@@ -267,7 +242,7 @@ class ServedConversations:
             return False
         if prepared.conversations is None or prepared.state is None or prepared.outgoing is None:
             return self._strip_thinking(prepared, response)
-        _CALLER.set(replace(prepared.caller, deadline=monotonic() + LONGEST_WAIT))
+        _CALL.set((prepared.call, monotonic() + LONGEST_WAIT))
         steps: Steps[Outgoing | None] = prepared.conversations.recovering(
             prepared.state, prepared.outgoing, prepared.call.messages, prepared.recoveries, response
         )
@@ -300,9 +275,9 @@ class ServedConversations:
         if not self._shadow and outgoing.messages is not prepared.call.messages:
             prepared.payload, prepared.changed = prepared.call.written(outgoing.messages), True
 
-    def _owner(self, caller: Caller) -> Owner:
-        """Return the conversations of a caller's, known by a keyed digest: no key is kept."""
-        who = "\0".join(caller.owner).encode(errors="replace")
+    def _owner(self, call: Call) -> Owner:
+        """Return the conversations of who asks, known by a keyed digest: no key is kept."""
+        who = "\0".join(call.owner).encode(errors="replace")
         name = blake2b(who, key=self._store.key, digest_size=16).hexdigest()
         owner = self._owners.setdefault(name, Owner(name, self._policy, self._models, self._store))
         self._owners.move_to_end(name)
@@ -328,22 +303,8 @@ def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> Mo
     return known
 
 
-class OpenAIUsage(UsageObserver):
-    """Reports the usage in a response of OpenAI's APIs; a streamed chat has one where it was asked for."""
-
-    events = (b'"usage"',)
-
-    def feed_message(self, message: Any) -> None:
-        """Read a whole response."""
-        if isinstance(message, Mapping) and isinstance(message.get("usage"), Mapping):
-            self._usage, self._model = dict(message["usage"]), str(message.get("model") or "")
-            self._report(self._usage, self._model, True)  # noqa: FBT003 -- see UsageReport
-
-    def _feed_event(self, event: Any) -> None:
-        response = event.get("response", event) if isinstance(event, Mapping) else None
-        self.feed_message(response)
-
-
 def observer_of(call: Call, report: UsageReport, *, streamed: bool) -> UsageObserver:
-    """Return what reads the usage in the response to a call."""
-    return (UsageObserver if call.api.format == ANTHROPIC else OpenAIUsage)(report, streamed=streamed)
+    """Return what reads the usage in the response to a call; OpenAI's APIs report none before the response ends."""
+    if call.api.format == ANTHROPIC:
+        return UsageObserver(report, streamed=streamed)
+    return UsageObserver(lambda usage, model, _: report(usage, model, True), streamed=streamed)  # noqa: FBT003 -- see UsageReport

@@ -11,7 +11,6 @@ import zlib
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from functools import partial
-from time import monotonic
 from typing import Any, Final
 
 from httpx2 import URL, AsyncClient, HTTPError, Limits, Response, Timeout, TimeoutException
@@ -21,8 +20,8 @@ from starlette.responses import Response as Answer
 from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from brim.engine.middleware import STREAMED, UsageObserver
-from brim.serve.conversations import LONGEST_WAIT, Caller, Prepared, ServedConversations, observer_of
+from brim.engine.middleware import UsageObserver
+from brim.serve.conversations import Prepared, ServedConversations, observer_of
 from brim.serve.requests import HOP_BY_HOP, MAX_BODY, READABLE, UnchangedRequest, api_of, read_call
 
 TIMEOUT: Final = Timeout(connect=30, read=900, write=300, pool=30)
@@ -78,14 +77,11 @@ class Relay:
         if payload is None:
             return failed(413, f"the body has more than {MAX_BODY:,} bytes, which no API takes; send less")
         try:
-            call = read_call(api, payload, dict(request.headers))
+            call = read_call(api, str(self._target(request)), payload, dict(request.headers))
         except UnchangedRequest as reason:
             self._conversations.tell(f"passed on unchanged: {reason}")
             return passed_back(await self._awaited(request, self._outgoing(request, payload)))
-        url = str(self._target(request))
-        caller = Caller(url, call.headers, monotonic() + LONGEST_WAIT)
-        prepared = await self._conversations.prepare(call, caller, payload)
-        return await self._recovered(request, prepared)
+        return await self._recovered(request, await self._conversations.prepare(call, payload))
 
     async def _recovered(self, request: Request, prepared: Prepared) -> Answer:
         """Return the response to a call, after what the recoveries resolve."""
@@ -99,7 +95,7 @@ class Relay:
                 return _with_headers(Answer(raw, response.status_code), response)
         if response.status_code >= FIRST_ERROR:
             return passed_back(response)
-        streamed = response.headers.get("content-type", "").startswith(STREAMED)
+        streamed = response.headers.get("content-type", "").startswith("text/event-stream")
         observer = observer_of(prepared.call, partial(self._conversations.report, prepared), streamed=streamed)
         return passed_back(response, observer)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from brim.anthropic.requests import read_request
@@ -24,6 +24,11 @@ HOP_BY_HOP: Final = frozenset(
     }
 )
 """Headers of a connection, which are not those of the message (RFC 9110, 7.6.1)."""
+CREDENTIALS: Final = (
+    *("authorization", "x-api-key", "api-key", "anthropic-workspace-id"),
+    *("chatgpt-account-id", "openai-organization", "openai-project"),
+)
+"""Headers that say who asks."""
 READABLE: Final = frozenset({"gzip", "deflate", "identity"})
 """Encodings that brim reads: a response's in another one could not be measured."""
 MAX_BODY: Final = 64 * 2**20
@@ -68,8 +73,16 @@ class Call:
     """A request that holds a conversation, as it was read."""
 
     api: Api
+    url: str
+    """Where it goes."""
     body: Mapping[str, Any]
-    headers: Mapping[str, str]
+    headers: Mapping[str, str] = field(repr=False)
+    """Its headers, the key among them."""
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """Return who asks, and whom."""
+        return (self.url.partition("?")[0], *(self.headers.get(name, "") for name in CREDENTIALS))
 
     @property
     def messages(self) -> list[Any]:
@@ -96,7 +109,7 @@ class Call:
         return json.dumps({**self.body, self.api.field: [*messages]}, separators=(",", ":")).encode()
 
 
-def read_call(api: Api, payload: bytes, headers: Mapping[str, str]) -> Call:
+def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:
     """Read a request. Raises UnchangedRequest where it is passed on as it is."""
     try:
         body = json.loads(_decoded(payload, headers.get("content-encoding", "identity").strip().lower()))
@@ -106,7 +119,7 @@ def read_call(api: Api, payload: bytes, headers: Mapping[str, str]) -> Call:
         raise UnchangedRequest(f"its body has no list of {api.field}")
     for reason in (_reasons if api.format == ANTHROPIC else _openai_reasons)(body):
         raise UnchangedRequest(reason)
-    return Call(api, body, headers)
+    return Call(api, url, body, headers)
 
 
 def _decoded(payload: bytes, encoding: str) -> bytes:

@@ -212,7 +212,9 @@ class Session:
                 fields = compaction_fields(compaction, view, now=system_clock(), model=model, prompt=prompt)
                 return self.write(CompactionRecord, **fields)
             if plan.pruning.outputs:
-                return self.write(PruningRecord, **pruning_fields(plan.pruning, matched(plan.messages, view).ids))
+                return self.write(
+                    PruningRecord, **pruning_fields(plan.pruning, matched(plan.context.messages, view).ids)
+                )
         return None
 
     def failed(self, error: str) -> str:

@@ -70,14 +70,14 @@ def of_view(compaction: Compaction, view: View) -> Compaction:
 
     One of other messages is as it was.
     """
-    messages = compaction.plan.messages
+    messages = compaction.plan.context.messages
     keys = _keys_in(view, messages)
     if keys is None:
         return compaction
     named = {one.key: key for one, key in zip(messages, keys, strict=True) if one.key is not None}
-    plan = replace(compaction.plan, messages=tuple(map(_with_key, messages, keys)))
+    context = replace(compaction.plan.context, messages=tuple(map(_with_key, messages, keys)))
     kept = (_with_key(one, named.get(one.key, one.key)) for one in compaction.conversation)
-    return replace(compaction, plan=plan, conversation=tuple(kept))
+    return replace(compaction, plan=replace(compaction.plan, context=context), conversation=tuple(kept))
 
 
 def pruning_of_view(pruning: Pruning, messages: Sequence[Message], view: View) -> Pruning:
@@ -134,7 +134,7 @@ def compaction_fields(
 ) -> dict[str, Any]:
     """The fields of the record of a compaction that summarized the conversation of this view."""
     plan = compaction.plan
-    known = matched(plan.messages, view)
+    known = matched(plan.context.messages, view)
     ids, start = known.ids, _tail(plan, known)
     opening, closing = _around(compaction, start)
     return {

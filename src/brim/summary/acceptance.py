@@ -16,96 +16,51 @@ from brim.evidence.failures import excerpt, on_one_line
 MAX_NOTICE_CHARS: Final = 500
 """A longer text is no mere notice of an error, and no refusal; a traceback may be longer."""
 
-_REASONS = (
-    r"too many requests|overloaded|site is overloaded|rate limit(?:ed| exceeded| reached)?|quota exceeded|"
-    r"internal server error|server error|service unavailable|bad gateway|gateway time-?out|request time-?out|"
-    r"bad request|unauthori[sz]ed|payment required|forbidden|not found|conflict|unprocessable entity|"
-    r"(?:payload|request|request entity|content) too large|connection error|network error|fetch failed|"
-    r"\w+_error"
+_REASON = (
+    r"(?:too many requests|(?:site is )?overloaded|rate limit(?: exceeded| reached|ed)?|quota exceeded|unavailable"
+    r"|(?:internal )?server error|service unavailable|bad gateway|(?:gateway |request )?time-?(?:d )?out|bad request"
+    r"|unauthori[sz]ed|payment required|forbidden|not found|conflict|unprocessable entity|request was aborted"
+    r"|(?:payload|request|request entity|content) too large|(?:connection|network) error|fetch failed"
+    r"|invalid (?:x-)?api[ -]key|resource_exhausted|\w+_error)"
 )
-_BODY = r"[{\[].*[}\]]"
-_PREFIX = r"(?:\w*api |http(?:/[\d.]+)? |request |anthropic |openai )?(?:error|status)?(?: code)?"
 _PLEA = (
     r"(?:[.!,;:· -]*\b(?:please|(?:try|trying) again|(?:retry|retrying) (?:in|after)|you can retry|request[ _-]id)\b"
     r"[^\n]*)?"
 )
-
-_STATUS = rf"{_PREFIX}[:\s]*\(?[45]\d\d\)?[\s:,.-]*(?:(?:{_REASONS})[\s:,.-]*)?(?:{_BODY})?{_PLEA}"
-"""A status, with a reason, a body or both."""
-_NAMED = rf"{_PREFIX}[:\s]+(?:{_REASONS})[\s:,.-]*(?:{_BODY})?{_PLEA}"
-"""An error that names its reason."""
-_RAISED = (
-    r"(?:[\w.]+\.)?(?:API\w*|RateLimit|Overloaded|InternalServer|Authentication|BadRequest|PermissionDenied)Error"
-    r"(?::[^\n]*)?"
-)
-"""An exception of a provider's client."""
-_OVERLOADED = (
+_FRAME = r"(?:\w*api |http(?:/[\d.]+)? |request |anthropic |openai )?(?:error|status)?(?: code)?[:\s]*"
+_NOTICES = (
+    rf"{_FRAME}(?:\(?[45]\d\d\)?[\s:,.-]*{_REASON}?|{_REASON})[\s:,.-]*(?:[{{\[].*[}}\]])?|"
+    r"\{\s*[\"'](?:type[\"']\s*:\s*[\"']error[\"']|(?:error|message|detail)[\"']\s*:).*\}|"
+    r"(?:[\w.]+\.)?\w*(?:exception|error|timeout)(?:: [^\n]*)?|"
+    r"\W*api error\s*[:(][^\n]*|(?:error )?[45]\d\d[ ,:]*message: [^\n]*|"
+    r"(?:(?:error )?[45]\d\d[ ,:]*)?resource_exhausted[.:][^\n]*|"
     r"(?:the |our |this |that )?(?:model|server|servers|service|api|engine|claude|anthropic)?\s*(?:is|are)?\s*"
-    rf"(?:currently |temporarily )?overloaded(?:_error)?(?: with other requests)?{_PLEA}"
-)
-_LIMITED = (
+    r"(?:currently |temporarily )?overloaded(?: with other requests)?|"
     r"(?:you(?:'ve| have)? |your (?:account|organi[sz]ation) has )?(?:(?:hit|reached|exceeded) (?:your |the |its )?)?"
-    r"(?:api )?(?:rate|usage) limit(?: error)?(?: (?:was |has been )?(?:exceeded|reached|hit))?(?: for [^\n]*)?"
-    rf"{_PLEA}"
-)
-_UNREACHED = (
-    r"(?:gateway |request |read )?time-?out|connection (?:refused|reset(?: by peer)?|error)|"
-    r"e(?:connreset|connrefused|timedout|pipe)|upstream connect error[^\n]*|no healthy upstream|"
-    r"stream (?:error|disconnected)(?:(?::| before )[^\n]*)?"
-)
-"""A provider that was not reached."""
-_LIMITS = (
+    r"(?:api )?(?:rate|usage) limit(?: error)?(?: (?:was |has been )?(?:exceeded|reached|hit))?(?: for [^\n]*)?|"
     r"(?:claude (?:ai )?)?(?:\d+-hour |weekly |usage )+limit reached(?:\s*[|∙·.:(][^\n]*)?|"
-    r"you've hit your limit(?:\s*[|∙·.:(][^\n]*)?|"
+    r"you've hit your limit(?:\s*[|∙·.:(][^\n]*)?|(?:your )?credit balance is too low[^\n]*|"
     r"you exceeded your current quota[^\n]*|this request would exceed [^\n]*rate limit[^\n]*|"
     r"number of request tokens has exceeded [^\n]*|this model's maximum context length is [^\n]*|"
     r"(?:previous )?(?:conversation|input|prompt) (?:(?:is|was) )?too long"
-    r"(?: to summari[sz]e)?(?:[.:][^\n]*| for requested model)?"
-)
-"""A limit of an account, a rate or a window."""
-_FAILED = (
-    rf"an error occurred(?: \(\w+\)[^\n]*| while processing your request)?{_PLEA}|something went wrong{_PLEA}|"
-    r"the server had an error while processing your request[^\n]*|(?:internal|unknown|execution) error|"
+    r"(?: to summari[sz]e)?(?:[.:][^\n]*| for requested model)?|"
+    r"connection (?:refused|reset(?: by peer)?)|e(?:connreset|connrefused|timedout|pipe)|"
+    r"upstream connect error[^\n]*|no healthy upstream|stream (?:error|disconnected)(?:(?::| before )[^\n]*)?|"
+    r"an error occurred(?: \(\w+\)[^\n]*| while processing your request)?|something went wrong|"
+    r"the server had an error while processing your request[^\n]*|(?:unknown|execution) error|"
     r"failed to generate (?:a |the )?(?:summary|response)(?::[^\n]*)?|(?:error: )?error during compaction(?::[^\n]*)?|"
-    r"(?:[\w.]+: )?the model [`'\"]?[\w.:-]+[`'\"]? does not exist"
-    r"(?: or you do not have access[^\n]*)?|output blocked by content filtering policy|"
-    r"the response was filtered due to [^\n]*|your account has been disabled[^\n]*|oauth token has expired[^\n]*"
-)
-"""A failure in the words of a provider or a harness."""
-_PLACEHOLDER = (
+    r"error generating summary(?::.*)?|"
+    r"(?:[\w.]+: )?the model [`'\"]?[\w.:-]+[`'\"]? does not exist(?: or you do not have access[^\n]*)?|"
+    r"output blocked by content filtering policy|the response was filtered due to [^\n]*|"
+    r"your account has been disabled[^\n]*|oauth token has expired[^\n]*|"
+    r"(?:<!doctype html|<html)\b.*|"
     r"null|undefined|none|nil|n/a|\[object object\]|\(?no (?:content|response|output)(?: requested)?\)?|"
     r"summary unavailable|\[request interrupted by user[^\n]*"
 )
-"""What stands where a program had no text."""
-FORMS: Final = tuple(
-    re.compile(rf"(?:{form})[.!\s]*\Z", re.IGNORECASE | re.DOTALL)
-    for form in (
-        _STATUS,
-        _NAMED,
-        r"\{\s*[\"']type[\"']\s*:\s*[\"']error[\"'].*\}",
-        r"\{\s*[\"']error[\"']\s*:.*\}",
-        _RAISED,
-        _OVERLOADED,
-        _LIMITED,
-        _UNREACHED,
-        _LIMITS,
-        _FAILED,
-        _PLACEHOLDER,
-        rf"(?:{_REASONS}){_PLEA}",
-        r"\W*api error\s*[:(][^\n]*",
-        r"(?:[\w.]+\.)?\w*(?:exception|error|timeout)(?:: [^\n]*)?",
-        r"(?:<!doctype html|<html)\b.*",
-        r"\{\s*[\"'](?:message|detail)[\"']\s*:.*\}",
-        r"(?:error )?[45]\d\d[ ,:]*(?:unavailable(?:[.:][^\n]*)?|message: [^\n]*)",
-        r"(?:(?:error )?[45]\d\d[ ,:]*)?resource_exhausted(?:[.:][^\n]*)?",
-        "rate_limit_error",
-        "error generating summary(?::.*)?",
-        r"prompt is too long(?::[^\n]*)?",
-        "request timed out|request was aborted",
-        r"(?:your )?credit balance is too low[^\n]*",
-        rf"invalid (?:x-)?api[ -]key{_PLEA}",
-    )
-)
+"""What a whole text says that is an error: a status, a reason or both, a provider's body, an exception, an overload, a
+limit of an account, a rate or a window, a provider that was not reached, a failure in the words of a provider or a
+harness, a page of a proxy, and what stands where a program had no text."""
+NOTICE: Final = re.compile(rf"(?:{_NOTICES}){_PLEA}[.!\s]*\Z", re.IGNORECASE | re.DOTALL)
 REFUSAL: Final = re.compile(
     r"(?:unfortunately,? )?(?:"
     r"(?:(?:i'm|i am) (?:really |very |so |truly )?sorry\b|sorry\b|(?:i )?apologi[sz]e\b)[^\n.]*?"
@@ -148,7 +103,7 @@ def is_error_text(text: str) -> bool:
     if _is_traceback(whole):
         return True
     plain = EMPHASIS.sub("", whole)
-    return len(whole) <= MAX_NOTICE_CHARS and any(form.match(plain) for form in FORMS)
+    return len(whole) <= MAX_NOTICE_CHARS and NOTICE.match(plain) is not None
 
 
 def is_refusal_text(text: str) -> bool:
@@ -181,11 +136,7 @@ Outcome: TypeAlias = Literal["ok", "empty", "error_text", "cut_off", "refusal", 
 
 STOPPED_SHORT: Final = frozenset({"max_tokens", "model_context_window_exceeded", "length"})
 """Stop reasons of an answer that was cut off."""
-WENT_ON: Final = frozenset({"tool_use", "tool_calls", "pause_turn"})
-"""Stop reasons of a model that continued its work in place of a summary."""
 WENT_ON_INSTEAD: Final = "the model went on with the work in place of a summary"
-DECLINED: Final = frozenset({"refusal", "content_filter"})
-"""Stop reasons of a model that declined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,15 +186,15 @@ def judge_summary(
         fault = Acceptance("too_large", f"{summary_tokens} tokens, where {longest_tokens} were asked for at most")
     if fault is None and 0 < highest < tokens_after:
         fault = Acceptance("too_large", f"it would leave {tokens_after} tokens, where {highest} leave room to go on")
-    return fault or _lack(text, required_facts) or Acceptance("ok", "accepted")
+    return fault or _missing_facts(text, required_facts) or Acceptance("ok", "accepted")
 
 
 def _fault_of_answer(text: str, stop_reason: str | None, *, api_error: bool) -> Acceptance | None:
     if api_error:
         return Acceptance("error_text", f"marked as an error: {excerpt(text) or 'without a text'}")
-    if stop_reason in DECLINED:
+    if stop_reason in {"refusal", "content_filter"}:
         return Acceptance("refusal", f"the model declined ({stop_reason})")
-    if stop_reason in WENT_ON:
+    if stop_reason in {"tool_use", "tool_calls", "pause_turn"}:
         return Acceptance("cut_off", f"{WENT_ON_INSTEAD} ({stop_reason})")
     if stop_reason in STOPPED_SHORT:
         return Acceptance("cut_off", f"the answer was cut off ({stop_reason}); a higher limit would help")
@@ -262,7 +213,7 @@ def _fault_of_text(text: str) -> Acceptance | None:
     return None
 
 
-def _lack(text: str, required_facts: Sequence[str]) -> Acceptance | None:
+def _missing_facts(text: str, required_facts: Sequence[str]) -> Acceptance | None:
     held = on_one_line(text)
     missing = [fact for fact in required_facts if on_one_line(fact) not in held]
     if not missing:

@@ -86,26 +86,26 @@ def attempt_summary(fallback_strategies: Iterable[Strategy], judge: Judge) -> At
     failure that waiting cannot resolve ends it at once; after a prompt that is too long, and after a warm prefix that
     the provider refuses or behind which the model goes on with the work, the next strategy runs at once.
     """
-    made: list[Attempt] = []
+    attempts: list[Attempt] = []
     error: BrimError = SummaryFailed("no summary can be asked for: not even the last turns fit")
     for strategy in fallback_strategies:
-        text, fault = yield from _run_strategy(strategy, judge, made)
+        text, fault = yield from _run_strategy(strategy, judge, attempts)
         if fault is None:
-            return Attempted(text, tuple(made))
+            return Attempted(text, tuple(attempts))
         error = fault
-        form_refused = type(fault) is ProviderRefused or made[-1].went_on  # not for the key or the model
-        if made[-1].outcome != "prompt_too_long" and not (strategy.form == "warm" and form_refused):
+        form_refused = type(fault) is ProviderRefused or attempts[-1].went_on  # not for the key or the model
+        if attempts[-1].outcome != "prompt_too_long" and not (strategy.form == "warm" and form_refused):
             break
-    return Attempted("", tuple(made), error)
+    return Attempted("", tuple(attempts), error)
 
 
-def _run_strategy(strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Result:
+def _run_strategy(strategy: Strategy, judge: Judge, attempts: list[Attempt]) -> _Result:
     """Make every request of a strategy; the first that fails ends it."""
     requests = strategy.requests()
     try:
         request = next(requests)
         while True:
-            text, fault = yield from _retry(request, strategy, judge, made)
+            text, fault = yield from _retry(request, strategy, judge, attempts)
             if fault is not None:
                 return "", fault
             request = requests.send(text)
@@ -113,7 +113,7 @@ def _run_strategy(strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Res
         return str(whole.value), None
 
 
-def _retry(request: SummaryRequest, strategy: Strategy, judge: Judge, made: list[Attempt]) -> _Result:
+def _retry(request: SummaryRequest, strategy: Strategy, judge: Judge, attempts: list[Attempt]) -> _Result:
     """Make one request until its answer is accepted or the attempts are used up; no reason names a key (SUM_19)."""
     asked_for, answer = 0, SummaryAnswer()
     for number, least in enumerate(WAITS_MS, 1):
@@ -122,14 +122,14 @@ def _retry(request: SummaryRequest, strategy: Strategy, judge: Judge, made: list
         text = extract_summary(answer.text).removeprefix(SUMMARY_OPENING).lstrip()
         outcome, reason = _judged(text, answer, request, judge)
         model = answer.model or request.model
-        made.append(Attempt(number, wait, outcome, masked(reason), strategy.name, answer.usage, model))
-        yield made[-1]
+        attempts.append(Attempt(number, wait, outcome, masked(reason), strategy.name, answer.usage, model))
+        yield attempts[-1]
         if outcome == "ok":
             return text, None
-        if outcome in ("permanent", "prompt_too_long") or (strategy.form == "warm" and made[-1].went_on):
+        if outcome in ("permanent", "prompt_too_long") or (strategy.form == "warm" and attempts[-1].went_on):
             break
         asked_for = answer.retry_after or 0
-    return "", _fault(made[-1], answer)
+    return "", _fault(attempts[-1], answer)
 
 
 def _judged(text: str, answer: SummaryAnswer, request: SummaryRequest, judge: Judge) -> tuple[AttemptOutcome, str]:

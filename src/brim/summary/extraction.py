@@ -42,7 +42,8 @@ def extract_summary(text: str) -> str:
         return spoken.strip()
     pairs = list(_outermost_pairs(tags))
     if not pairs:
-        return _half_open(spoken, tags).strip()
+        first = tags[0]
+        return (spoken[: first.start()] if first[1] else spoken[first.end() :]).strip()
     inside = [spoken[start:stop].strip() for start, stop in pairs]
     return "\n\n".join(text for text in inside if text)
 
@@ -60,11 +61,6 @@ def _outermost_pairs(tags: list[re.Match[str]]) -> Iterator[tuple[int, int]]:
         if start > reached:
             yield start, stop
             reached = stop
-
-
-def _half_open(text: str, tags: list[re.Match[str]]) -> str:
-    first = tags[0]
-    return text[: first.start()] if first[1] else text[first.end() :]
 
 
 def worth_summarizing(messages: Iterable[Message]) -> tuple[Message, ...]:

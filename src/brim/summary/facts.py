@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import chain, islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
@@ -31,52 +31,12 @@ from brim.evidence.shell import MAX_PATH_CHARS, FileAct, TouchedFile, is_tempora
 from brim.evidence.tools import EDITING_TOOLS, act_of, base_name
 from brim.summary.user_words import bounded, listed_messages
 
-OVER: Final = frozenset({"completed", "deleted"})
 TODO_ACTS: Final = frozenset({"lists", "adds", "updates"})
 TASK_NUMBER: Final = re.compile(r"#(\w+)")
 
 
-@dataclass(slots=True)
-class TodoList:
-    """The open items after any number of uses of the to-do tools."""
-
-    items: dict[str, int] = field(default_factory=dict)
-    """Of the last whole list: an item's words to the turn it comes from."""
-    tasks: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """Of single tasks: the number to the words and the turn."""
-
-    def take(self, evidence: Evidence, turn: int) -> None:
-        """Follow a successful use of a tool that writes to-dos, made in this turn."""
-        use = evidence.use
-        act = act_of(use)
-        if act == "lists":
-            self.items = {excerpt(item.text): turn for item in evidence.todos if item.is_open and item.text.strip()}
-            return
-        words = excerpt(text_of(use.input.get("subject") or ""))
-        name = text_of(use.input.get("taskId"))
-        if act == "adds":
-            number = TASK_NUMBER.search(use.output)
-            name = number[1] if number else words
-        if act == "updates" and is_one_of(use.input.get("status"), OVER):
-            self.tasks.pop(name, None)
-        elif words:
-            self.tasks[name] = (words, turn)
-
-    def facts(self) -> dict[str, Fact]:
-        """Build a fact for each open item; the keys are its words."""
-        tasks = self.tasks.items()
-        numbers = {words: n for n, (words, _) in tasks if n != words and NUMBER.fullmatch(n)}
-        items = {**self.items, **dict(self.tasks.values())}
-        return {words: Fact("todo", words, turn, number=numbers.get(words, "")) for words, turn in items.items()}
-
-
-NO_PROSE: Final = ("#", "|", "```")
-"""How headings, tables and code begin."""
 SENTENCE_CHARS: Final = 600
 """Characters of a constraint or a decision at most: a longer one is cut, with an ellipsis."""
-MAX_CONSTRAINTS: Final = 10
-"""Of one message; the first ones count."""
-
 SENTENCE_END: Final = re.compile(
     r"\s(?:(?<=[.!?]\s)|(?<=[.!?][\"'*_)\]\u201d]\s)|(?<=[.!?]\*\*\s))\s*(?![a-z\s])",
 )
@@ -88,9 +48,6 @@ DOCUMENT: Final = re.compile(r"^#{1,6}[ \t]", re.MULTILINE)
 """A heading: from it on a message is a document, such as a plan that was pasted."""
 TAGGED: Final = re.compile(r"^<(/?)([A-Za-z_][\w.:-]*)(?:\s[^<>]*)?>", re.MULTILINE)
 """A tag that begins a line: what it encloses was pasted."""
-QUOTATION: Final = ">"
-LIMITING: Final = ("must", "never", "always", "only", "don", "do not", "avoid", "make sure", "without")
-"""What a line holds in which a constraint may stand, in small letters."""
 CONSTRAINT: Final = re.compile(
     r"\b(?:must(?:n['\u2019]?t)?|never|always|only|don['\u2019]?t|do not|avoid|make sure|without)\b", re.IGNORECASE
 )
@@ -100,12 +57,13 @@ REMARK: Final = re.compile(
     re.IGNORECASE,
 )
 """Sentences of this form are remarks, no constraints."""
-DECIDING: Final = ("deci", "agreed", "let's", "let\u2019s", "go with")
 DECISION: Final = re.compile(
     r"\W*(?:(?:decision|decided|agreed)\b|we(?:['\u2019]ve| have)? (?:decided|agreed)\b"
     r"|i(?:['\u2019]ve| have)? decided\b|let['\u2019]s (?:go with|use|stick with|keep)\b|go with\b)",
     re.IGNORECASE,
 )
+STATING: Final = re.compile(rf"{CONSTRAINT.pattern}|deci|agreed|let['\u2019]s|go with", re.IGNORECASE)
+"""What a message has in which a constraint or a decision may stand."""
 BULLET: Final = re.compile(r"\A\s*(?:[>#*+-]+\s+)*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?")
 """The marks before the words of a heading, a quotation, an item of a list or a box to tick."""
 
@@ -132,7 +90,7 @@ def first_sentence(text: str, characters_min: int) -> str:
 
 def _spoken(text: str) -> Iterator[str]:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    prose = [line for line in lines if not line.startswith(NO_PROSE)] or lines[:1]
+    prose = [line for line in lines if not line.startswith(("#", "|", "```"))] or lines[:1]
     for line in prose:
         rest = BULLET.sub("", line.replace("**", ""))
         while rest:
@@ -144,43 +102,24 @@ def _spoken(text: str) -> Iterator[str]:
 @advisory("constraints and decisions", lambda _: ((), ()))
 def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the sentences that say what must or must never be done, and those that decide something."""
-    lowered = text.lower()
-    limiting = [word for word in LIMITING if word in lowered]
-    deciding = [word for word in DECIDING if word in lowered]
     constraints: dict[str, None] = {}
     decisions: dict[str, None] = {}
-    for line in _prose(text) if limiting or deciding else ():
-        lowered = line.lower()
-        for words, found, says in ((limiting, constraints, _limits), (deciding, decisions, _decides)):
-            if any([word in lowered for word in words]):  # noqa: C419  a generator costs as much again
-                found.update(dict.fromkeys(shortened(one, SENTENCE_CHARS) for one in _sentences(line) if says(one)))
-    return tuple(constraints)[:MAX_CONSTRAINTS], tuple(decisions)
+    for sentence in _sentences(text) if STATING.search(text) else ():
+        if CONSTRAINT.search(sentence) and not sentence.endswith("?") and not REMARK.search(sentence):
+            constraints[shortened(sentence, SENTENCE_CHARS)] = None
+        if DECISION.match(sentence):
+            decisions[shortened(sentence, SENTENCE_CHARS)] = None
+    return tuple(constraints)[:10], tuple(decisions)
 
 
-def _prose(text: str) -> list[str]:
-    """Return the lines that a person wrote, as far as one can tell: no code, no quotation, no document."""
-    if "```" in text or "~~~" in text:
-        text = FENCE.sub("", text)
-    if "<" in text:
-        text = without_elements(text, TAGGED)
-    if "#" in text and (heading := DOCUMENT.search(text)):
+def _sentences(text: str) -> Iterator[str]:
+    """Yield the sentences that a person wrote, as far as one can tell: no code, no quotation, no document."""
+    text = without_elements(FENCE.sub("", text), TAGGED)
+    if heading := DOCUMENT.search(text):
         text = text[: heading.start()]
-    text = WRAPPED.sub(r"\1 ", text)
-    return [line for line in text.splitlines() if not line.lstrip().startswith(QUOTATION)]
-
-
-def _sentences(line: str) -> Iterator[str]:
-    for sentence in SENTENCE_END.split(line if line[:1].isalpha() else BULLET.sub("", line)):
-        if sentence.strip():
-            yield sentence.strip()
-
-
-def _limits(sentence: str) -> bool:
-    return bool(CONSTRAINT.search(sentence)) and not sentence.endswith("?") and not REMARK.search(sentence)
-
-
-def _decides(sentence: str) -> bool:
-    return DECISION.match(sentence) is not None
+    for line in WRAPPED.sub(r"\1 ", text).splitlines():
+        if not line.lstrip().startswith(">"):
+            yield from filter(None, map(str.strip, SENTENCE_END.split(BULLET.sub("", line))))
 
 
 class Work(NamedTuple):
@@ -305,9 +244,9 @@ class Fact(NamedTuple):
 def requests_to_remember(facts: Iterable[Fact]) -> list[Fact]:
     """Return the user's messages among the facts, within the limit of what the next compaction is given (SUM_18)."""
     asked = [fact for fact in facts if fact.kind == "request"]
-    words = bounded([fact.text for fact in asked])
     if not asked:
         return []
+    words = bounded([fact.text for fact in asked])
     forgotten = sum(map(_length, asked)) - sum(map(_characters, words))
     first = asked[0]._replace(text=words[0], forgotten=max(forgotten, 0))
     newest = zip(words[1:], asked[len(asked) - len(words) + 1 :], strict=True)
@@ -320,48 +259,48 @@ DRIVE: Final = re.compile(r"\A([A-Za-z]):[\\/]")
 
 
 class FactCollector:
-    """A running account of the facts: each turn is added once, at a cost that does not grow with the conversation.
+    """A running account of the facts: each turn is added once.
 
     `inherited` are the facts of an earlier compaction (SUM_09): they are older than every turn, and what happens in the
     turns acts on them as on any other.
     """
 
-    __slots__ = ("_facts", "_inherited", "_names", "_todos")
+    __slots__ = ("_failed", "_files", "_inherited", "_stated", "_todos")
 
     def __init__(self, inherited: Iterable[Fact] = ()) -> None:
         inherited = tuple(inherited)
-        self._facts: dict[Kind, dict[str, Fact]] = {kind: {} for kind in WEIGHTIEST_FIRST}
-        """By their text; failed commands by the folder and the subject of the run, on two lines."""
-        self._inherited: dict[str, str] = {}
-        """Excerpts of inherited failed commands to their keys, which the excerpt may be too short for."""
-        self._names: dict[str, list[str]] = {}
-        """Base names of files to the paths that they were named by."""
-        self._todos = TodoList()
+        self._stated: dict[tuple[Kind, str], Fact] = {}
+        """The user's messages, constraints and decisions."""
+        self._failed: dict[Subject, Fact] = {}
+        self._inherited: dict[str, Subject] = {}
+        """Excerpts of inherited failed commands to what these were about, which the excerpt may be too short for."""
+        self._todos: dict[str, Fact] = {}
+        """By their number, those of a list by their words."""
+        self._files: dict[str, Fact] = {}
+        """The one fact of each path, in the order of its last mention."""
         for fact in (*(fact for fact in inherited if fact.kind != "request"), *requests_to_remember(inherited)):
             self._inherit(fact)
 
     @advisory("inherited facts", lambda *_: None)
     def _inherit(self, fact: Fact) -> None:
-        if fact.kind == "todo" and fact.number:
-            self._todos.tasks[fact.number] = (fact.text, fact.turn)
-        elif fact.kind == "todo":
-            self._todos.items[fact.text] = fact.turn
+        if fact.kind == "todo":
+            self._todos[fact.number or fact.text] = fact
+        elif fact.kind in FILES:
+            self._files[fact.text] = fact
+        elif fact.kind == "failed_command":
+            about = self._inherited[fact.text] = subject_of(fact.text)
+            self._failed[about] = fact
         else:
-            key = fact.text
-            if fact.kind == "failed_command":
-                key = self._inherited[fact.text] = _key(subject_of(fact.text))
-            self._facts[fact.kind][key] = fact
-            if fact.kind in FILES:
-                self._names.setdefault(base_name(key), []).append(key)
+            self._stated[fact.kind, fact.text] = fact
 
     def add(self, work: TurnWork) -> None:
         """Add the next turn."""
-        for text in work.constraints:
-            self._put(text, Fact("constraint", text, work.index))
-        for text in work.decisions:
-            self._put(text, Fact("decision", text, work.index))
-        for text in work.words:
-            self._put(text, Fact("request", text, work.index))
+        stated: dict[Kind, tuple[str, ...]]
+        stated = {"constraint": work.constraints, "decision": work.decisions, "request": work.words}
+        for kind, texts in stated.items():
+            for text in texts:
+                known = self._stated.pop((kind, text), None)
+                self._stated[kind, text] = Fact(kind, text, work.index, forgotten=known.forgotten if known else 0)
         with reading(work.turn.start):
             for response in work.responses:
                 self._take(response.evidence, work.index)
@@ -372,23 +311,16 @@ class FactCollector:
             ahead = self.copy()
             ahead.add(open_turn)
             return ahead.facts()
-        kinds = {**self._facts, "todo": self._todos.facts()}
-        return tuple(chain.from_iterable(facts.values() for facts in kinds.values()))
+        kinds = (self._stated, self._failed, self._todos, self._files)
+        found = chain.from_iterable(facts.values() for facts in kinds)
+        return tuple(sorted(found, key=lambda fact: WEIGHTIEST_FIRST.index(fact.kind)))
 
     def copy(self) -> FactCollector:
         """Return an independent copy."""
         other = FactCollector()
-        other._facts = {kind: dict(facts) for kind, facts in self._facts.items()}
-        other._inherited = dict(self._inherited)
-        other._names = {name: [*paths] for name, paths in self._names.items()}
-        other._todos = TodoList(dict(self._todos.items), dict(self._todos.tasks))
+        for name in self.__slots__:
+            setattr(other, name, dict(getattr(self, name)))
         return other
-
-    def _put(self, key: str, fact: Fact) -> None:
-        """Add a fact as the newest of its kind."""
-        facts = self._facts[fact.kind]
-        known = facts.pop(key, fact)
-        facts[key] = fact._replace(forgotten=known.forgotten) if known.forgotten else fact
 
     @advisory("facts", lambda *_: None)
     def _take(self, evidence: Sequence[Evidence], turn: int) -> None:
@@ -397,92 +329,88 @@ class FactCollector:
         for one in evidence:
             self._run(one.event, one.command, turn)
             if one.use.succeeded and act_of(one.use) in TODO_ACTS:
-                self._todos.take(one, turn)
+                self._plan(one, turn)
             else:
                 touched += one.touched
         for change in touched:
-            path = change.path
-            name = on_one_line(path) if " " in path or not path.isprintable() else path
-            if 0 < len(name) <= MAX_PATH_CHARS:
-                self._file(name, change, turn)
+            path = on_one_line(change.path)
+            if 0 < len(path) <= MAX_PATH_CHARS:
+                self._file(path.rstrip("/\\") or path, change.act, turn)
 
-    def _file(self, path: str, change: TouchedFile, turn: int) -> None:
-        """Put the one fact of a path: new stays new when it is changed, and changed stays changed when it is read."""
-        path, before = self._known(path.rstrip("/\\") or path)
-        if change.act == "deleted":
-            failed = self._facts["failed_command"]
-            for key in [key for key in failed if runs_script(_subject(key).about, path)]:
-                del failed[key]  # a script that is gone is no unresolved error: nothing can cure it
-            files = [(kind, file) for kind in FILES[:2] for file in self._facts[kind]]
-            for kind, file in files:
-                if file.startswith((f"{path}/", f"{path}\\")):  # it is in a folder that is deleted or moved
-                    del self._facts[kind][file]
-                    self._put(file, Fact("deleted_file", file, turn))
-        if before is None and change.act == "deleted" and is_temporary(path):
+    def _plan(self, evidence: Evidence, turn: int) -> None:
+        """Follow a successful use of a tool that writes to-dos: a list replaces the one before, a task has a number."""
+        use, act = evidence.use, act_of(evidence.use)
+        if act == "lists":
+            numbered = {number: fact for number, fact in self._todos.items() if fact.number}
+            listed = [excerpt(item.text) for item in evidence.todos if item.is_open and item.text.strip()]
+            self._todos = {words: Fact("todo", words, turn) for words in listed} | numbered
             return
-        kind = _kind_of(change.act, before)
-        if before and before != kind:
-            del self._facts[before][path]
-        self._put(path, Fact(kind, path, turn))
+        words, number = excerpt(text_of(use.input.get("subject") or "")), excerpt(text_of(use.input.get("taskId")))
+        if act == "adds":
+            found = TASK_NUMBER.search(use.output)
+            number = found[1] if found else ""
+        if act == "updates" and is_one_of(use.input.get("status"), {"completed", "deleted"}):
+            self._todos.pop(number, None)
+        elif words:
+            self._todos[number or words] = Fact("todo", words, turn, number=number)
 
-    def _known(self, path: str) -> tuple[str, Kind | None]:
-        """Return the path that the file is known by, and its kind; None where it is new.
+    def _file(self, path: str, act: FileAct, turn: int) -> None:
+        """Put the one fact of a path: new stays new when it is changed, and changed stays changed when it is read."""
+        path = self._known(path)
+        before = self._files.pop(path, None)
+        if act == "deleted":
+            for run in [run for run in self._failed if runs_script(run.about, path)]:
+                del self._failed[run]  # a script that is gone is no unresolved error: nothing can cure it
+            for file in [file for file in self._files if file.startswith((f"{path}/", f"{path}\\"))]:
+                if self._files[file].kind != "read_file":
+                    self._files[file] = Fact("deleted_file", self._files.pop(file).text, turn)
+            if before is None and is_temporary(path):
+                return
+        self._files[path] = Fact(_kind_of(act, before.kind if before else None), path, turn)
+
+    def _known(self, path: str) -> str:
+        """Return the path by which the file is known.
 
         A command names a path from its folder, which nothing tells: it is the newest known path from the root that ends
         in it, and a path from the root takes the place of one that it ends in.
         """
-        if kind := self._kind(path):
-            return path, kind
-        same_name = self._names.setdefault(base_name(path), [])
-        for known in reversed(same_name):
-            if (kind := self._kind(known)) is None:
-                continue
-            whole, end = sorted((known, path), key=len, reverse=True)
-            slashed, ending = with_slashes(whole), with_slashes(end)
-            if slashed == ending:
-                return known, kind
-            if ROOTED.match(whole) and not ROOTED.match(end) and slashed.endswith(f"/{ending}"):
-                if whole == path:
-                    self._put(path, self._facts[kind].pop(known)._replace(text=path))
-                    same_name.append(path)
-                return whole, kind
-        same_name.append(path)
-        return path, None
-
-    def _kind(self, path: str) -> Kind | None:
-        return next((kind for kind in FILES if path in self._facts[kind]), None)
+        if path in self._files:
+            return path
+        name = base_name(path)
+        for known in reversed(self._files):
+            if known.endswith(name) and _may_be_one(known, path):
+                whole = max(known, path, key=len)
+                self._files[whole] = self._files.pop(known)._replace(text=whole)
+                return whole
+        return path
 
     def _run(self, event: SucceededUse | FailedUse | None, command: str, turn: int) -> None:
         """Add a failed command, or remove those that a success resolves; any run judges an inherited one anew."""
-        failed = self._facts["failed_command"]
         if event is None or (isinstance(event, FailedUse) and not event.command):
             return
-        if self._inherited and (key := self._inherited.pop(excerpt(command), None)):
-            failed.pop(key, None)
+        if self._inherited and (about := self._inherited.pop(excerpt(command), None)):
+            self._failed.pop(about, None)
         if isinstance(event, FailedUse):
+            self._failed.pop(event.subjects[0], None)
             fact = Fact("failed_command", excerpt(event.command), turn, event.reason, tests=event.tests)
-            self._put(_key(event.subjects[0]), fact)
+            self._failed[event.subjects[0]] = fact
         else:
-            successes = Successes(event)
-            for key, fact in [*failed.items()]:
-                if successes.settle([_subject(key)], tests=fact.tests):
-                    del failed[key]
+            successes = Successes()
+            successes.add(event)
+            for about, fact in [*self._failed.items()]:
+                if successes.resolve([about], tests=fact.tests):
+                    del self._failed[about]
 
 
 def with_slashes(path: str) -> str:
     """Return the path as a shell on Windows has it: of C: it makes /c."""
-    if path[1:2] != ":" and "\\" not in path:  # each deletion asks it of every file
-        return path
     return DRIVE.sub(lambda drive: f"/{drive[1].lower()}/", path).replace("\\", "/")
 
 
-def _key(subject: Subject) -> str:
-    return f"{on_one_line(subject.folder)}\n{subject.about}"
-
-
-def _subject(key: str) -> Subject:
-    folder, _, about = key.partition("\n")
-    return Subject(about, folder)
+def _may_be_one(*paths: str) -> bool:
+    """Return whether two paths are the same, or one is from the root and ends in the other."""
+    end, whole = sorted(map(with_slashes, paths), key=len)
+    return end == whole or (whole.startswith("/") and not end.startswith("/") and whole.endswith(f"/{end}"))
 
 
 def runs_script(about: str, path: str) -> bool:
@@ -520,8 +448,6 @@ IN_A_NAME: Final = re.compile(r"[\w/\\.~-]")
 GOES_ON: Final = re.compile(r"[\w/-]|\.\w")
 """Characters that continue a path."""
 WORD: Final = re.compile(r"\w+")
-FEW: Final = 20
-"""Offsets up to which looking at each is faster than one search in the whole context."""
 PIECE_CHARS: Final = 200
 """Characters of a piece of the user's words at most; the last of a longer word may have twice as many."""
 PIECE: Final = re.compile(
@@ -610,7 +536,7 @@ class RetentionReport:
 
 
 def fidelity(
-    facts: Sequence[Fact], summary: str, kept: str | Context = "", *, said: str = "", tokens: int = 0
+    facts: Sequence[Fact], summary: str, kept: str | Context = "", *, user_text: str = "", tokens: int = 0
 ) -> RetentionReport:
     """Look for every fact in a summary and in the text that is kept, and for each piece of the user's messages.
 
@@ -621,11 +547,11 @@ def fidelity(
         facts: what has to survive.
         summary: of the user's messages, those that it lists as such are looked at alone.
         kept: all text of the messages that are kept, also of the model and of tools.
-        said: the user's own words in these messages.
+        user_text: the user's own words in these messages.
         tokens: of the summary and the messages; 0 where they were not counted.
     """
     contexts = (Context(summary, shortens=True), kept if isinstance(kept, Context) else Context(kept))
-    own = (Context(listed_messages(summary)), Context(said))
+    own = (Context(listed_messages(summary)), Context(user_text))
     missing: list[Fact] = []
     missing_words: list[MissingWords] = []
     pieces = {fact.text: tuple(_pieces(fact.text)) for fact in facts if fact.kind == "request"}
@@ -671,80 +597,45 @@ def below_folder(path: str, folder: str) -> str:
 
 
 class Context:
-    """A text on one line with an index of its words, so that what is looked for is compared at few offsets."""
+    """A text on one line, in which facts are looked for; its words rule most of what it lacks out at once."""
 
-    __slots__ = ("folders", "long_words", "offsets", "text")
+    __slots__ = ("folders", "text", "words")
 
     def __init__(self, text: str, *, shortens: bool = False) -> None:
         self.text = on_one_line(text)
         opened = self.text.split(FOLDER_OPENING)[1:] if shortens else []
         self.folders = frozenset(text.partition(")")[0] for text in opened if ")" in text)
-        self.offsets: dict[str, list[int]] = {}
-        for word in WORD.finditer(self.text):
-            self.offsets.setdefault(word[0], []).append(word.start())
-        self.long_words = [word for word in self.offsets if len(word) >= PIECE_CHARS]
+        self.words = frozenset(WORD.findall(self.text))
 
     def count(self, piece: str, most: int) -> int:
         """Count how often a piece is there, up to `most` times.
 
-        It has to be there by itself, neither the end nor the beginning of a longer word; a part of a word that is
-        longer than a piece may be anywhere in one.
+        Neither end of it may be within a word, unless it is so long that it may be a part of one itself.
         """
-        if len(piece) >= PIECE_CHARS and WORD.fullmatch(piece):
-            return min(sum(word.count(piece) * len(self.offsets[word]) for word in self.long_words), most)
-        if not self.offsets.keys() >= {*WORD.findall(piece)}:
-            return 0
-        words = list(WORD.finditer(piece))
-        if not words:
+        if len(piece) >= PIECE_CHARS:
             return min(self.text.count(piece), most)
-        found = (at for at in self._found(piece, words) if self._is_whole(at, at + len(piece)))
-        return sum(1 for _ in islice(found, most))
+        whole = (at for at in self._places(piece) if not (self._is_in_word(at) or self._is_in_word(at + len(piece))))
+        return sum(1 for _ in islice(whole, most))
 
     def holds(self, fact: Fact) -> bool:
         """Return whether a fact, no message of the user, is there; a path perhaps below a folder that is named."""
         if fact.kind in FILES:
-            return any(self.has_name(path) for path in self._spellings(fact.text))
-        return self._has_text(on_one_line(fact.text.removesuffix("…")))
-
-    def _spellings(self, path: str) -> Iterable[str]:
-        yield path
-        for slash in SLASH.finditer(path, 1):
-            if path[: slash.start()] in self.folders:
-                yield path[slash.end() :]
-
-    def _has_text(self, text: str) -> bool:
-        """Return whether a text is there. It may begin and end within a word, so only inner words are looked up."""
-        words: list[re.Match[str]] = []
-        for word in WORD.finditer(text):
-            if len(words) > 1 and words[-1][0] not in self.offsets:
-                return False
-            words.append(word)
-        inner = words[1:-1]
-        return next(self._found(text, inner), None) is not None if inner else text in self.text
+            return any(map(self.has_name, (fact.text, *(below_folder(fact.text, one) for one in self.folders))))
+        return on_one_line(fact.text.removesuffix("…")) in self.text
 
     def has_name(self, name: str) -> bool:
         """Return whether a path or a name is there by itself: not the end of a longer one nor its beginning."""
-        words = list(WORD.finditer(name))
-        if not words:
-            return name in self.text
-        if any(word[0] not in self.offsets for word in reversed(words)):
-            return False
-        return any(self._is_alone(at, at + len(name)) for at in self._found(name, words))
+        return any(
+            not (at and IN_A_NAME.match(self.text, at - 1)) and not GOES_ON.match(self.text, at + len(name))
+            for at in self._places(name)
+        )
 
-    def _found(self, text: str, words: Sequence[re.Match[str]]) -> Iterator[int]:
-        """Yield the offsets of a text in characters, found by the rarest of these words of it."""
-        rarest = min(words, key=lambda word: len(self.offsets[word[0]]))
-        offsets = self.offsets[rarest[0]]
-        if len(offsets) > FEW and text not in self.text:
-            return
-        for offset in offsets:
-            at = offset - rarest.start()
-            if at >= 0 and self.text.startswith(text, at):
-                yield at
+    def _places(self, text: str) -> Iterator[int]:
+        """Yield the offsets of a text that begins and ends with the beginning and the end of a word, if with words."""
+        at = self.text.find(text) if self.words.issuperset(WORD.findall(text)) else -1
+        while at >= 0:
+            yield at
+            at = self.text.find(text, at + 1)
 
-    def _is_alone(self, start: int, stop: int) -> bool:
-        return not (start and IN_A_NAME.match(self.text, start - 1)) and not GOES_ON.match(self.text, stop)
-
-    def _is_whole(self, start: int, stop: int) -> bool:
-        """Return whether neither end is within a word."""
-        return not any(0 < at < len(self.text) and WORD.fullmatch(self.text, at - 1, at + 1) for at in (start, stop))
+    def _is_in_word(self, at: int) -> bool:
+        return 0 < at < len(self.text) and WORD.fullmatch(self.text, at - 1, at + 1) is not None

@@ -6,24 +6,15 @@ Specified by features/summary/identifiers.feature (REC_02).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
 from brim.errors import Refused, advisory, text_of
-from brim.secret_patterns import (
-    PREFIX,
-    PRIVATE_KEY,
-    SECRET_CHARS,
-    WEBHOOK,
-    calling_words,
-    is_readable,
-    is_secret,
-    secrets_in,
-)
+from brim.secret_patterns import PREFIX, PRIVATE_KEY, SECRET_CHARS, WEBHOOK, is_readable, is_secret, secrets_in
 from brim.summary.facts import FOLDER_OPENING, SLASH, Context, below_folder
 from brim.tokens.exact import Number, exact
 
@@ -110,23 +101,26 @@ WORD: Final = re.compile(
 EDGES: Final = ".:!?-=&$^~%#@+/"
 """What may stand around an identifier without being part of it."""
 LINK: Final = re.compile(r"(https?://[^\s/?#@]+(?:/[^\s?#@]*)?)(\?[^\s#]*)?(#\S*)?")
-COMMIT: Final = re.compile(
-    r"(?!abc123|abcdef|def456|def567|a1b2c3|deadbeef|[01]?123456)(?=[a-f]*\d)(?=\d*[a-f])(?:[0-9a-f]{7,12}|[0-9a-f]{40})"
+COMMIT: Final = (
+    r"(?!abc123|abcdef|def456|def567|a1b2c3|deadbeef|[01]?123456)(?=[a-f]*\d)(?=\d*[a-f])"
+    r"(?:[0-9a-f]{7,12}|[0-9a-f]{40})"
 )
-UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
-ID: Final = re.compile(rf"{UUID.pattern}|{COMMIT.pattern}")
+UUID: Final = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+ID: Final = re.compile(rf"{UUID}|{COMMIT}")
 """What a link may name although no word is in it."""
-TICKET: Final = re.compile(
-    r"(?!(?:UTF|SHA|ISO|RFC|MD|AES|RSA|GPT|UTC|GMT|HTTP|CP)-)[A-Z][A-Z0-9]{1,9}-\d{1,7}"
-    r"|[\w.-]+/[\w.-]+#\d{2,7}|#(?:\d{2,5}|\d{7})|CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3}"
-)
-ERROR: Final = re.compile(
-    r"(?:[A-Za-z_]\w*\.)*(?!(?:No|Is|Has|With)Error\b)[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Timeout|Refused)|ERR_[A-Z_]+|SIG[A-Z]{3,6}"
+FORMS: Final[Mapping[Sort, str]] = {
+    "ticket": r"(?!(?:UTF|SHA|ISO|RFC|MD|AES|RSA|GPT|UTC|GMT|HTTP|CP)-)[A-Z][A-Z0-9]{1,9}-\d{1,7}"
+    r"|[\w.-]+/[\w.-]+#\d{2,7}|#(?:\d{2,5}|\d{7})|CVE-\d{4}-\d{4,7}|GHSA(?:-[0-9a-z]{4}){3}",
+    "error": r"(?:[A-Za-z_]\w*\.)*(?!(?:No|Is|Has|With)Error\b)"
+    r"[A-Z]\w*(?:Error|Exception|Warning|Interrupt|Timeout|Refused)|ERR_[A-Z_]+|SIG[A-Z]{3,6}"
     r"|E(?:ACCES|ADDRINUSE|AGAIN|BADF|BUSY|CONNREFUSED|CONNRESET|EXIST|INVAL|ISDIR|MFILE|NOENT|NOSPC|NOTDIR|NOTEMPTY"
-    r"|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT|XDEV)|(?:TS|CS|MSB|NU|C|E|W|F|LNK|ORA-|PLR|SIM|RUF)\d{3,5}"
-)
-VERSION: Final = re.compile(r"(?:@?[A-Za-z][\w./-]*(?:==|@))?v?\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z]+)*")
-ADDRESS: Final = re.compile(r"(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?|localhost:\d{2,5}")
+    r"|NOTFOUND|PERM|PIPE|RESOLVE|TIMEDOUT|XDEV)|(?:TS|CS|MSB|NU|C|E|W|F|LNK|ORA-|PLR|SIM|RUF)\d{3,5}",
+    "commit": COMMIT,
+    "value": rf"{UUID}|(?:\d{{1,3}}\.){{3}}\d{{1,3}}(?::\d{{1,5}})?|localhost:\d{{2,5}}",
+    "version": r"(?:@?[A-Za-z][\w./-]*(?:==|@))?v?\d+\.\d+\.\d+(?:[-+.][0-9A-Za-z]+)*",
+}
+"""The sorts that are known by their form alone."""
+FORM: Final = re.compile("|".join(f"(?P<{sort}>{form})" for sort, form in FORMS.items()))
 PATH: Final = re.compile(
     r"((?:~|\.{1,2}|[A-Za-z]:|@?[\w.+-]+)?(?:[/\\][\w.@+%~=-]+)+|[\w.+-]+\.([A-Za-z]\w{0,11}))[/\\]?"
     r"((?::\d+){1,2}|#L\d+|(?:::[\w-]+)+)?(?::.*)?"
@@ -138,14 +132,12 @@ EXTENSIONS: Final = re.compile(
     r"|sqlite|sum|svelte|svg|swift|tex|tf|toml|ts|tsx|txt|vue|wasm|xml|yaml|yml|zig|zsh"
 )
 """Endings by which a name without a folder is known as a file's."""
-ROOTS: Final = frozenset({"", "~", ".", ".."})
-"""What precedes the first slash of a path that says where it begins."""
-FOLDERS: Final = 2
-"""Names of such a path without the ending of a file at least, and one more of any other: "and/or" is none."""
 NO_PATH: Final = re.compile(
-    r"\.(?:bench|d|e2e|min|module|spec|stories|tests?)\.\w+|(?:.*/)?(?:and|both|or)(?:/.*)?|(?:/\w)+"
+    r"\.(?:bench|d|e2e|min|module|spec|stories|tests?)\.\w+|(?:.*/)?(?:and|both|or)(?:/.*)?|(?:/\w)+|\.\.[/\\].*"
+    r"|\.[/\\][^/\\]*"
 )
-"""What has the form of a path: an ending alone, words to choose from, and the parts of a replacement."""
+"""What has the form of a path: an ending alone, words to choose from, the parts of a replacement, what a module imports
+from wherever it is."""
 SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*")
 COMPOUND: Final = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|::|->")
 """What a name of code has that no word of prose has: several words in one."""
@@ -157,16 +149,11 @@ NO_NAMES: Final = re.compile(
 """Names of products, and words of harnesses, that look alike."""
 NUMBER: Final = re.compile(r"[$€£]?\d[\d.,:/_-]*(?:[A-Za-z]{1,4}|%)?|(?=\D*\d)\w+(?:[-.]\w+)*")
 """A number or an id, as a user gives it."""
-MIN_CHARS: Final = 3
-"""Characters of an identifier at least."""
-
 OPAQUE: Final = re.compile(r"(?=[^a-z]*[a-z])(?=[^A-Z]*[A-Z])(?=\D*\d)[A-Za-z0-9+/=_-]+|[0-9a-fA-F]+")
 ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
-CUT: Final = re.compile(r"[)}](?=/)|(?<=/)\$(?=[({])")
+CUTS: Final = (")/", "}/", "/$(", "/${")
 """Where a path goes on behind, or ends before, what a shell puts in."""
-CUT_BY: Final = (")/", "}/", "/$")
-"""One of these is in each text that has a CUT; a search for them is many times as fast."""
 NO_WORD: Final = "\u00a7"
 """A character that no identifier has."""
 
@@ -175,17 +162,16 @@ Known: TypeAlias = tuple[Sort, str] | None
 
 def _sort_of(word: str, *, user: bool) -> Known:
     """Return the sort and text of the identifier in a word, or None. `user`: the user wrote it, so numbers count."""
-    if len(word) > MAX_CHARS or _is_prose(word) or ("/" in word and WEBHOOK.search(word)):
+    if len(word) > MAX_CHARS or _is_prose(word) or WEBHOOK.search(word):
         return None
     if word.startswith(("http://", "https://")):
         return _link(word)
     word = word.rstrip(EDGES) if word[0] in "#./~$@" else word.strip(EDGES)
     if "=" in word and "==" not in word:
         word = word.rpartition("=")[2]
-    if len(word) < MIN_CHARS or _is_prose(word) or PREFIX.match(word) or NO_NAMES.fullmatch(word):
+    if len(word) < 3 or _is_prose(word) or PREFIX.match(word) or NO_NAMES.fullmatch(word):  # noqa: PLR2004
         return None
-    formed = CAPITAL_OR_DIGIT.search(word) and FORMS.fullmatch(word)
-    if formed:
+    if formed := FORM.fullmatch(word):
         return formed.lastgroup, word  # type: ignore[return-value]
     return _name(word) or (("value", word) if user and NUMBER.fullmatch(word) else None)
 
@@ -198,20 +184,10 @@ def _name(word: str) -> Known:
     """Return the path or the symbol that a word is; None where it is neither, or may be a key."""
     if len(word) >= SECRET_CHARS and OPAQUE.fullmatch(word) and not is_readable(word):
         return None
-    path = _path(word) if "/" in word or "." in word or "\\" in word else ""
-    if path:
+    if path := _path(word):
         return "path", path
     symbol = word.removeprefix("self.").removeprefix("this.")
     return ("symbol", symbol) if SYMBOL.fullmatch(symbol) and COMPOUND.search(symbol) else None
-
-
-FORMS: Final = re.compile(
-    rf"(?P<ticket>{TICKET.pattern})|(?P<error>{ERROR.pattern})|(?P<commit>{COMMIT.pattern})"
-    rf"|(?P<value>{UUID.pattern}|{ADDRESS.pattern})|(?P<version>{VERSION.pattern})"
-)
-"""The sorts that are known by their form alone."""
-CAPITAL_OR_DIGIT: Final = re.compile(r"[A-Z\d]")
-"""One of these is in each of them."""
 
 
 def _link(word: str) -> Known:
@@ -234,9 +210,7 @@ def _path(word: str) -> str:
     path, ending, place = found.groups()
     names = SLASH.split(path)
     ending = ending or (names[-1].rpartition(".")[2] if "." in names[-1] else "")
-    if names[0] == ".." or (names[0] == "." and len(names) == FOLDERS):  # what a module imports, from wherever it is
-        return ""
-    least = FOLDERS if names[0] in ROOTS and names[0] else FOLDERS + 1
+    least = 2 if names[0] in {"~", "."} else 3  # names of one without a file's ending: "and/or" is none
     is_path = bool(EXTENSIONS.fullmatch(ending)) or len(names) >= least
     return f"{path}{place or ''}" if is_path and any(map(str.isalpha, path)) else ""
 
@@ -275,75 +249,24 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
             yield ("user" if message.role == "user" else "work"), url
 
 
-@dataclass(slots=True)
-class _Count:
-    """How often an identifier occurs, by origin, and the turns of it."""
-
-    uses: dict[Origin, int] = field(default_factory=lambda: dict.fromkeys(ORIGINS, 0))
-    turns: list[tuple[int, int]] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, one: Identifier) -> _Count:
-        """Return what is known of an identifier."""
-        uses: dict[Origin, int] = {"user": one.user, "failure": one.failure, "work": one.work, "listing": one.listing}
-        return cls(uses, [*one.turns])
-
-    def identifier(self, sort: Sort, text: str) -> Identifier:
-        """Return the identifier that was counted."""
-        uses = self.uses
-        return Identifier(
-            sort, text, uses["user"], uses["failure"], uses["work"], uses["listing"], turns=tuple(self.turns)
-        )
-
-    def add(self, origin: Origin, turn: int) -> None:
-        """Add a text, of the same or of a later turn."""
-        self.uses[origin] += 1
-        first, last = self.turns[-1] if self.turns else (turn, turn)
-        if not self.turns or turn > last + 1:
-            self.turns.append((turn, turn))
-            if len(self.turns) > RANGES:
-                del self.turns[1]
-        else:
-            self.turns[-1] = first, turn
-
-
 def _plain(text: str) -> str:
-    """Return the text without private keys, with white space where JSON escapes it; an escaped space is none."""
+    """Return the text without private keys and paths that a shell completes, with white space where JSON escapes it."""
     escapes = "\\" in text
     plain = ESCAPED.sub(" ", text) if escapes and ":\\" not in text else text
     plain = PRIVATE_KEY.sub(" ", plain) if "PRIVATE KEY" in plain else plain
-    return plain.replace("\\ ", NO_WORD) if escapes else plain
+    plain = plain.replace("\\ ", NO_WORD) if escapes else plain
+    for cut in CUTS:
+        plain = plain.replace(cut, NO_WORD)
+    return plain
 
 
-def _without_cuts(text: str) -> str:
-    return CUT.sub(NO_WORD, text) if any(one in text for one in CUT_BY) else text
-
-
-class _Vocabulary:
-    """The stretches between white space in texts of the user, or in others: each is read once."""
-
-    __slots__ = ("_known", "_named", "_read", "user")
-
-    def __init__(self, *, user: bool) -> None:
-        self.user = user
-        self._read: set[str] = set()
-        self._named: dict[str, list[tuple[Sort, str]]] = {}
-        self._known: dict[str, Known] = {}
-        """Words of them, each with the identifier in it."""
-
-    def identifiers(self, stretches: set[str]) -> set[tuple[Sort, str]]:
-        """Return the identifiers in the stretches of a text, each with its sort."""
-        new = stretches - self._read
-        self._read |= new
-        for stretch in new:
-            if _is_prose(stretch):
-                continue
-            for word in WORD.findall(_without_cuts(stretch) if "/" in stretch else stretch):
-                if word not in self._known:
-                    self._known[word] = _sort_of(word, user=self.user)
-                if one := self._known[word]:
-                    self._named.setdefault(stretch, []).append(one)
-        return {one for stretch in stretches & self._named.keys() for one in self._named[stretch]}
+def _with_turn(stretches: list[tuple[int, int]], turn: int) -> None:
+    """Add a turn, that of the last stretch or a later one, to the stretches of an identifier."""
+    if stretches and turn <= stretches[-1][1] + 1:
+        stretches[-1] = stretches[-1][0], turn
+    else:
+        stretches.append((turn, turn))
+        del stretches[1 : len(stretches) - RANGES + 1]
 
 
 @advisory("identifiers", lambda _, known, *, turns=0: known._replace(turns=known.turns + turns))
@@ -357,25 +280,33 @@ def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identif
         known: what earlier compactions found (SUM_09).
         turns: how many turns of the conversation are removed with the texts.
     """
-    counts = {(one.sort, one.text): _Count.of(one) for one in known.found}
-    vocabularies = {True: _Vocabulary(user=True), False: _Vocabulary(user=False)}
+    stretches = {(one.sort, one.text): [*one.turns] for one in known.found}
+    uses = {
+        origin: Counter({(one.sort, one.text): count for one in known.found if (count := getattr(one, origin))})
+        for origin in ORIGINS
+    }
+    sorts: dict[bool, dict[str, Known]] = {True: {}, False: {}}
     secrets: set[str] = set()
     number = known.texts
     for turn, origin, text in texts:
-        plain, vocabulary = _plain(text), vocabularies[origin == "user"]
-        stretches = set((_ends_of(plain) if origin in {"failure", "listing"} else plain).split())
-        for identifier in vocabulary.identifiers(stretches):
-            count = counts.get(identifier)
-            if count is None:
-                count = counts[identifier] = _Count()
-            count.add(origin, max(turn + known.turns, 1))
-        if next(calling_words([plain]), None) is not None:  # of all of it: a value may stand without its name elsewhere
-            for secret in secrets_in(_without_cuts(plain), user=vocabulary.user):
-                secrets.update((secret, secret.strip(EDGES)))
-        number += WORD.search(plain) is not None
-    found = [count.identifier(*key) for key, count in counts.items() if key[1] not in secrets]
-    found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
-    return Identifiers(tuple(found[:REMEMBERED]), number, known.turns + turns)
+        plain, user = _plain(text), origin == "user"
+        words = set(WORD.findall(_ends_of(plain) if origin in {"failure", "listing"} else plain))
+        read = sorts[user]
+        read.update((word, _sort_of(word, user=user)) for word in words - read.keys())
+        found = {one for word in words if (one := read[word])}
+        uses[origin].update(found)
+        for one in found:
+            _with_turn(stretches.setdefault(one, []), max(turn + known.turns, 1))
+        for secret in secrets_in(plain, user=user):  # of all of it: a value may stand without its name elsewhere
+            secrets.update((secret, secret.strip(EDGES)))
+        number += bool(plain.strip())
+    all_found = [
+        Identifier._make([*key, *(uses[origin][key] for origin in ORIGINS), tuple(ranges)])
+        for key, ranges in stretches.items()
+        if key[1] not in secrets
+    ]
+    all_found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
+    return Identifiers(tuple(all_found[:REMEMBERED]), number, known.turns + turns)
 
 
 MOST: Final = 4
@@ -392,11 +323,6 @@ def _weight(one: Identifier, texts: int) -> int:
     return (named + 4 * one.work.bit_length() + one.listing.bit_length()) * (texts // one.uses).bit_length()
 
 
-def _is_worth_listing(one: Identifier) -> bool:
-    """Return whether it is worth a place: not a name of code that one listing alone showed, one of thousands."""
-    return one.sort != "symbol" or one.uses > 1 or not one.listing
-
-
 HEADING: Final = "Identifiers of what left, most used first"
 
 
@@ -410,50 +336,40 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[C
         shown: the texts of the new context without the index; what they name is not listed again.
         folder: a folder that is named once; paths in it have a row of their own, and are written from there on.
     """
-    found = [one for one in identifiers.found if _is_worth_listing(one)]
+    # a name of code that one listing alone showed is one of thousands
+    found = [one for one in identifiers.found if one.sort != "symbol" or one.uses > 1 or not one.listing]
     turns = {one.turns for one in found}
-    same = turns.pop() if len(turns) == 1 and _is_one(found[0].turns) else ()
-    origin = f"all of turn {_turns(same)}" if same else "with their turns"
-    opening, below = f"{HEADING}, {origin}:", f"{ROWS['path']} {FOLDER_OPENING}{folder})"
-    rows: dict[str, list[tuple[int, str]]] = {}
+    same = _turns(*turns) if len(turns) == 1 else ""
+    same = same if same.isdecimal() else ""
+    opening = f"{HEADING}, {f'all of turn {same}' if same else 'with their turns'}:"
+    below = f"{ROWS['path']} {FOLDER_OPENING}{folder})"
     named = folder if any(f"{FOLDER_OPENING}{folder})" in one.text for one in shown) else ""
-    waiting = [one for one in found if not _is_said(one.text, named, shown)]
+    rows: dict[str, list[tuple[int, str]]] = {
+        row: [] for sort, name in ROWS.items() for row in ((below, name) if sort == "path" else (name,))
+    }
+    waiting = [
+        one
+        for one in found
+        if not any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
+    ]
     left, ends = max_chars - len(opening), set[str]()
-    for portion in (2, 1):
-        room = dict.fromkeys(ROWS, left // portion)
-        rest: list[Identifier] = []
+    for portion in (2, 1):  # a sort takes half of the room at most while another one waits
+        room, rest = dict.fromkeys(ROWS, left // portion), []
         for one in waiting:
-            if one.text in ends:
-                continue
             entry = below_folder(one.text, folder)
             row = ROWS[one.sort] if entry == one.text else below
             entry = entry if same else f"{entry} ({_turns(one.turns)})"
-            size = len(entry) + 2 + (0 if row in rows else len(row) + 3)
+            size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
             if size > min(left, room[one.sort]):
                 rest.append(one)
-                continue
-            rows.setdefault(row, []).append((-one.uses, entry))
-            ends.update(_ends(one))
-            left -= size
-            room[one.sort] -= size
+            elif one.text not in ends:
+                rows[row].append((-one.uses, entry))
+                ends.update(_ends(one))
+                left -= size
+                room[one.sort] -= size
         waiting = rest
-    lines = [
-        f"- {row}: {', '.join(entry for _, entry in sorted(rows[row]))}"
-        for name in ROWS.values()
-        for row in ((below, name) if name == ROWS["path"] else (name,))
-        if row in rows
-    ]
+    lines = [f"- {row}: {', '.join(entry for _, entry in sorted(listed))}" for row, listed in rows.items() if listed]
     return "\n".join([opening, *lines]) if lines else ""
-
-
-def _is_said(name: str, folder: str, texts: Sequence[Context]) -> bool:
-    """Return whether one of the texts says a name by itself, a path perhaps from a folder on."""
-    spellings = {name, below_folder(name, folder)}
-    return any(text.has_name(spelling) for text in texts for spelling in spellings)
-
-
-def _is_one(stretches: Sequence[tuple[int, int]]) -> bool:
-    return len(stretches) == 1 and stretches[0][0] == stretches[0][1]
 
 
 def _ends(one: Identifier) -> Iterator[str]:

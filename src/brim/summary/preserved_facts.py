@@ -10,8 +10,8 @@ from typing import Final
 
 from brim.evidence.failures import on_one_line
 from brim.summary.facts import WEIGHTIEST_FIRST, Context, Fact, fidelity
-from brim.summary.previous_summary import Earlier, carry_over, items_of, read_earlier, without_said
-from brim.summary.template import SAID, choose_facts, words_beside
+from brim.summary.previous_summary import Earlier, carry_over, items_of, read_earlier, without_listed
+from brim.summary.template import STATED, choose_facts, words_beside
 from brim.summary.user_words import listed_messages
 
 HEADING: Final = "\n\nPreserved facts:"
@@ -22,7 +22,7 @@ def preserve_facts(
     facts: Sequence[Fact],
     *,
     held_elsewhere: str | Context = "",
-    said: str = "",
+    user_text: str = "",
     max_chars: int,
     words_chars: int | None = None,
     previous_summary: str = "",
@@ -34,7 +34,7 @@ def preserve_facts(
         summary: an accepted summary.
         facts: what has to survive, each kind in the order of time.
         held_elsewhere: the other text of the new context; a fact in it is not lacking.
-        said: the user's own words in that text; a message of the user in them is not lacking.
+        user_text: the user's own words in that text; a message of the user in them is not lacking.
         max_chars: the limit of what is appended. Facts without room are counted in it; without room for the count
             nothing is appended.
         words_chars: the limit of the user's messages among it; up to half of it is left to constraints and decisions.
@@ -43,13 +43,13 @@ def preserve_facts(
             appended too, in what the newer ones leave, and a quarter of their limit in any case (SUM_09).
         has_first: whether the facts go back to the user's first message; else it is in that text.
     """
-    lacking = fidelity(facts, summary, held_elsewhere, said=said).missing
+    lacking = fidelity(facts, summary, held_elsewhere, user_text=user_text).missing
     room = max_chars - len(HEADING) - 1
-    stated = sum(len(line) + 1 for kind in SAID for line in choose_facts(lacking, room // 2).section(kind))
+    stated = sum(len(line) + 1 for kind in STATED for line in choose_facts(lacking, room // 2).section(kind))
     limit = room // 2 if words_chars is None else min(words_chars, room - stated)
     asked = [fact.text for fact in lacking if fact.kind == "request"]
-    shown = {*map(on_one_line, asked), *items_of(said), *items_of(listed_messages(summary))}
-    known = without_said(read_earlier(previous_summary, is_known=has_first), shown)
+    shown = {*map(on_one_line, asked), *items_of(user_text), *items_of(listed_messages(summary))}
+    known = without_listed(read_earlier(previous_summary, is_known=has_first), shown)
     words, shared = words_beside(asked, known, limit, has_first=has_first)
     earlier = carry_over(Earlier(known.words), shared, shared)
     others = [fact for fact in lacking if fact.kind != "request"]

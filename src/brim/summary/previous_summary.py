@@ -51,7 +51,7 @@ def read_earlier(previous_summary: str, *, is_known: bool) -> Earlier:
         previous_summary: brim's summary, or that of another tool. What it carries itself comes first, as it is older.
         is_known: whether a record tells the facts, the user's words and the identifiers of all but what it carries.
     """
-    older = ["".join(map(_less, one.splitlines(keepends=True))) for one in CARRIED_SECTION.findall(previous_summary)]
+    older = [re.sub(f"^{INDENT}", "", one, flags=re.MULTILINE) for one in CARRIED_SECTION.findall(previous_summary)]
     own = CARRIED_SECTION.sub("", previous_summary)
     left = KNOWN_SECTION.sub("", own) if is_known else own
     blocks = DONE_SECTION.findall(left) if is_known else []
@@ -64,11 +64,7 @@ def read_earlier(previous_summary: str, *, is_known: bool) -> Earlier:
     )
 
 
-def _less(line: str) -> str:
-    return line.removeprefix(INDENT)
-
-
-def without_said(earlier: Earlier, said: AbstractSet[str]) -> Earlier:
+def without_listed(earlier: Earlier, said: AbstractSet[str]) -> Earlier:
     """Return it without the messages that stand, on one line, among these."""
     items = re.split(r"\n(?=\S)", earlier.words)
     return earlier._replace(words="\n".join(item for item in items if said.isdisjoint(items_of(item))))
@@ -88,16 +84,14 @@ def carry_over(earlier: Earlier, max_chars: int, words_chars: int) -> str:
         words_chars: the limit of the words in it, their heading included.
     """
     words, text = earlier.words, ""
-    words = words and fitting(words, min(words_chars, max_chars) - len(CARRIED), _words_below)
+    words = words and fitting(
+        words, min(words_chars, max_chars) - len(CARRIED), lambda text: _below(f"{HEADING}\n{text}")
+    )
     if earlier.text:
         room = max_chars - len(CARRIED) - len(words)
         note = _below(LEFT_OUT.format(characters_of(earlier.text)))
         text = fitting(earlier.text, room, _below) or (note if len(note) <= room else "")
     return f"{CARRIED}{text}{words}" if text or words else ""
-
-
-def _words_below(words: str) -> str:
-    return _below(f"{HEADING}\n{words}")
 
 
 def _below(text: str) -> str:

@@ -23,8 +23,8 @@ from brim.conversation.messages import (
     Marker,
     Media,
     Message,
+    Part,
     Text,
-    Thinking,
     ToolCall,
     ToolResult,
     Unknown,
@@ -154,21 +154,14 @@ def quoted_characters(blocks: Iterable[Block], length: TextLength = len) -> int:
 
 
 def quote(blocks: Sequence[Block]) -> str:
-    """Write the blocks as one text, between tags that occur in none of them; the same for the same blocks."""
-    try:
-        data = "\n".join([text for _, text in blocks]).encode()
-    except UnicodeEncodeError:
-        return quote([Block(heading, text.encode(errors="replace").decode()) for heading, text in blocks])
-    tag = f"quote-{_absent_digits(data)}"
+    """Write the blocks as one text, between tags made of a digest of all that is quoted; the same for the same blocks.
+
+    Half of a surrogate pair is written as a question mark.
+    """
+    digest = sha256("\n".join(text for _, text in blocks).encode(errors="replace")).hexdigest()
+    tag = f"quote-{digest[:TAG_DIGITS]}"
     parts = [f"{heading}:\n<{tag}>\n{text}\n</{tag}>\n\n" for heading, text in blocks]
-    return "".join([QUOTE_PREAMBLE.format(tag=tag), *parts])
-
-
-def _absent_digits(data: bytes) -> str:
-    """Make hexadecimal digits from the data that do not occur in it, in small letters or in capitals."""
-    seed, lowered = sha256(data).hexdigest(), data.lower()
-    candidates = (sha256(f"{seed}{number}".encode()).hexdigest()[:TAG_DIGITS] for number in count())
-    return next(one for one in candidates if one.encode() not in lowered)
+    return "".join([QUOTE_PREAMBLE.format(tag=tag), *parts]).encode(errors="replace").decode()
 
 
 AUTHORITY: Final = """\
@@ -270,7 +263,7 @@ class SummarySource:
         ratio = self.characters_per_token
         return tokens * ratio.numerator // ratio.denominator
 
-    def lack(self, tokens: int) -> str:
+    def why_too_long(self, tokens: int) -> str:
         """Return why a request of so many tokens does not fit, in words; empty where it does."""
         if self.context_window == 0 or tokens + self.max_tokens <= self.context_window:
             return ""
@@ -281,18 +274,6 @@ MAX_DATA_CHARS: Final = 2_000
 """Characters of a tool's output, or of what it was called with, that are quoted at most (SUM_10)."""
 PLAIN_NAME: Final = re.compile(r"[\w.:/-]{1,128}", re.ASCII)
 """What a name of a tool or a kind looks like; any other could be a sentence, and stands in a quotation only."""
-
-
-class Limits(NamedTuple):
-    """Characters that are quoted of one part at most; None for no limit."""
-
-    data: int = MAX_DATA_CHARS
-    """Of what a tool was called with, of what it answered, and of parts whose kind nobody knows."""
-    words: int | None = None
-    """Of what the user, the model or the harness wrote."""
-
-
-NO_CUT_OF_WORDS: Final = Limits()
 
 
 def label_calls(messages: Iterable[Message]) -> Mapping[int, str]:
@@ -313,35 +294,50 @@ def label_calls(messages: Iterable[Message]) -> Mapping[int, str]:
     return labels
 
 
-OtherPart: TypeAlias = ToolResult | Thinking | Media | Marker | Unknown
+def blocks_of(
+    messages: Iterable[Message],
+    labels: Mapping[int, str],
+    max_data: int = MAX_DATA_CHARS,
+    max_words: int | None = None,
+) -> list[Block]:
+    """Quote every part that has something to show.
+
+    Args:
+        messages: what is quoted.
+        labels: those of the whole conversation, as `label_calls` gives them.
+        max_data: characters that are quoted at most of what a tool was called with, of what it answered, and of parts
+            whose kind nobody knows.
+        max_words: the same of what the user, the model or the harness wrote; None for no limit.
+    """
+    return [
+        block
+        for message in messages
+        for part in message.parts
+        for block in _quoted(message, part, labels, max_data, max_words)
+    ]
 
 
-def blocks_of(messages: Iterable[Message], labels: Mapping[int, str], limits: Limits = NO_CUT_OF_WORDS) -> list[Block]:
-    """Quote every part that has something to show; `labels` are those of the whole conversation."""
-    blocks: list[Block] = []
-    for message in messages:
-        for part in message.parts:
-            if isinstance(part, Text):
-                if is_visible(part.text):
-                    blocks.append(_cut(_writer(message, injected=part.injected), part.text, limits.words))
-            elif isinstance(part, ToolCall):
-                blocks.append(_cut(f"The assistant made {labels[id(part)]}, with", _input(part), limits.data))
-            else:
-                blocks += _blocks(message, part, labels, limits)
-    return blocks
-
-
-def _blocks(message: Message, part: OtherPart, labels: Mapping[int, str], limits: Limits) -> Iterator[Block]:
-    if isinstance(part, ToolResult):
-        failed = ", which failed" if part.failed else ""
+def _quoted(
+    message: Message, part: Part, labels: Mapping[int, str], max_data: int, max_words: int | None
+) -> Iterator[Block]:
+    if isinstance(part, Text):
+        if is_visible(part.text):
+            yield _cut(_writer(message, injected=part.injected), part.text, max_words)
+    elif isinstance(part, ToolCall):
+        yield _cut(f"The assistant made {labels[id(part)]}, with", _input(part), max_data)
+    elif isinstance(part, ToolResult):
         if part.text or not part.media:
-            yield _cut(f"The result of {labels[id(part)]}{failed}", _output(part), limits.data)
+            content = part.raw.get("content")
+            failed = ", which failed" if part.failed else ""
+            output = part.text if part.text or not content else _json(content)
+            yield _cut(f"The result of {labels[id(part)]}{failed}", output, max_data)
         yield from (Block(f"Attached to the result of {labels[id(part)]}", attached(one.raw)) for one in part.media)
     elif isinstance(part, (Media, Marker)):
-        if told := attached(part.raw):
-            yield _cut(f"Attached to what the {_side(message)} wrote", told, limits.words)
-    elif not (isinstance(part, Thinking) or part.kind == REASONING):
-        yield _unknown(part, limits)
+        if name := attached(part.raw):
+            side = "user" if message.role == "user" else "assistant"
+            yield _cut(f"Attached to what the {side} wrote", name, max_words)
+    elif isinstance(part, Unknown) and part.kind != REASONING:
+        yield _unknown(part, max_data, max_words)
 
 
 def _cut(heading: str, text: str, limit: int | None) -> Block:
@@ -362,29 +358,20 @@ def _writer(message: Message, *, injected: bool) -> str:
     return "The assistant wrote, and was broken off" if message.marks.aborted else "The assistant wrote"
 
 
-def _side(message: Message) -> str:
-    return "user" if message.role == "user" else "assistant"
-
-
 def _input(call: ToolCall) -> str:
     """Write name and input as JSON; where it is long, the short values first, so that paths are not cut off."""
-    given = _json(call.input)
-    if len(given) > MAX_DATA_CHARS:
-        given = _json(dict(sorted(call.input.items(), key=lambda item: len(_json(item[1])))))
-    return given if PLAIN_NAME.fullmatch(call.name) else f"{shortened(call.name)}: {given}"
+    arguments = _json(call.input)
+    if len(arguments) > MAX_DATA_CHARS:
+        arguments = _json(dict(sorted(call.input.items(), key=lambda item: len(_json(item[1])))))
+    return arguments if PLAIN_NAME.fullmatch(call.name) else f"{shortened(call.name)}: {arguments}"
 
 
-def _output(result: ToolResult) -> str:
-    content = result.raw.get("content")
-    return result.text if result.text or not content else _json(content)
-
-
-def _unknown(part: Unknown, limits: Limits) -> Block:
+def _unknown(part: Unknown, max_data: int, max_words: int | None) -> Block:
     kind = part.kind if PLAIN_NAME.fullmatch(part.kind) else "unknown"
     content = part.raw.get("content")
     if kind == "compaction" and isinstance(content, str):
-        return _cut("An earlier summary, by the provider", content, limits.words)
-    return _cut(f"A part of the kind {kind}", _json(part.raw), limits.data)
+        return _cut("An earlier summary, by the provider", content, max_words)
+    return _cut(f"A part of the kind {kind}", _json(part.raw), max_data)
 
 
 def _json(value: object) -> str:
@@ -430,7 +417,7 @@ def fallback_strategies(source: SummarySource) -> Iterator[Strategy]:
         reason = source.warm_prefix_blocker
         if not reason:
             request = warm_request(source)
-            reason = source.lack(request.tokens)
+            reason = source.why_too_long(request.tokens)
             if not reason:
                 cached = f"warm: the prefix of {source.sent_tokens:,} tokens can be read from the cache"
                 yield Strategy(WARM, cached, partial(_once, request), request.tokens)
@@ -438,12 +425,13 @@ def fallback_strategies(source: SummarySource) -> Iterator[Strategy]:
     history = History(source, source.indices)
     if not history.blocks:
         return
-    lack = source.lack(history.tokens)
-    if not lack:
-        yield Strategy(RENDERED, f"{RENDERED}: {reason}", partial(_once_rendered, history), history.tokens)
+    too_long = source.why_too_long(history.whole.tokens)
+    if not too_long:
+        yield Strategy(RENDERED, f"{RENDERED}: {reason}", partial(_once, history.whole), history.whole.tokens)
     if history.can_be_parted():
-        reason = f"{lack}, rendered" if lack else "in case the whole turns out too long"
-        yield Strategy(PIECES, f"{PIECES}: {reason}", partial(_in_pieces, history), history.first_piece_tokens())
+        reason = f"{too_long}, rendered" if too_long else "in case the whole turns out too long"
+        first = next(_in_pieces(history))
+        yield Strategy(PIECES, f"{PIECES}: {reason}", partial(_in_pieces, history), first.tokens)
     yield from _last_turns(source)
 
 
@@ -456,20 +444,18 @@ def _last_turns(source: SummarySource) -> Iterator[Strategy]:
     last = tuple(index for index in source.indices if turn_of[index] in turns[-TURNS:])
     if not last or left_out <= 0:
         return
-    history = History(source, last, note=_left_out(left_out))
-    if history.blocks and not source.lack(history.tokens):
+    note = _left_out(left_out)
+    history = History(source, last, note)
+    if history.blocks and not source.why_too_long(history.whole.tokens):
         reason = f"in case nothing longer is taken; turns left out: {left_out:,}"
-        yield Strategy(LAST_TURNS, f"{LAST_TURNS}: {reason}", partial(_once_rendered, history), history.tokens)
+        request = partial(_once, history.whole, f"{note}\n\n")
+        yield Strategy(LAST_TURNS, f"{LAST_TURNS}: {reason}", request, history.whole.tokens)
 
 
-def _once(request: SummaryRequest) -> Requests:
-    return (yield request)
-
-
-def _once_rendered(history: History) -> Requests:
-    """Ask for a summary of the whole history; a note on what is left out of it stands in the summary too."""
-    summary = yield history.request(history.blocks, history.source.replaced_tokens, note=history.note)
-    return f"{history.note}\n\n{summary}" if history.note else summary
+def _once(request: SummaryRequest, note: str = "") -> Requests:
+    """Ask for the summary of the whole; a note on what is left out of it stands in the summary too."""
+    summary = yield request
+    return f"{note}{summary}"
 
 
 def _in_pieces(history: History) -> Requests:
@@ -482,16 +468,13 @@ def _in_pieces(history: History) -> Requests:
         final = stop == len(units)
         replaced += source.measured(source.messages[index] for unit in units[start:stop] for index in unit.indices)
         tokens = source.replaced_tokens if final else source.tokens(replaced)
-        note = LAST_PART if final else FIRST_PART
-        previous = yield history.request(blocks, tokens, previous=previous, note=note, final=final)
+        previous = yield history.request(blocks, tokens, previous, LAST_PART if final else FIRST_PART, final=final)
         start = stop
     return previous
 
 
 MAX_CACHE_MARKS: Final = 4
 """How many blocks of a request the provider lets one mark for its cache."""
-FIRST_WORDS_CHARS: Final = 80
-"""Of the first message that stays, to find it by."""
 
 
 def warm_request(source: SummarySource) -> SummaryRequest:
@@ -546,7 +529,7 @@ def _scope(source: SummarySource) -> str:
 
 def _beginning_with(first: Message) -> str:
     """Say how to find the first message that stays: by the user's own words, never by words from elsewhere."""
-    words = shortened(first.text, FIRST_WORDS_CHARS).replace('"', "'")
+    words = shortened(first.text, 80).replace('"', "'")
     return f', beginning with the user\'s message "{words}"' if begins_turn(first) and words else ""
 
 
@@ -599,15 +582,16 @@ class History:
         messages = [source.messages[index] for index in indices]
         self.labels = label_calls(messages)
         self.blocks = blocks_of(self._worth(messages), self.labels)
-        self.characters = self.characters_of(self.blocks)
 
-    def characters_of(self, blocks: Iterable[Block]) -> int:
-        """Count the characters of these quotations."""
-        return quoted_characters(blocks, self.source.length)
+    @cached_property
+    def whole(self) -> SummaryRequest:
+        """The request with the whole history."""
+        source = self.source
+        return self.request(self.blocks, source.replaced_tokens, source.previous_summary, self.note)
 
-    def _worth(self, messages: Iterable[Message]) -> list[Message]:
+    def _worth(self, messages: Iterable[Message]) -> tuple[Message, ...]:
         given = bool(self.source.previous_summary)
-        return [message for message in worth_summarizing(messages) if not (given and message.marks.summary)]
+        return tuple(message for message in worth_summarizing(messages) if not (given and message.marks.summary))
 
     @cached_property
     def units(self) -> tuple[Unit, ...]:
@@ -619,32 +603,24 @@ class History:
                 groups[-1].append(index)
             else:
                 groups.append([index])
-        worth = [(tuple(group), tuple(self._worth(messages[index] for index in group))) for group in groups]
+        worth = [(tuple(group), self._worth(messages[index] for index in group)) for group in groups]
         quoted = [(group, kept, blocks_of(kept, self.labels)) for group, kept in worth]
-        return tuple(Unit(group, kept, blocks, self.characters_of(blocks)) for group, kept, blocks in quoted)
+        return tuple(Unit(group, kept, blocks, self._characters(blocks)) for group, kept, blocks in quoted)
 
-    def text(self, blocks: Sequence[Block], previous: str, note: str) -> str:
+    def _characters(self, blocks: Iterable[Block]) -> int:
+        return quoted_characters(blocks, self.source.length)
+
+    def _text(self, blocks: Sequence[Block], previous: str, note: str) -> str:
         """Write the one message: the previous summary and these quotations, and behind them what to write."""
         before = [Block(PREVIOUS, previous)] if previous else []
         parts = (note, CARRY_OVER if previous else "", self.source.prompt)
         return quote([*before, *blocks]) + "\n\n".join(part for part in parts if part)
 
-    def frame(self, previous: str, note: str) -> int:
-        """Count the characters of a request beside the quotations of the history."""
-        return self.source.length(SYSTEM) + self.source.length(self.text((), previous, note))
-
-    @cached_property
-    def tokens(self) -> int:
-        """The estimate of a request with the whole history, without writing it."""
-        frame = self.frame(self.source.previous_summary, self.note)
-        return self.source.tokens(Size(frame + self.characters))
-
     def request(
-        self, blocks: Sequence[Block], replaces: int, *, previous: str | None = None, note: str, final: bool = True
+        self, blocks: Sequence[Block], replaces: int, previous: str, note: str, *, final: bool = True
     ) -> SummaryRequest:
         """Build a request with these quotations, whose answer replaces messages of so many tokens."""
-        source = self.source
-        text = self.text(blocks, source.previous_summary if previous is None else previous, note)
+        source, text = self.source, self._text(blocks, previous, note)
         return SummaryRequest(
             model=source.writer,
             system=SYSTEM,
@@ -661,48 +637,45 @@ class History:
         """Characters set aside for the summary so far: the longest answer, or the previous summary."""
         return max(self.source.characters(self.source.max_tokens), len(self.source.previous_summary))
 
-    def room(self, previous: int) -> int:
-        """Return the characters of quotations for which a piece has room beside so many of the summary so far.
+    def _room(self, previous: str) -> int:
+        """Return the characters of quotations for which a piece has room beside the summary so far.
 
         Where the whole seems to fit, and is in pieces because the provider thought otherwise, it is half of the whole.
         """
-        half = -(-self.characters // 2)
-        if self.source.context_window == 0:
+        source = self.source
+        half = -(-self._characters(self.blocks) // 2)
+        if source.context_window == 0:
             return half
-        characters = self.source.characters(self.source.context_window - self.source.max_tokens)
-        room = characters - self.frame("x" if previous else "", FIRST_PART) - max(previous - 1, 0)
-        return room if self.source.lack(self.tokens) else min(room, half)
+        frame = source.length(SYSTEM) + source.length(self._text((), previous, FIRST_PART))
+        room = source.characters(source.context_window - source.max_tokens) - frame
+        return room if source.why_too_long(self.whole.tokens) else min(room, half)
 
     def can_be_parted(self) -> bool:
         """Return whether there are pieces that fit, whatever the summaries between, and parting makes them smaller."""
-        room = self.room(self.max_previous)
-        if room <= 0 or not (len(self.units) > 1 or self.source.lack(self.tokens)):
+        room = self._room("x" * self.max_previous)
+        if room <= 0 or not (len(self.units) > 1 or self.source.why_too_long(self.whole.tokens)):
             return False
-        return all(unit.characters <= room or self.cut(unit, 0)[1] <= room for unit in self.units)
-
-    def first_piece_tokens(self) -> int:
-        """Estimate the tokens of the first request of the pieces, without writing it."""
-        previous = self.source.previous_summary
-        stop, blocks = self.piece(0, previous)
-        frame = self.frame(previous, LAST_PART if stop == len(self.units) else FIRST_PART)
-        return self.source.tokens(Size(frame + self.characters_of(blocks)))
+        return all(self._characters(self._within(unit, room)) <= room for unit in self.units)
 
     def piece(self, start: int, previous: str) -> tuple[int, list[Block]]:
         """Return the index past the piece that begins at this unit, and its quotations: all there is room for."""
-        room, stop = self.room(self.source.length(previous)), start
+        room, stop = self._room(previous), start
         while stop < len(self.units) and self.units[stop].characters <= room:
             room -= self.units[stop].characters
             stop += 1
         if stop == start:
-            return start + 1, self._shortened(self.units[start], room)
+            return start + 1, self._within(self.units[start], room)
         return stop, [block for unit in self.units[start:stop] for block in unit.blocks]
 
-    def _shortened(self, unit: Unit, room: int) -> list[Block]:
-        """Quote a unit that is too long by itself, each text of it cut so far that they fit."""
-        longest = bisect_right(range(room), room, key=lambda limit: self.cut(unit, limit)[1]) - 1
-        return self.cut(unit, longest)[0]
-
-    def cut(self, unit: Unit, limit: int) -> tuple[list[Block], int]:
-        """Quote a unit, each text of it cut after so many characters; returns the characters of the quotations too."""
-        blocks = blocks_of(unit.messages, self.labels, Limits(min(limit, MAX_DATA_CHARS), limit))
-        return blocks, self.characters_of(blocks)
+    def _within(self, unit: Unit, room: int) -> list[Block]:
+        """Quote a unit; where that is too long by itself, each text of it is cut at one length, so that they fit."""
+        if unit.characters <= room:
+            return unit.blocks
+        least = blocks_of(unit.messages, self.labels, 0, 0)
+        limit = max(room - self._characters(least), 0) // max(len(least), 1)
+        while limit:
+            blocks = blocks_of(unit.messages, self.labels, min(limit, MAX_DATA_CHARS), limit)
+            if self._characters(blocks) <= room:
+                return blocks
+            limit //= 2
+        return least

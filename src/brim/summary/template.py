@@ -6,7 +6,8 @@ Specified by features/summary/template.feature (SUM_07).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -38,11 +39,9 @@ from brim.summary.facts import (
     turn_work,
 )
 from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, index_section
-from brim.summary.previous_summary import DONE, Earlier, carry_over, indented, items_of, read_earlier, without_said
+from brim.summary.previous_summary import DONE, Earlier, carry_over, indented, items_of, read_earlier, without_listed
 from brim.summary.user_words import NOTHING, words_section
 
-DONE_MARK: Final = "✓"
-FAILED_MARK: Final = "✗"
 BRIEF_CHARS: Final = 80
 """Of a command at most, where a line goes on to say how it failed; of an answer beside other lines at least."""
 ANCHOR: Final = "[ANCHOR]"
@@ -50,7 +49,7 @@ ANCHOR: Final = "[ANCHOR]"
 
 @dataclass(frozen=True)
 class TurnOutcome:
-    """The lines of a turn, as an ordinary one and as an anchor; each is made when it is first asked for, and kept."""
+    """The lines of a turn, as an ordinary one and as an anchor."""
 
     work: TurnWork
 
@@ -66,24 +65,20 @@ class TurnOutcome:
     @property
     def lines_beside_anchor(self) -> tuple[tuple[str, int], ...]:
         """Of an anchor's turn the lines beside the one of its answer."""
-        return self.lines[:-1] if len(self.lines) == 1 or _ends_answered(self.work.turn) else self.lines
+        last = self.work.turn.responses[-1]
+        return self.lines[:-1] if len(self.lines) == 1 or (last.text.strip() and not last.tool_uses) else self.lines
 
-    @cached_property
+    @property
     def anchor_line(self) -> str:
         """The answer of an anchor in full; without one what its turn came to."""
         answer = next((one.text for one in reversed(self.work.responses) if one.text), "")
         return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self.work)[2:]}"
 
-    @cached_property
+    @property
     def count(self) -> int:
         """How many outcomes its lines have, found without making them."""
         responses = self.work.responses
         return (len(responses) > 1 and sum(one.has_outcome for one in responses)) or 1
-
-    @property
-    def count_beside_anchor(self) -> int:
-        """How many outcomes of an anchor's turn have lines beside the one of its answer."""
-        return self.count - (self.count == 1 or _ends_answered(self.work.turn))
 
 
 def _uncured(works: Sequence[Work]) -> list[tuple[FailedUse, ...]]:
@@ -95,7 +90,7 @@ def _uncured(works: Sequence[Work]) -> list[tuple[FailedUse, ...]]:
         for event in reversed(work.events):
             if isinstance(event, SucceededUse):
                 later.add(event)
-            elif not later.settle(event.subjects, tests=event.tests):
+            elif not later.resolve(event.subjects, tests=event.tests):
                 left.append(event)
         uncured.append(tuple(reversed(left)))
     uncured.reverse()
@@ -129,10 +124,6 @@ def _turn_line(work: TurnWork) -> str:
     return _line(failures, changed, words)
 
 
-def _ends_answered(turn: Turn) -> bool:
-    return not turn.responses[-1].tool_uses and bool(turn.responses[-1].text.strip())
-
-
 def _response_line(work: Work, left: Sequence[FailedUse]) -> str:
     """Write a line like a turn's; what failed is named where the response's own words do not say it."""
     words = first_sentence(work.text, 0 if work.evidence else BRIEF_CHARS)
@@ -151,7 +142,7 @@ def _failed(failure: FailedUse) -> str:
 def _line(failures: Sequence[FailedUse], changed: Sequence[str], words: str) -> str:
     names = ", ".join(dict.fromkeys(on_one_line(base_name(path)) for path in changed))
     did = f"Modified {names}" if names else ""
-    return f"{FAILED_MARK if failures else DONE_MARK} {': '.join(filter(None, (did, words)))}"
+    return f"{'✗' if failures else '✓'} {': '.join(filter(None, (did, words)))}"
 
 
 TITLES: Final[Mapping[Kind, str]] = {
@@ -161,12 +152,10 @@ TITLES: Final[Mapping[Kind, str]] = {
     "todo": "Open to-dos",
 }
 """The headings of the kinds; the files have one for all their kinds."""
-SAID: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
+STATED: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
 """The kinds that are sentences of the user's own messages."""
 FILES_TITLE: Final = "Active files"
 BULLET: Final = "- "
-MIN_LINE_CHARS: Final = 2
-"""Of an outcome line: its mark and a space."""
 SAMPLED_PATHS: Final = 64
 """How many paths of a kind, the last ones, are looked at to find the folder that most of them are in."""
 FACT_CHARS: Final = 4
@@ -235,7 +224,7 @@ def choose_facts(facts: Iterable[Fact], max_chars: int, words: str = "") -> Chos
     for have in taken.values():
         have.reverse()
     left_out = {kind: len(rest) for kind, rest in waiting.items()}
-    return Chosen(taken, left_out, folder, frozenset(fact.kind for fact in facts if fact.kind in SAID))
+    return Chosen(taken, left_out, folder, frozenset(fact.kind for fact in facts if fact.kind in STATED))
 
 
 def facts_to_remember(facts: Sequence[Fact], max_chars: int) -> tuple[Fact, ...]:
@@ -258,24 +247,12 @@ def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -
     return used
 
 
-def common_folder(paths: Sequence[str]) -> str:
+def common_folder(paths: Iterable[str]) -> str:
     """Return the folder that, named once, spares most characters; empty where none spares any."""
-    sample = sorted(path for path in paths if ROOTED.match(path))
-    if not sample:
-        return ""
-    middle = sample[len(sample) // 2]
-    start, most, longest = 0, 0, 0
-    for slash in SLASH.finditer(middle, 1):
-        stop = slash.start()
-        name = middle[start:stop]
-        sample = [path for path in sample if path.startswith(name, start) and SLASH.match(path, stop)]
-        spared = (len(sample) - 1) * stop
-        if not spared or ")" in name:
-            break
-        if spared >= most:
-            most, longest = spared, stop
-        start = stop
-    return middle[:longest]
+    rooted = filter(ROOTED.match, paths)
+    shared = Counter(path[: slash.start()] for path in rooted for slash in SLASH.finditer(path, 1))
+    spared = {folder: (n - 1) * len(folder) for folder, n in shared.items() if n > 1 and ")" not in folder}
+    return max(spared, key=lambda folder: (spared[folder], folder), default="")
 
 
 @advisory("what a turn came to", lambda outcomes, *_: ([], len(outcomes)))
@@ -292,47 +269,31 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
     Returns:
         The lines, and how many outcomes are left out; equal ones that share a line are counted singly.
     """
-    ranks = {turn: rank for rank, turn in enumerate(anchors)}
-    anchored = [one for one in outcomes if one.work.index in ranks] if ranks else []
-    anchored.sort(key=lambda one: ranks[one.work.index])
+    by_turn = {one.work.index: one for one in outcomes}
     left = max_chars
     full: dict[int, str] = {}
-    for outcome in anchored:
-        if left <= len(ANCHOR):
-            break
-        line = outcome.anchor_line
-        line = line if len(line) < left // 2 else shortened(line)
-        if len(line) < left:
-            full[outcome.work.index] = line
-            left -= len(line) + 1
-    return _newest(outcomes, ranks.keys(), full, left)
-
-
-def _newest(
-    outcomes: Sequence[TurnOutcome], anchors: Collection[int], full: Mapping[int, str], left: int
-) -> tuple[list[str], int]:
-    """Return the lines of the anchors and the newest others; once one has no room, those before it are counted."""
+    for turn in anchors:
+        if turn in by_turn and left > len(ANCHOR):
+            line = by_turn[turn].anchor_line
+            line = line if len(line) < left // 2 else shortened(line)
+            if len(line) < left:
+                full[turn] = line
+                left -= len(line) + 1
     lines: list[str] = []
     left_out = 0
-    for outcome in reversed(outcomes):
-        is_anchor = outcome.work.index in anchors
-        if outcome.work.index in full:
-            lines.append(full[outcome.work.index])
-        elif is_anchor:
-            left_out += 1
-        if left <= MIN_LINE_CHARS:
-            left_out += outcome.count_beside_anchor if is_anchor else outcome.count
+    for turn, outcome in reversed(by_turn.items()):
+        lines += [full[turn]] if turn in full else []
+        if left <= len("✓ "):
+            left_out += outcome.count - (turn in full)
             continue
-        for line, number in reversed(outcome.lines_beside_anchor if is_anchor else outcome.lines):
-            if len(line) >= left:
-                left = 0
+        for line, number in reversed(outcome.lines_beside_anchor if turn in full else outcome.lines):
+            left = left if len(line) < left else 0
             if left:
                 lines.append(line)
                 left -= len(line) + 1
             else:
                 left_out += number
-    lines.reverse()
-    return lines, left_out
+    return lines[::-1], left_out
 
 
 BuildStatus: TypeAlias = Literal["passing", "failing", "unknown"]
@@ -380,10 +341,6 @@ def template_summary(
         words_chars=max_chars // 2 if words_chars is None else words_chars,
         previous_summary=previous_summary,
         has_first=not previous_summary,
-        identifiers=NO_IDENTIFIERS,
-        index_chars=0,
-        held_elsewhere="",
-        kept_words="",
     )
 
 
@@ -396,10 +353,10 @@ def assemble_summary(
     words_chars: int,
     previous_summary: str,
     has_first: bool,
-    identifiers: Identifiers,
-    index_chars: int,
-    held_elsewhere: str,
-    kept_words: str,
+    identifiers: Identifiers = NO_IDENTIFIERS,
+    index_chars: int = 0,
+    held_elsewhere: str = "",
+    kept_words: str = "",
 ) -> str:
     """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
 
@@ -421,7 +378,7 @@ def assemble_summary(
     """
     asked = [fact.text for fact in facts if fact.kind == "request"]
     said = {*map(on_one_line, asked), *items_of(kept_words)}
-    earlier = without_said(read_earlier(previous_summary, is_known=has_first), said)
+    earlier = without_listed(read_earlier(previous_summary, is_known=has_first), said)
     words, shared = words_beside(asked, earlier, words_chars, has_first=has_first)
     taken = len(words) + shared
     room = max_chars - min(taken, max_chars // 2)
@@ -477,7 +434,7 @@ def words_beside(asked: Sequence[str], earlier: Earlier, max_chars: int, *, has_
 def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
     """Return the facts without the constraints and decisions that stand in the user's words."""
     shown = on_one_line(words)
-    return [fact for fact in facts if fact.kind not in SAID or fact.text.removesuffix("…") not in shown]
+    return [fact for fact in facts if fact.kind not in STATED or fact.text.removesuffix("…") not in shown]
 
 
 def _context(

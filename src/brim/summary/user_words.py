@@ -6,9 +6,11 @@ Specified by features/summary/user_words.feature (SUM_18).
 from __future__ import annotations
 
 import re
+import sys
 import textwrap
 from collections.abc import Callable, Sequence
 from decimal import Decimal
+from functools import partial
 from typing import Final
 
 from brim.errors import advisory
@@ -55,35 +57,40 @@ def words_section(messages: Sequence[str], max_chars: int, *, has_first: bool = 
     if not messages:
         return ""
     room = max_chars - len(HEADING)
-    items: list[str] = []  # the newest first, until they are more than there is room for
+    if sum(map(len, messages)) <= room and len(items := "".join(map(_item, messages))) <= room:
+        return f"{HEADING}{items}"
+    room -= len(f"\n{left_out(len(messages), sum(map(len, messages)))}")
+    first, newest = first_and_newest(messages, room, partial(fitting, lay_out=_item), has_first=has_first)
+    gone = messages[1 if first else 0 : len(messages) - len(newest)]
+    note = left_out(len(gone), sum(map(len, gone))) if gone else ""
+    if not (first or newest):
+        return f"{COUNTED}{note}" if len(COUNTED) + len(note) <= max_chars else ""
+    return "".join([HEADING, first, note and f"\n{note}", *newest])
+
+
+def first_and_newest(
+    messages: Sequence[str], room: int, fit: Callable[[str, int], str], *, has_first: bool = True
+) -> tuple[str, list[str]]:
+    """Return the first message and the newest ones, the one that crosses the limit as `fit` shortens it.
+
+    A first message that is larger than half of the room leaves that half to the newest.
+    """
+    others = messages[1:] if has_first else messages
     size = 0
-    for message in reversed(messages):
-        items.append(_item(message))
-        size += len(items[-1])
+    for message in reversed(others):
+        size += len(fit(message, sys.maxsize))
         if size > room:
             break
-    else:
-        return "".join([HEADING, *reversed(items)])
-    note = f"\n{left_out(len(messages), sum(map(len, messages)))}"
-    room -= len(note)
-    least = 1 if has_first else 0
-    others = size - len(items[-1]) if len(items) == len(messages) else size
-    first = fitting(messages[0], max(room // 2, room - others), _item) if has_first else ""
+    first = fit(messages[0], max(room // 2, room - size)) if has_first else ""
     room -= len(first)
     newest: list[str] = []
-    for message, item in zip(reversed(messages[least:]), items, strict=False):
-        part = fitting(message, room, _item)
-        if part:
-            newest.append(part)
+    for message in reversed(others):
+        part = fit(message, room)
+        newest += [part] if part else []
         room -= len(part)
-        if part != item:
+        if part != fit(message, sys.maxsize):
             break
-    gone = messages[1 if first else 0 : len(messages) - len(newest)]
-    note = f"\n{left_out(len(gone), sum(map(len, gone)))}" if gone else ""
-    if not (first or newest):
-        note = f"{COUNTED}{note[1:]}"
-        return note if len(note) <= max_chars else ""
-    return "".join([HEADING, first, note, *reversed(newest)])
+    return first, newest[::-1]
 
 
 def left_out(count: int, characters: int) -> str:
@@ -93,19 +100,8 @@ def left_out(count: int, characters: int) -> str:
 
 def bounded(messages: Sequence[str], max_chars: int = REMEMBERED_CHARS) -> list[str]:
     """Return the messages that are handed on: the first, then the newest, at most so many characters together."""
-    if sum(map(len, messages)) <= max_chars:
-        return [*messages]
-    first = without_middle(messages[0], max_chars // 2)
-    room = max_chars - len(first)
-    newest: list[str] = []
-    for message in reversed(messages[1:]):
-        kept = without_middle(message, room)
-        if kept:
-            newest.append(kept)
-        room -= len(kept)
-        if kept != message:
-            break
-    return [first, *reversed(newest)]
+    first, newest = first_and_newest(messages, max_chars, without_middle)
+    return [first, *newest]
 
 
 def _item(message: str) -> str:

@@ -7,18 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final
 
 from brim.tokens.estimation import CHARACTERS_PER_TOKEN
-
-MIN_SAMPLES: Final = 3
-"""Responses before the learned ratio is used: a single one may contain an uncounted image."""
-MIN_CHARACTERS: Final = 20_000
-"""Characters of these responses together: below that, the overhead of each message weighs too much."""
-MIN_CHARACTERS_PER_TOKEN: Final = 1
-"""Below this the growth did not come from the text (hidden thinking, an image)."""
-MAX_CHARACTERS_PER_TOKEN: Final = 8
-"""Above this something left the window in between (thinking that was dropped)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,21 +22,21 @@ class Calibration:
     def learn(self, growth: int, characters: int) -> Calibration:
         """Learn from one call: `characters` were added, and the window grew by `growth` tokens.
 
-        A growth that these characters cannot have caused is ignored.
+        A growth that these characters cannot have caused is ignored: of less than a character a token it is that of an
+        image or of hidden thinking, of more than 8 something left the window in between.
         """
-        if growth <= 0 or not MIN_CHARACTERS_PER_TOKEN * growth <= characters <= MAX_CHARACTERS_PER_TOKEN * growth:
+        if growth <= 0 or not growth <= characters <= 8 * growth:
             return self
         return Calibration(self.samples + 1, self.characters + characters, self.tokens + growth)
 
     @property
-    def is_reliable(self) -> bool:
-        """Whether there are enough samples to use the ratio."""
-        return self.samples >= MIN_SAMPLES and self.characters >= MIN_CHARACTERS
-
-    @property
     def characters_per_token(self) -> int | Fraction:
-        """The learned ratio if there are enough samples, else 4."""
-        return Fraction(self.characters, self.tokens) if self.is_reliable else CHARACTERS_PER_TOKEN
+        """The learned ratio if there are enough samples, else 4.
+
+        A single sample may contain an uncounted image; in few characters the overhead of each message weighs too much.
+        """
+        reliable = self.samples >= 3 and self.characters >= 20_000  # noqa: PLR2004 - the numbers of TOK_09
+        return Fraction(self.characters, self.tokens) if reliable else CHARACTERS_PER_TOKEN
 
 
 class Calibrations:

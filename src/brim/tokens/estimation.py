@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
+from math import ceil, floor
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from pydantic_core import PydanticSerializationError, to_json
@@ -17,14 +18,9 @@ from brim.conversation.messages import Marker, Media, Message, Part, Raw, Text, 
 from brim.errors import InvalidInput, described, shown, text_of
 from brim.tokens.exact import Number, positive
 
-IMAGE_TOKENS: Final = 1_600
-"""Tokens of an image of any size: about those of the largest one that is not scaled down (TOK_06)."""
-DOCUMENT_TOKENS: Final = 1_600
-"""Tokens of a document whose text is not in the message (TOK_06)."""
-MEDIA_TOKENS: Final = {"image": IMAGE_TOKENS, "document": DOCUMENT_TOKENS}
-"""Tokens of media by their type."""
-
-
+MEDIA_TOKENS: Final = 1_600
+"""Tokens of an image of any size, about those of the largest one that is not scaled down, and of a document whose text
+is not in the message (TOK_06)."""
 TextLength: TypeAlias = Callable[[str], int]
 """The length of a text in characters: its Unicode code points, or 4 for each token that a counter counts (TOK_07)."""
 
@@ -52,12 +48,7 @@ EMPTY_SIZE: Final = Size(0)
 
 def measure(message: Message, length: TextLength = len) -> Size:
     """Return the size of a message, the sum of its parts. Raises InvalidInput."""
-    characters = media_tokens = 0
-    for part in message.parts:
-        size = measure_part(part, length)
-        characters += size.characters
-        media_tokens += size.media_tokens
-    return Size(characters, media_tokens)
+    return sum((measure_part(part, length) for part in message.parts), EMPTY_SIZE)
 
 
 def measure_part(part: Part, length: TextLength = len) -> Size:
@@ -73,7 +64,7 @@ def measure_part(part: Part, length: TextLength = len) -> Size:
         return Size(json_length(content, length) if content and not part.text else length(part.text))
     if isinstance(part, Media):
         text = _document_text(part.raw.get("source"))
-        return Size(0, MEDIA_TOKENS[part.kind]) if text is None else Size(length(text))
+        return Size(0, MEDIA_TOKENS) if text is None else Size(length(text))
     return EMPTY_SIZE if isinstance(part, Marker) else Size(json_length(part.raw, length))
 
 
@@ -135,9 +126,7 @@ def estimate_tokens(
 ) -> int:
     """Count the tokens of a text by its length (TOK_06). Raises InvalidInput for a ratio that is not above 0."""
     tokens = length(text) / positive(characters_per_token, "characters per token")
-    if rounding == "half_up":
-        return (2 * tokens.numerator + tokens.denominator) // (2 * tokens.denominator)
-    return -(-tokens.numerator // tokens.denominator)
+    return floor(tokens + Fraction(1, 2)) if rounding == "half_up" else ceil(tokens)
 
 
 def tokens_of(size: Size, characters_per_token: int | Fraction = CHARACTERS_PER_TOKEN) -> int:
@@ -152,10 +141,6 @@ class TokenCounter(Protocol):
     def count(self, text: str) -> int:
         """Count the tokens of the text."""
         ...
-
-
-COUNTS_KEPT: Final = 100_000
-"""Texts whose count is remembered, so that a tokenizer counts each text once."""
 
 
 class FallbackCounter:
@@ -178,25 +163,20 @@ class FallbackCounter:
     def length(self, text: str) -> int:
         """Return the length of a text: 4 characters for each token, or its own characters where the counter fails."""
         key = (len(text), hash(text))
-        known = self._lengths.get(key)
-        if known is not None:
-            return known
-        if len(self._lengths) >= COUNTS_KEPT:
-            self._lengths.clear()
-        counted = self._lengths[key] = self._measured(text) if text else 0
-        return counted
+        if key not in self._lengths:
+            if len(self._lengths) >= 100_000:  # noqa: PLR2004 - texts, which a long-lived policy forgets then
+                self._lengths.clear()
+            self._lengths[key] = self._measured(text) if text else 0
+        return self._lengths[key]
 
     def _measured(self, text: str) -> int:
         try:
-            return CHARACTERS_PER_TOKEN * _whole(self.counter.count(text))
+            tokens = self.counter.count(text)
+            if type(tokens) is not int or tokens < 0:
+                raise InvalidInput(f"it answered {shown(tokens)}, which is no count of tokens")  # noqa: TRY301
         except Exception as error:  # noqa: BLE001 - whatever a tokenizer raises, characters are counted
             if not self._failed:
                 self._failed = True
                 self.report(f"characters are counted in place of tokens: the tokenizer failed with {described(error)}")
             return len(text)
-
-
-def _whole(tokens: object) -> int:
-    if type(tokens) is not int or tokens < 0:
-        raise InvalidInput(f"it answered {shown(tokens)}, which is no count of tokens")
-    return tokens
+        return CHARACTERS_PER_TOKEN * tokens

@@ -5,9 +5,9 @@ Specified by features/tokens/usage.feature (TOK_01, TOK_02, TOK_03, TOK_05, TOK_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any, Final
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from pydantic import Field
 
@@ -31,195 +31,96 @@ class TokenUsage(TokenCounts):
         return self.input + self.cache_read + self.output
 
 
-@dataclass(frozen=True, slots=True)
-class ReportedUsage:
-    """A provider's usage, read by its own names; a missing or null count is 0."""
+class Names(NamedTuple):
+    """The names of the counts of a usage: `a.b` is b in the object a, and of several names the first there is read."""
 
-    provider: str
-    raw: Mapping[str, Any]
-
-    def count(self, *names: str) -> int:
-        """Return the first count that is present. Raises InvalidInput where it is no whole number from 0."""
-        for name in names:
-            value = self.raw.get(name)
-            if value is None:
-                continue
-            if type(value) is not int or value < 0:
-                raise InvalidInput(f"{self.provider} usage: {name} is {shown(value)}; a count is a whole number from 0")
-            if value > 10**15:
-                raise InvalidInput(f"{self.provider} usage: {name} is {shown(value)}; no window holds that many tokens")
-            return value
-        return 0
-
-    def details(self, *names: str) -> ReportedUsage:
-        """Return the first of these objects that is present. Raises InvalidInput where it is no object."""
-        for name in names:
-            value = self.raw.get(name)
-            if value is not None:
-                return read(f"{self.provider} usage: {name}", value)
-        return ReportedUsage(self.provider, {})
+    input: str
+    cache_read: str
+    cache_write: str
+    output: str
+    reasoning: str = ""
+    total: str = ""
+    """Says, where the output may exclude the reasoning, whether it does."""
+    input_of_tools: str = ""
+    """Read beside the input."""
+    cache_write_1h: str = ""
+    input_includes_cache: bool = True
 
 
-def read(provider: str, raw: object) -> ReportedUsage:
-    """Return a usage that can be read by name. Raises InvalidInput where it is no object."""
-    if not isinstance(raw, Mapping):
-        raise InvalidInput(f"{provider} is {type(raw).__name__}, not an object of token counts")
-    return ReportedUsage(provider, raw)
+PROVIDERS: Final = {
+    "anthropic": Names(
+        "input_tokens",
+        "cache_read_input_tokens",
+        "cache_creation_input_tokens",
+        "output_tokens",
+        "output_tokens_details.thinking_tokens",
+        cache_write_1h="cache_creation.ephemeral_1h_input_tokens",
+        input_includes_cache=False,
+    ),
+    "opencode": Names("input", "cache.read", "cache.write", "output", "reasoning", "total", input_includes_cache=False),
+    "openai": Names(
+        "input_tokens prompt_tokens",
+        "input_tokens_details.cached_tokens prompt_tokens_details.cached_tokens",
+        "input_tokens_details.cache_write_tokens prompt_tokens_details.cache_write_tokens",
+        "output_tokens completion_tokens",
+        "output_tokens_details.reasoning_tokens completion_tokens_details.reasoning_tokens",
+        "total_tokens",
+    ),
+    "codex": Names("input_tokens", "cached_input_tokens", "", "output_tokens", "reasoning_output_tokens"),
+    "gemini": Names("input", "cached", "", "output", "thoughts", "total", input_of_tools="tool"),
+    "cline": Names("inputTokens", "cacheReadTokens", "cacheWriteTokens", "outputTokens"),
+    "pi": Names("input", "cacheRead", "cacheWrite", "output", "reasoning", "totalTokens", input_includes_cache=False),
+    "langchain": Names(
+        "input_tokens", "input_token_details.cache_read", "input_token_details.cache_creation", "output_tokens"
+    ),
+    "pydantic-ai": Names("input_tokens", "cache_read_tokens", "cache_write_tokens", "output_tokens"),
+}
+"""The names of each provider, tool or library: of OpenAI those of Responses and of Chat Completions."""
 
 
-def usage_beside_cache(
-    fresh: int, cache_read: int, cache_write: int, output: int, reasoning: int, *, cache_write_1h: int = 0
-) -> TokenUsage:
-    """Return the usage of a provider whose input excludes cache reads and writes."""
+def normalize(provider: str, raw_usage: object) -> TokenUsage:
+    """Read a provider's own usage, a mapping with its names (TOK_02); a missing or null count is 0.
+
+    Raises InvalidInput for a provider that is none of PROVIDERS, or for a count that is no whole number from 0.
+    """
+    names = PROVIDERS.get(provider)
+    if names is None:
+        raise InvalidInput(f"there is no provider {shown(provider)}; there are: {', '.join(PROVIDERS)}")
+    count = partial(_count, provider, _mapping(provider, raw_usage))
+    cache_read, cache_write, reasoning = count(names.cache_read), count(names.cache_write), count(names.reasoning)
+    read = count(names.input) + count(names.input_of_tools)
+    read += 0 if names.input_includes_cache else cache_read + cache_write
+    output = count(names.output)
+    if count(names.total) >= read + output + reasoning:
+        output += reasoning
     return TokenUsage(
-        input=fresh + cache_write,
+        input=max(read - cache_read - cache_write, 0) + cache_write,
         cache_read=cache_read,
         output=output,
         cache_write=cache_write,
-        cache_write_1h=cache_write_1h,
+        cache_write_1h=min(count(names.cache_write_1h), cache_write),
         reasoning=reasoning,
     )
 
 
-def usage_with_cache(
-    read_in_all: int, cache_read: int, cache_write: int, output: int, reasoning: int = 0
-) -> TokenUsage:
-    """Return the usage of a provider whose input includes cache reads and writes."""
-    fresh = max(read_in_all - cache_read - cache_write, 0)
-    return usage_beside_cache(fresh, cache_read, cache_write, output, reasoning)
+def _count(provider: str, usage: Mapping[str, Any], names: str) -> int:
+    """Return the first of these counts that is there, else 0. Raises InvalidInput."""
+    for name in names.split():
+        group, _, last = name.rpartition(".")
+        details = usage.get(group) if group else usage
+        value = None if details is None else _mapping(f"{provider} usage: {group}", details).get(last)
+        if value is None:
+            continue
+        if type(value) is not int or not 0 <= value <= 10**15:
+            raise InvalidInput(f"{provider} usage: {name} is {shown(value)}; a count is a whole number from 0 to 10^15")
+        return value
+    return 0
 
 
-def output_with_reasoning(output: int, reasoning: int, others: int, total: int) -> int:
-    """Return the output with its reasoning, which is added if the reported total shows that the output excludes it.
-
-    `others` are the tokens read; without a total, or with a smaller one, the output includes the reasoning.
-    """
-    return output + reasoning if total >= others + output + reasoning else output
-
-
-def anthropic(usage: ReportedUsage) -> TokenUsage:
-    """Read the Messages API's: input without the cache, output with its thinking."""
-    written = usage.count("cache_creation_input_tokens")
-    return usage_beside_cache(
-        usage.count("input_tokens"),
-        usage.count("cache_read_input_tokens"),
-        written,
-        usage.count("output_tokens"),
-        usage.details("output_tokens_details").count("thinking_tokens"),
-        cache_write_1h=min(usage.details("cache_creation").count("ephemeral_1h_input_tokens"), written),
-    )
-
-
-def opencode(usage: ReportedUsage) -> TokenUsage:
-    """Read OpenCode's: input without the cache; its total says whether the output holds the reasoning."""
-    cache = usage.details("cache")
-    return _by_total(usage, cache.count("read"), cache.count("write"), usage.count("total"))
-
-
-def pi(usage: ReportedUsage) -> TokenUsage:
-    """Read Pi's: input without the cache; its total says whether the output holds the reasoning, if it states any."""
-    return _by_total(usage, usage.count("cacheRead"), usage.count("cacheWrite"), usage.count("totalTokens"))
-
-
-def _by_total(usage: ReportedUsage, cache_read: int, cache_write: int, total: int) -> TokenUsage:
-    fresh, reasoning = usage.count("input"), usage.count("reasoning")
-    others = fresh + cache_read + cache_write
-    output = output_with_reasoning(usage.count("output"), reasoning, others, total)
-    return usage_beside_cache(fresh, cache_read, cache_write, output, reasoning)
-
-
-def openai(usage: ReportedUsage) -> TokenUsage:
-    """Read OpenAI's, by the names of Responses or of Chat Completions: input with the cache.
-
-    Output holds its reasoning, but for servers of the same form whose total says otherwise.
-    """
-    entered = usage.details("input_tokens_details", "prompt_tokens_details")
-    read_in_all = usage.count("input_tokens", "prompt_tokens")
-    reasoning = usage.details("output_tokens_details", "completion_tokens_details").count("reasoning_tokens")
-    given = usage.count("output_tokens", "completion_tokens")
-    output = output_with_reasoning(given, reasoning, read_in_all, usage.count("total_tokens"))
-    return usage_with_cache(
-        read_in_all, entered.count("cached_tokens"), entered.count("cache_write_tokens"), output, reasoning
-    )
-
-
-def codex(usage: ReportedUsage) -> TokenUsage:
-    """Read Codex's last token usage: input with the cache, output with its reasoning."""
-    return usage_with_cache(
-        usage.count("input_tokens"),
-        usage.count("cached_input_tokens"),
-        0,
-        usage.count("output_tokens"),
-        usage.count("reasoning_output_tokens"),
-    )
-
-
-def gemini(usage: ReportedUsage) -> TokenUsage:
-    """Read Gemini CLI's: input with the cache and without the tools' prompt, output without its thoughts."""
-    thoughts = usage.count("thoughts")
-    read_in_all = usage.count("input") + usage.count("tool")
-    return usage_with_cache(read_in_all, usage.count("cached"), 0, usage.count("output") + thoughts, thoughts)
-
-
-def cline(usage: ReportedUsage) -> TokenUsage:
-    """Read Cline's: input with the cache, read and written."""
-    return usage_with_cache(
-        usage.count("inputTokens"),
-        usage.count("cacheReadTokens"),
-        usage.count("cacheWriteTokens"),
-        usage.count("outputTokens"),
-    )
-
-
-def langchain(usage: ReportedUsage) -> TokenUsage:
-    """Read LangChain's usage_metadata: input with the cache, output with its reasoning."""
-    return _with_cache_within(usage, usage.details("input_token_details"), "cache_read", "cache_creation")
-
-
-def pydantic_ai(usage: ReportedUsage) -> TokenUsage:
-    """Read pydantic-ai's RequestUsage: input with the cache, output with its reasoning."""
-    return _with_cache_within(usage, usage, "cache_read_tokens", "cache_write_tokens")
-
-
-def _with_cache_within(usage: ReportedUsage, cache: ReportedUsage, read: str, written: str) -> TokenUsage:
-    """Return the usage of a library that may state more of the cache than of the input: what exceeds it is left out."""
-    entered = usage.count("input_tokens")
-    cached = min(cache.count(read), entered)
-    fresh = min(cache.count(written), entered - cached)
-    return usage_with_cache(entered, cached, fresh, usage.count("output_tokens"))
-
-
-PROVIDERS: Final[dict[str, Callable[[ReportedUsage], TokenUsage]]] = {
-    "anthropic": anthropic,
-    "opencode": opencode,
-    "openai": openai,
-    "codex": codex,
-    "gemini": gemini,
-    "cline": cline,
-    "pi": pi,
-}
-"""The function that reads each provider's usage."""
-
-
-def normalize(provider: str, raw_usage: object) -> TokenUsage:
-    """Read a provider's own usage, a mapping with its names (TOK_02).
-
-    The providers: anthropic, opencode, openai, codex, gemini, cline, pi.
-    Raises InvalidInput for another provider, or for a count that is no whole number from 0.
-    """
-    if provider not in PROVIDERS:
-        raise InvalidInput(f"there is no provider {shown(provider)}; there are: {', '.join(PROVIDERS)}")
-    return PROVIDERS[provider](read(provider, raw_usage))
-
-
-READERS: Final = (
-    ("input_token_details", langchain),
-    ("details", pydantic_ai),
-    ("prompt_tokens", openai),
-    ("input_tokens_details", openai),
-    ("input_tokens", anthropic),
-)
-"""The field by which each usage of a response is known, the surest first, and the function that reads it."""
+def _mapping(name: str, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, Mapping):
+        raise InvalidInput(f"{name} is {type(value).__name__}, not an object of token counts")
+    return value
 
 
 def read_usage(usage: object) -> TokenUsage:
@@ -230,17 +131,22 @@ def read_usage(usage: object) -> TokenUsage:
     """
     if isinstance(usage, TokenUsage):
         return usage
-    numbers = _fields_of(usage)
-    if not numbers and not isinstance(usage, Mapping):
+    fields = _fields_of(usage)
+    if not fields and not isinstance(usage, Mapping):
         raise InvalidInput(f"a usage is what a response reported, not {type(usage).__name__}")
-    numbers = _fields_of(numbers.get("usage") or numbers.get("usage_metadata")) or numbers
-    reader = next((reader for name, reader in READERS if name in numbers), None)
-    if reader is None or numbers.keys().isdisjoint({"input_tokens", "prompt_tokens"}):  # a window needs what was read
-        given = ", ".join(map(str, numbers)) or "nothing"
-        raise InvalidInput(f"a usage states input_tokens or prompt_tokens; this one has {given}")
-    if isinstance(requests := numbers.get("requests"), int) and requests > 1:
+    fields = _fields_of(fields.get("usage") or fields.get("usage_metadata")) or fields
+    if fields.keys().isdisjoint({"input_tokens", "prompt_tokens"}):  # a window needs what was read
+        listed = ", ".join(map(str, fields)) or "nothing"
+        raise InvalidInput(f"a usage states input_tokens or prompt_tokens; this one has {listed}")
+    if isinstance(requests := fields.get("requests"), int) and requests > 1:
         raise InvalidInput(f"this usage is the sum of {requests:,} requests; pass that of the last response")
-    return reader(ReportedUsage(reader.__name__, numbers))
+    known_by = {
+        "input_token_details": "langchain",
+        "details": "pydantic-ai",
+        "prompt_tokens": "openai",
+        "input_tokens_details": "openai",
+    }
+    return normalize(next((known_by[name] for name in known_by if name in fields), "anthropic"), fields)
 
 
 def _fields_of(value: Any) -> Mapping[str, Any]:

@@ -6,10 +6,10 @@ Specified by features/tokens/window.feature (TOK_08, TOK_11).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from copy import copy
 from fractions import Fraction
 from operator import attrgetter
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from brim.tokens.calibration import Calibration, Calibrations
 from brim.tokens.estimation import EMPTY_SIZE, Size, tokens_of
@@ -23,8 +23,7 @@ total_of: Measure = attrgetter("total")
 """Input, cache read and output (TOK_01)."""
 
 
-@dataclass(frozen=True, slots=True)
-class WindowChange:
+class WindowChange(NamedTuple):
     """Tokens before and after a compaction, both estimated the same way (TOK_11)."""
 
     before: int
@@ -57,19 +56,21 @@ class WindowAccount:
         self._held_ratio = held_ratio
         self._calibrations = Calibrations() if calibrations is None else calibrations
         self._model = model
-        ratio = (
-            self._calibrations.of(model).characters_per_token if characters_per_token is None else characters_per_token
+        learned = self._calibrations.of(model).characters_per_token
+        self.characters_per_token: int | Fraction = (
+            learned if characters_per_token is None else positive(characters_per_token, "characters per token")
         )
-        self._ratio: int | Fraction = positive(ratio, "characters per token")
+        """The ratio of the estimates; what is held may be judged by another one."""
         self._last: TokenUsage | None = None
-        self._base = self._all = self._all_media = self._tail = self._tail_media = 0
+        self.reported = 0
+        """Tokens of the last usage; 0 where there is none."""
+        self._all = self._since = EMPTY_SIZE
 
     def renewed(self) -> WindowAccount:
         """Return an empty account with the current ratio and the same calibrations."""
-        new = WindowAccount(
-            measure=self._measure, held_ratio=self._held_ratio, calibrations=self._calibrations, model=self._model
-        )
-        new._fixed, new._ratio = self._fixed, self._ratio
+        new = copy(self)
+        new._last, new.reported = None, 0  # noqa: SLF001 - its own
+        new._all = new._since = EMPTY_SIZE  # noqa: SLF001 - as above
         return new
 
     @property
@@ -79,14 +80,7 @@ class WindowAccount:
 
     def held_with(self, size: Size) -> int:
         """Count the tokens the window would hold with this size appended."""
-        ratio, tail = self._held_ratio or self._ratio, self._tail + size.characters
-        held = self._base + self._tail_media + size.media_tokens - (-tail * ratio.denominator // ratio.numerator)
-        return max(0, held)
-
-    @property
-    def reported(self) -> int:
-        """Tokens of the last usage; 0 where there is none."""
-        return self._base
+        return max(0, self.reported + tokens_of(self._since + size, self._held_ratio or self.characters_per_token))
 
     @property
     def estimated(self) -> int:
@@ -95,12 +89,7 @@ class WindowAccount:
 
     def estimated_with(self, size: Size) -> int:
         """Return the estimate of everything with this size appended."""
-        return tokens_of(Size(self._all, self._all_media) + size, self._ratio)
-
-    @property
-    def characters_per_token(self) -> int | Fraction:
-        """The ratio of the estimates; what is held may be judged by another one."""
-        return self._ratio
+        return tokens_of(self._all + size, self.characters_per_token)
 
     @property
     def calibration(self) -> tuple[str, Calibration]:
@@ -109,11 +98,8 @@ class WindowAccount:
 
     def append(self, size: Size) -> None:
         """Add the size of a message that the next request sends; a negative one for what was cleared."""
-        characters, media_tokens = size.characters, size.media_tokens
-        self._all += characters
-        self._tail += characters
-        self._all_media += media_tokens
-        self._tail_media += media_tokens
+        self._all += size
+        self._since += size
 
     def record(self, usage: TokenUsage, *, model: str = "", response: Size | None = None) -> bool:
         """Replace the last usage by that of a new response. Returns whether it measures the window.
@@ -122,22 +108,21 @@ class WindowAccount:
         learned. That of a call for a summary is not recorded (TOK_11).
         """
         measured = is_measurement(usage, model)
-        learns = measured and response is not None and self._model == model  # another model counts the same differently
-        if learns and self._last is not None:
-            growth = usage.input + usage.cache_read - self._last.total - self._tail_media
-            self._calibrations.learn(model, growth, self._tail)
+        # another model counts the same differently
+        if measured and response is not None and self._model == model and self._last is not None:
+            growth = usage.input + usage.cache_read - self._last.total - self._since.media_tokens
+            self._calibrations.learn(model, growth, self._since.characters)
         self.append(response or EMPTY_SIZE)
         if measured:
-            self._last, self._base, self._model = usage, self._measure(usage), model
-            self._tail = self._tail_media = 0
+            self._last, self.reported, self._model = usage, self._measure(usage), model
+            self._since = EMPTY_SIZE
             if not self._fixed:
-                self._ratio = self._calibrations.of(model).characters_per_token
+                self.characters_per_token = self._calibrations.of(model).characters_per_token
         return measured
 
     def compacted(self, size: Size) -> WindowChange:
         """Start again after a compaction: `size` is everything that is sent now, system prompt and tools included."""
         before = self.estimated
-        self._last, self._base = None, 0
-        self._all = self._tail = size.characters
-        self._all_media = self._tail_media = size.media_tokens
+        self._last, self.reported = None, 0
+        self._all = self._since = size
         return WindowChange(before, self.estimated)

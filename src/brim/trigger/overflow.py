@@ -26,9 +26,6 @@ from brim.trigger.profiles import (
 )
 from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
 
-LEAST_LIKELY: Final = 1_000
-"""Tokens; a threshold that the user sets below this is likely a slip."""
-
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
@@ -65,24 +62,25 @@ class Trigger:
 
     def judge(self, held: int, *, disabled: bool = False, empty: bool = False) -> Verdict:
         """Return whether compaction is due for these tokens (TRG_05, TRG_04). `empty`: there is nothing to compact."""
-        if held >= self.due_from and not (disabled or empty) and self.limits.context_window:
-            return Verdict(True, self._why(held), held, self.threshold)  # noqa: FBT003 - its first field
-        return Verdict(False, self._why_not(disabled, empty), held, self.threshold)  # noqa: FBT003 - as above
+        if disabled:
+            reason = "disabled"
+        elif not self.limits.context_window:
+            reason = "no limit"
+        elif empty:
+            reason = "nothing to compact"
+        elif held < self.due_from:
+            reason = "under threshold"
+        else:
+            return Verdict(due=True, reason=self._why(held), held=held, threshold=self.threshold)
+        return Verdict(due=False, reason=reason, held=held, threshold=self.threshold)
 
     def _why(self, held: int) -> str:
-        if self.profile.names_overflow and held > self.usable:
+        if self.profile.waits_for_usable and held > self.usable:
             return f"overflow ({held} > {self.usable})"
         if self.share_base:
             percent = (200 * held + self.share_base) // (2 * self.share_base)
             return f"proactive ({percent}% of {self.share_base})"
         return f"threshold ({held} {self.profile.comparison} {self.threshold})"
-
-    def _why_not(self, disabled: bool, empty: bool) -> str:  # noqa: FBT001 - as judge names them
-        if disabled:
-            return "disabled"
-        if not self.limits.context_window:
-            return "no limit"
-        return "nothing to compact" if empty else "under threshold"
 
 
 def trigger_for(
@@ -97,13 +95,12 @@ def trigger_for(
     chosen = profile_named(profile) if isinstance(profile, str) else profile
     tokens = threshold(chosen, limits, share=share, output_cap=output_cap, user_threshold=user_threshold)
     usable = validate_limits(limits, output_cap)
-    by_share = chosen.name == "proactive" and user_threshold is None
     return Trigger(
         profile=chosen,
         limits=limits,
         threshold=tokens,
         usable=usable,
-        share_base=share.base(limits, usable) if by_share else 0,
+        share_base=share.base(limits, usable) if chosen.by_share and user_threshold is None else 0,
         due_from=tokens + (chosen.comparison == ">"),
         notices=tuple(_notices(chosen, limits, tokens, usable, user_threshold)),
     )
@@ -113,15 +110,17 @@ def _notices(
     profile: Profile, limits: ModelLimits, tokens: int, usable: int, user_threshold: UserThreshold | None
 ) -> list[str]:
     notices = [f"the profile {profile.name} is deprecated: {profile.deprecated}"] if profile.deprecated else []
-    if limits.context_window and user_threshold is not None and user_threshold.of(limits) > usable:
-        notices.append(
-            f"the threshold of {user_threshold.of(limits)} is above the usable context of {usable}: {usable} is used"
-        )
-    if user_threshold is not None and user_threshold.tokens is not None and user_threshold.tokens < LEAST_LIKELY:
-        notices.append(
-            f"a threshold of {user_threshold.tokens} tokens is less than most requests hold, so that nearly each one "
-            "would be compacted: if thousands were meant, write them out, or as 50k"
-        )
+    if not limits.context_window:
+        return notices
+    if user_threshold:
+        wanted = user_threshold.of(limits)
+        if wanted > usable:
+            notices.append(f"the threshold of {wanted} is above the usable context of {usable}: {usable} is used")
+        if wanted < 1_000:  # noqa: PLR2004 - tokens; likely a slip
+            notices.append(
+                f"a threshold of {wanted} tokens is less than most requests hold, so that nearly each one "
+                "would be compacted: if thousands were meant, write them out, or as 50k"
+            )
     if tokens > usable:
         notices.append(
             f"the threshold of {profile.name}, {tokens}, is above the usable context of {usable}: it is kept as named, "

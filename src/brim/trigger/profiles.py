@@ -5,7 +5,7 @@ Specified by features/trigger/profiles.feature (TRG_08 to TRG_15).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -14,10 +14,10 @@ from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from brim.errors import InvalidInput, Refused, shown, text_of
+from brim.errors import InvalidInput, Refused, shown
 from brim.models import ModelLimits
 from brim.tokens.billing import billing_equivalent
-from brim.tokens.exact import Number, exact
+from brim.tokens.exact import Number, checked_share, exact
 from brim.tokens.usage import TokenUsage
 from brim.tokens.window import Measure, total_of
 from brim.trigger.usable_context import OUTPUT_CAP, validate_limits
@@ -47,25 +47,36 @@ class Share(NamedTuple):
 
 
 class Profile(BaseModel):
-    """A named way of deciding when compaction is due."""
+    """A named way of deciding when compaction is due: by the usable context where it states nothing else."""
 
     model_config = ConfigDict(frozen=True)
 
     name: str
     """What it is called."""
     description: str = Field(description="What it waits for, and whose rule it is.")
-    threshold: Callable[[ModelLimits, int, Share], int] = Field(
-        description="Tokens, for a model's limits, its usable context and the proactive share."
-    )
+    tokens: int | None = Field(default=None, description="Its threshold, where that is a number of tokens.")
+    buffer: int | None = Field(default=None, description="Tokens of the window below which its threshold lies.")
+    percent: int = Field(default=100, description="What its threshold is of the window less that buffer.")
+    by_share: bool = Field(default=False, description="It waits for the proactive share.")
     comparison: Comparison = Field(default=">", description="How tokens held are compared with the threshold.")
     measure: Measure = Field(default=total_of, description="What a usage counts.")
-    names_overflow: bool = Field(
-        default=False, description="Held tokens above the usable context are called an overflow."
-    )
     counts_appended: bool = Field(default=True, description="What was appended since the last usage counts too.")
     characters_per_token: int | None = Field(default=None, description="A fixed ratio for estimates, if it has one.")
     deprecated: str | None = Field(default=None, description="Why it is kept though it is not to be used.")
     presets: Mapping[str, Any] = Field(default={}, description="Other settings of a policy that it presets.")
+
+    @property
+    def waits_for_usable(self) -> bool:
+        """Whether it waits for the usable context or a share, so that what is above that is called an overflow."""
+        return self.tokens is None and self.buffer is None
+
+    def threshold(self, limits: ModelLimits, usable: int, share: Share) -> int:
+        """Return its tokens for a model, the model's usable context, and the proactive share."""
+        if self.by_share:
+            return min(int(share.share * share.base(limits, usable)), usable)
+        if self.buffer is not None:
+            return max(limits.context_window - self.buffer, 0) * self.percent // 100
+        return usable if self.tokens is None else self.tokens
 
 
 def total_without_cache_write(usage: TokenUsage) -> int:
@@ -79,23 +90,17 @@ def billing_equivalent_of_usage(usage: TokenUsage) -> int:
 
 
 _PROFILES: Final = (
-    Profile(
-        name="usable",
-        description="The usable context: the window less room for the answer. The default.",
-        threshold=lambda _limits, usable, _share: usable,
-        names_overflow=True,
-    ),
+    Profile(name="usable", description="The usable context: the window less room for the answer. The default."),
     Profile(
         name="opencode-2025",
         description="As OpenCode 1.0 did it: the usable context, with what was written to the cache not counted.",
-        threshold=lambda _limits, usable, _share: usable,
         measure=total_without_cache_write,
-        names_overflow=True,
     ),
     Profile(
         name="codelet-typescript",
         description="The original codelet: 90% of the window, compared with the billing equivalent.",
-        threshold=lambda limits, *_: limits.context_window * 9 // 10,
+        buffer=0,
+        percent=90,
         measure=billing_equivalent_of_usage,
         counts_appended=False,
         deprecated="it compares a cost figure with the window and leaves no room for the answer; use usable",
@@ -103,7 +108,8 @@ _PROFILES: Final = (
     Profile(
         name="codelet-rust",
         description="The first Rust port of codelet: 90% of the window less 50,000, with the same measure.",
-        threshold=lambda limits, *_: max(limits.context_window - 50_000, 0) * 9 // 10,
+        buffer=50_000,
+        percent=90,
         measure=billing_equivalent_of_usage,
         counts_appended=False,
         deprecated="it compares a cost figure with the window and wastes a third of it; use usable",
@@ -111,38 +117,36 @@ _PROFILES: Final = (
     Profile(
         name="proactive",
         description="Before it overflows: a share of the usable context (92%), or of the window.",
-        threshold=lambda limits, usable, share: min(int(share.share * share.base(limits, usable)), usable),
-        names_overflow=True,
+        by_share=True,
     ),
     Profile(
         name="anthropic-sdk",
         description="The tool runner of the Anthropic SDK: 100,000 tokens in the last response, or more.",
-        threshold=lambda *_: 100_000,
+        tokens=100_000,
         comparison=">=",
         counts_appended=False,
     ),
     Profile(
         name="windowing",
         description="Windowing in the command line, called Approach A: more than 80,000 tokens.",
-        threshold=lambda *_: 80_000,
+        tokens=80_000,
         presets={"keep_messages": RECENT_MESSAGES, "keep_tokens": WINDOWING_TARGET, "keep_share": 1},
     ),
     Profile(
         name="claude-code-2.0",
         description="Observed in Claude Code up to 2.1.20, not documented: the window less 45,000.",
-        threshold=lambda limits, *_: limits.context_window - 32_000 - 13_000,
+        buffer=32_000 + 13_000,
         comparison=">=",
         characters_per_token=4,
     ),
     Profile(
         name="claude-code-2.1",
         description="Observed in Claude Code from 2.1.25 on, not documented: the window less 33,000.",
-        threshold=lambda limits, *_: limits.context_window - 20_000 - 13_000,
+        buffer=20_000 + 13_000,
         comparison=">=",
         characters_per_token=4,
     ),
 )
-
 PROFILES: Final[Mapping[str, Profile]] = MappingProxyType({profile.name: profile for profile in _PROFILES})
 """Every profile by its name, in the order they are shown (TRG_08, TRG_09, TRG_10, TRG_11, TRG_12, TRG_14, TRG_15)."""
 
@@ -181,12 +185,9 @@ class UserThreshold:
 
 def share_of(share: Number = PROACTIVE_SHARE, basis: Basis = "usable") -> Share:
     """Return the share and what it is taken of. Raises Refused outside (0, 1], InvalidInput for another basis."""
-    ratio = exact(share)
-    if not 0 < ratio <= 1:
-        raise Refused(f"a share of {text_of(share)}: it has to be above 0 and at most 1, as 0.92 for 92%")
     if basis not in ("usable", "window"):
         raise InvalidInput(f"the share is taken of {shown(basis)}; it is taken of usable or of window")
-    return Share(ratio, basis)
+    return Share(checked_share(share, "the proactive share"), basis)
 
 
 DEFAULT_SHARE: Final = share_of()
@@ -221,8 +222,7 @@ def threshold(
     return tokens
 
 
-@dataclass(frozen=True, slots=True)
-class ProfileRow:
+class ProfileRow(NamedTuple):
     """One line of the table of profiles; `threshold` is None where the profile is refused, and `note` says why."""
 
     name: str
@@ -239,12 +239,13 @@ def profile_table(limits: ModelLimits) -> tuple[ProfileRow, ...]:
 
 
 def _row(profile: Profile, limits: ModelLimits) -> ProfileRow:
-    note = f"deprecated: {profile.deprecated}" if profile.deprecated else None
+    notes = [f"deprecated: {profile.deprecated}"] if profile.deprecated else []
     try:
         tokens: int | None = threshold(profile, limits)
     except Refused as refusal:
-        tokens, note = None, f"refused: {refusal}"
+        tokens, notes = None, [f"refused: {refusal}"]
     if tokens and 0 < limits.max_input_tokens < tokens:
-        late = f"above the input limit of {limits.max_input_tokens:,} tokens: the provider refuses the request before"
-        note = f"{note}; {late}" if note else late
-    return ProfileRow(profile.name, tokens, profile.comparison, profile.description, note)
+        notes.append(
+            f"above the input limit of {limits.max_input_tokens:,} tokens: the provider refuses the request before"
+        )
+    return ProfileRow(profile.name, tokens, profile.comparison, profile.description, "; ".join(notes) or None)

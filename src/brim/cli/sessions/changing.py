@@ -193,9 +193,9 @@ def _compacted(session: Session, options: Options) -> CompactedPage:
     before = state_of(session, model=options.model, policy=policy_of(options), default_model=default, **limits)
     compactor = compactor_of(options, before.model or None)
     plan = compactor.plan(before.window)
-    only_shown = options.dry_run or not plan.acts
+    only_shown = options.dry_run or not plan.changes_anything
     compaction = carried_out(compactor, plan, options) if only_shown else _recorded(session, compactor, plan)
-    if not compaction.plan.acts:
+    if not compaction.plan.changes_anything:
         why = idle(compaction.plan, options.settings.policy, len(before.view.messages))
         raise Refused(f"nothing to compact in session {session.id}: {why}")
     record = None if options.dry_run else session.compacted(compaction)
@@ -212,7 +212,7 @@ def _recorded(session: Session, compactor: Compactor, plan: Plan) -> Compaction:
     except BrimError as error:
         session.failed(str(error))
         raise
-    if not compaction.plan.acts:
+    if not compaction.plan.changes_anything:
         session.failed(compaction.plan.reason)
     return compaction
 

@@ -92,8 +92,8 @@ def normalize_usage(given: NormalizeUsageInput) -> NormalizedUsage:
       reasoning if `total_tokens ≥ read + output + reasoning`.
     - `codex`: `read` is `input_tokens`, `cache_read` is `cached_input_tokens`, `output` is `output_tokens`,
       `reasoning` is `reasoning_output_tokens`.
-    - `gemini`: `read` is `input + tool`, `cache_read` is `cached`, `output` is `output + thoughts`, `reasoning` is
-      `thoughts`.
+    - `gemini`: `read` is `input + tool`, `cache_read` is `cached`, `reasoning` is `thoughts`; `output` is `output`,
+      plus the thoughts if `total ≥ read + output + thoughts`.
     - `cline`: `read` is `inputTokens`, `cache_read` is `cacheReadTokens`, `cache_write` is `cacheWriteTokens`,
       `output` is `outputTokens`.
     """

@@ -112,7 +112,7 @@ def threshold(given: ThresholdInput) -> int:
     `usable` and `opencode-2025`: the usable context. `codelet-typescript`: `⌊9 * context_window / 10⌋`.
     `codelet-rust`: `⌊9 * max(context_window - 50,000, 0) / 10⌋`. `proactive`: `⌊share * usable context⌋`, or of the
     window by `basis`, at most the usable context. `anthropic-sdk`: 100,000. `windowing`: 80,000. `claude-code-2.0`:
-    `context_window - 45,000`. `claude-code-2.1`: `context_window - 33,000`.
+    `max(context_window - 45,000, 0)`. `claude-code-2.1`: `max(context_window - 33,000, 0)`.
     """
     profile, share = profiles.profile_named(given.profile), profiles.share_of(given.share, given.basis)
     return profiles.threshold(profile, given.limits, share=share, user_threshold=given.user)

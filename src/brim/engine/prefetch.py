@@ -1,6 +1,6 @@
-"""Ahead: the summary of a conversation that will soon be due, written in the background.
+"""Prefetch: the summary of a conversation that will soon be due, written in the background.
 
-Specified by features/engine/ahead.feature (CMP_13).
+Specified by features/engine/prefetch.feature (CMP_13).
 """
 
 from __future__ import annotations
@@ -9,16 +9,14 @@ import asyncio
 from collections.abc import Sequence
 from concurrent.futures import Future
 from contextvars import copy_context
-from functools import partial
 from threading import Thread
-from typing import Any, Final, Self
+from typing import Any, Final
 from weakref import finalize
 
 from brim.compaction.events import CompactionEvent, Failed, Summarizing, SummaryDelta
 from brim.compaction.plan import Plan
 from brim.compaction.policy import CompactionPolicy, share_ahead
-from brim.compaction.result import with_identifiers
-from brim.conversation.messages import Message, Text
+from brim.conversation.messages import Text
 from brim.conversation.turns import begins_turn
 from brim.engine.compactor import Compactor
 from brim.engine.driving import (
@@ -27,7 +25,6 @@ from brim.engine.driving import (
     Listeners,
     Steps,
     arun,
-    in_background,
     run,
     summarizing_for,
     waiting_for,
@@ -36,11 +33,11 @@ from brim.errors import BrimError, SummaryFailed, described
 from brim.summary.attempts import Attempted
 from brim.trigger.overflow import Verdict
 
-THREAD: Final = "brim-ahead"
+THREAD: Final = "brim-prefetch"
 """The name of the thread that waits for the summary."""
 
 
-class SummaryTask:
+class PrefetchedSummary:
     """The summary of a plan, which a thread or a task asks for. It emits no event: they are kept in `events`.
 
     It is cancelled with every other compaction of the compactor, and when the conversation is dropped.
@@ -48,45 +45,44 @@ class SummaryTask:
 
     def __init__(self, compactor: Compactor[Any], plan: Plan, first_kept: int, conversation: object) -> None:
         self.plan = plan
-        """What the summary is of; with the identifiers of what leaves once they are found."""
+        """What the summary is of."""
         self.first_kept = first_kept
         """The key of the first message that stays."""
         self._compactor, self._token = compactor, CancelToken()
         self._events: list[CompactionEvent] = []
-        self._result: Future[Attempted | BrimError | None] = Future()
+        self._result: Future[Attempted | BrimError] = Future()
         self._task: asyncio.Task[None] | None = None
         """The task that asks for it; None where a thread does."""
         self._dropped = finalize(conversation, self._token.cancel)
 
-    def start_thread(self) -> Self:
-        """Ask for it in a thread, which does not keep the process from ending."""
+    def starting(self, waiting: object) -> Action:
+        """Ask for it in a thread, which does not keep the process from ending, or in a task; the action returns this.
 
-        def work() -> None:
-            try:
-                run(self._asking())
-            except BaseException as error:  # noqa: BLE001 -- the request that waits for the summary reports it
-                self._result.set_result(_as_error(error))
+        `waiting` is the lock of the conversation, which the summarizer cannot take.
+        """
 
-        Thread(target=copy_context().run, args=(work,), name=THREAD, daemon=True).start()
-        return self
+        def start_thread() -> PrefetchedSummary:
+            with summarizing_for(waiting):
+                Thread(target=copy_context().run, args=(run, self._asking()), name=THREAD, daemon=True).start()
+            return self
 
-    async def start_task(self) -> Self:
-        """Ask for it in a task of the event loop."""
-        self._task = asyncio.get_running_loop().create_task(arun(self._asking()))
-        self._task.add_done_callback(self._ended)
-        return self
+        async def start_task() -> PrefetchedSummary:
+            with summarizing_for(waiting):
+                self._task = asyncio.get_running_loop().create_task(arun(self._asking()))
+            return self
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        """Report, for the request that waits for the summary, why there is none."""
-        if not self._result.done():
-            error = None if task.cancelled() else task.exception()
-            self._result.set_result(None if error is None else _as_error(error))
+        return Action(start_thread, start_task)
 
     def _asking(self) -> Steps[None]:
-        with self._compactor.cancellable(self._token) as token:
-            self.plan = yield in_background(partial(with_identifiers, self.plan))
-            attempted = yield from self._compactor.asking(self.plan, Listeners(self._events.append), token)
-        self._result.set_result(attempted)
+        result: Attempted | BrimError
+        try:
+            with self._compactor.cancellable(self._token) as token:
+                result = yield from self._compactor.asking(self.plan, Listeners(self._events.append), token)
+        except BrimError as error:
+            result = error
+        except BaseException as error:  # noqa: BLE001 -- the request that waits for the summary reports it
+            result = SummaryFailed(described(error))
+        self._result.set_result(result)
 
     def waiting(self) -> Action:
         """Wait for the summary, or why there is none; None where the event loop of its task has ended.
@@ -124,46 +120,12 @@ class SummaryTask:
 
         The user's last message of then may be removed too: its words are carried word for word (SUM_18).
         """
-        messages, before = self.plan.messages, range(self.plan.cut)
-        summarized = {messages[index].key for index in self.plan.replaced}
-        summarized |= {messages[index].key for index in before if _is_request(messages[index])}
-        leaves = {plan.messages[index].key for index in plan.replaced}
-        stays = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else None
-        return plan.summarizes and leaves <= summarized and stays == self.first_kept
-
-
-def _is_request(message: Message) -> bool:
-    """Return whether a message is the user's, and holds words alone."""
-    return begins_turn(message) and all(type(part) is Text for part in message.parts)
-
-
-def _as_error(error: BaseException) -> BrimError:
-    return error if isinstance(error, BrimError) else SummaryFailed(described(error))
-
-
-def beginning_summary(
-    compactor: Compactor[Any], plan: Plan, first_kept: int, conversation: object, waiting: object
-) -> Action:
-    """Ask for the summary of a plan in the background, in a thread or in a task of the running event loop.
-
-    Args:
-        compactor: asks for it, by its policy.
-        plan: what the summary is of.
-        first_kept: the key of the first message that stays behind it.
-        conversation: where it is dropped, nobody waits for the summary any more.
-        waiting: the lock of the conversation, which the summarizer cannot take.
-    """
-    begun = SummaryTask(compactor, plan, first_kept, conversation)
-
-    def start_thread() -> SummaryTask:
-        with summarizing_for(waiting):
-            return begun.start_thread()
-
-    async def start_task() -> SummaryTask:
-        with summarizing_for(waiting):
-            return await begun.start_task()
-
-    return Action(start_thread, start_task)
+        before = self.plan.context.messages[: self.plan.cut]
+        words = [one for one in before if begins_turn(one) and all(type(part) is Text for part in one.parts)]
+        covered = {one.key for one in words} | {self.plan.context.messages[index].key for index in self.plan.removed}
+        removed = {plan.context.messages[index].key for index in plan.removed}
+        stays = plan.context.messages[plan.cut].key if plan.cut < len(plan.context.messages) else None
+        return plan.summarizes and removed <= covered and stays == self.first_kept
 
 
 def is_soon_due(verdict: Verdict, policy: CompactionPolicy) -> bool:
@@ -180,5 +142,5 @@ def first_kept(plan: Plan, count: int) -> int | None:
     """
     if not plan.summarizes:
         return None
-    key = plan.messages[plan.cut].key if plan.cut < len(plan.messages) else count
+    key = plan.context.messages[plan.cut].key if plan.cut < len(plan.context.messages) else count
     return key if isinstance(key, int) else None

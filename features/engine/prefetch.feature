@@ -1,4 +1,4 @@
-Feature: Ahead
+Feature: Prefetch
   A model takes half a minute to summarize a full window, and the user waits for it. With a share of the threshold set, the
   summary is asked for earlier, in the background, while the agent goes on. When compaction is due the summary is there;
   the messages that came meanwhile stay behind it. Each note of the agent has 2,000 tokens, and its threshold is 10,000.

@@ -1,4 +1,4 @@
-"""Ahead: threads, event loops and races of the summary in the background, and what it finds there."""
+"""Prefetch: threads, event loops and races of the summary in the background, and what it finds there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from dataclasses import replace
 
 import pytest
 
@@ -21,13 +20,7 @@ from brim import (
     Conversation,
     ModelLimits,
 )
-from brim.compaction.context_window import ContextWindow
-from brim.compaction.plan import plan_compaction
-from brim.compaction.result import with_identifiers
-from brim.conversation.messages import read_message
-from brim.engine.ahead import first_kept
 from brim.engine.middleware import compaction
-from brim.summary.identifiers import collect_identifiers
 from brim.summary.summarizer_input import SummaryAnswer
 from brim.testing import MessagesServer
 from steps.vocabulary import attempt
@@ -204,7 +197,7 @@ class Worker:
 
 def waiting_threads():
     """The threads that wait for a summary in the background."""
-    return [one for one in threading.enumerate() if one.name == "brim-ahead"]
+    return [one for one in threading.enumerate() if one.name == "brim-prefetch"]
 
 
 def names_of(thread):
@@ -429,6 +422,7 @@ def test_what_is_discarded_is_cancelled(work, entry):
     """After an edit in its range only the new summary is waited for (CMP_13)."""
     worker = work(entry, silent=True)
     worker.until(lambda: worker.events)
+    worker.wait_until(lambda: worker.writer.asked)
     discarded = waiting_threads()
     worker.messages[1] = {**worker.messages[1], "content": "Did something else."}
     worker.go_on()
@@ -512,51 +506,3 @@ def test_a_share_that_cannot_work_is_refused(share):
     with pytest.raises(BrimError) as refusal:
         CompactionPolicy(ahead=share)
     assert str(refusal.value) == f"ahead is {share}; it is a share of the threshold, above 0 and below 1"
-
-
-LIMITS = ModelLimits(context_window=40_000, max_output_tokens=10_000)
-
-
-def say(turn):
-    """A turn of the user's that names a file, and the model's work on it."""
-    call = {"type": "tool_use", "id": f"call-{turn}", "name": "read", "input": {"path": f"src/pier_{turn}.py"}}
-    result = {
-        "type": "tool_result",
-        "tool_use_id": f"call-{turn}",
-        "content": f"E{turn:03} {filler(1_500)} PIER-{turn}",
-    }
-    yield {"role": "user", "content": f"See docs/pier_{turn}.md and SHOP-{turn % 3}."}
-    yield {"role": "assistant", "content": [call]}
-    yield {"role": "user", "content": [result]}
-    yield {"role": "assistant", "content": f"Done in commit abc{turn:04}, as SHOP-{turn % 5} asks."}
-
-
-def window_of(turns):
-    """A window of so many turns, each message with its index as its key."""
-    window = ContextWindow(LIMITS, CompactionPolicy(keep_share="0.2"))
-    for message in (one for turn in range(turns) for one in say(turn)):
-        window.append(read_message(message, key=len(window.messages)))
-    return window
-
-
-@pytest.mark.parametrize("turns", [24, 30, 42])
-def test_identifiers_found_ahead_are_those_that_the_due_request_finds(turns, monkeypatch):
-    """Whatever came meanwhile, and only what leaves besides is read again."""
-    early = window_of(24)
-    ahead = with_identifiers(plan_compaction(early))
-    plan = plan_compaction(window_of(turns), cause="automatic", first_kept=first_kept(ahead, 96))
-    whole = with_identifiers(plan)
-    read = []
-
-    def reading(texts, *known, **turns):
-        read.extend(texts := [*texts])
-        return collect_identifiers(texts, *known, **turns)
-
-    monkeypatch.setattr("brim.compaction.result.collect_identifiers", reading)
-    assert len(whole.identifiers.found) > 50
-    assert with_identifiers(plan, ahead).identifiers == whole.identifiers
-    assert len(read) <= 1
-    read.clear()
-    other = replace(ahead, inherited_identifiers=whole.identifiers)
-    assert with_identifiers(plan, other).identifiers == whole.identifiers
-    assert len(read) > 1
