@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import weakref
 from collections.abc import Callable, Iterator, Mapping
@@ -10,6 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from anthropic import Anthropic, DefaultHttpxClient
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response as Answer
+from starlette.routing import Route
 
 from brim.compaction.policy import CompactionPolicy
 from brim.serve.conversations import ServedConversations
@@ -111,3 +116,24 @@ class Agent:
             {"role": "user", "content": results or "Go on."},
         ]
         return response
+
+
+USAGE = {"input_tokens": 3, "output_tokens": 1}
+ANSWER = json.dumps({"type": "message", "model": MODEL, "usage": USAGE, "stop_reason": "end_turn"}, indent=1).encode()
+
+
+class Upstream:
+    """An upstream that keeps what it receives, and answers as it is told."""
+
+    def __init__(self) -> None:
+        self.received: list[tuple[str, str, list[tuple[bytes, bytes]], bytes]] = []
+        self.answer: Any = None
+        """Makes the answer to a request."""
+        methods = ["GET", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"]
+        self.app = Starlette(routes=[Route("/{path:path}", self.respond, methods=methods)])
+
+    async def respond(self, request: Request) -> Answer:
+        """Answer one request."""
+        body = await request.body()
+        self.received.append((request.method, str(request.url.path), request.headers.raw, body))
+        return self.answer() if self.answer else Answer(ANSWER, media_type="application/json")

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from brim.engine.compactor import Compactor
-from tests.serve.openai_agents import ChatAgent, ResponsesAgent, connected, providing
-from tests.serve.openai_agents import is_summary as is_openai_summary
 from tests.serve.proxies import TASK, Agent, is_summary, proxied, served
 
 FIRST = 12
@@ -44,26 +40,6 @@ def test_a_new_process_goes_on_from_the_compaction(tmp_path: Path) -> None:
         assert all(TASK in str(one.body["messages"]) for one in server.requests)
 
 
-@pytest.mark.parametrize("kind", [ChatAgent, ResponsesAgent])
-def test_so_does_one_of_an_agent_of_openais_apis(tmp_path: Path, kind: Any) -> None:
-    """Its instructions stay where they are."""
-    with providing() as (provider, upstream):
-        items: Any = None
-        for _ in range(3):
-            with proxied(upstream, folder=tmp_path) as url, connected(url) as client:
-                agent = kind(client)
-                agent.items = items or agent.items
-                for _ in range(8):
-                    agent.turn()
-                items = agent.items
-    assert not provider.refused
-    sent = [body.get("messages") or body["input"] for _, body, _ in provider.received if not is_openai_summary(body)]
-    shorter = [n for n in range(1, len(sent)) if len(sent[n]) < len(sent[n - 1])]
-    lost = len(provider.received) - len(sent) - len(shorter)
-    assert 0 <= lost <= 2  # what is written ahead ends with its process
-    assert all(sent[n][: len(sent[n - 1])] == sent[n - 1] for n in range(1, len(sent)) if n not in shorter)
-
-
 def test_nothing_of_the_callers_messages_is_kept(tmp_path: Path) -> None:
     """Nor a key; only the user can read what is."""
     with served() as server, proxied(server.url, folder=tmp_path / "new") as url:
@@ -92,21 +68,6 @@ def test_another_credential_with_the_same_messages_has_its_own(tmp_path: Path) -
             with pytest.raises(Exception, match="401"):  # the server knows one key alone
                 other.turn()
         assert "ported in part" not in str(server.requests[-1].body["messages"])
-
-
-def test_old_compactions_are_forgotten(tmp_path: Path) -> None:
-    """After thirty days the messages are summarized again."""
-    with served() as server:
-        with proxied(server.url, folder=tmp_path) as url:
-            agent = Agent(url)
-            for _ in range(FIRST):
-                agent.turn()
-        for file in tmp_path.glob("*.json"):
-            os.utime(file, (0, 0))
-        with proxied(server.url, folder=tmp_path) as url:
-            agent.connect(url)
-            agent.turn()
-        assert summaries(server) > 1
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b'{"version": 1}', b"[" * 100_000, b"\xff"])
@@ -145,32 +106,6 @@ def test_a_full_disk_is_told_and_stops_nothing(tmp_path: Path, monkeypatch: pyte
 def broken(*_: Any, **__: Any) -> Any:
     """Raise what no one foresaw."""
     raise RuntimeError("a fault of brim's")
-
-
-def test_a_fault_before_the_first_compaction_passes_the_request(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It goes out as it came."""
-    monkeypatch.setattr(Compactor, "planning", broken)
-    told: list[str] = []
-    with served() as server, proxied(server.url, tell=told.append) as url:
-        agent = Agent(url)
-        for _ in range(12):
-            agent.turn()
-        assert [len(one.body["messages"]) for one in server.requests] == [*range(1, 25, 2)]
-    assert "a fault of brim's" in told[0]
-
-
-def test_a_fault_after_a_compaction_applies_the_last_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing new is planned; what goes out begins as it did before."""
-    with served() as server, proxied(server.url) as url:
-        agent = Agent(url)
-        for _ in range(FIRST):
-            agent.turn()
-        monkeypatch.setattr(Compactor, "planning", broken)
-        for _ in range(10):
-            before = server.requests[-1].body["messages"]
-            agent.turn()
-            assert json.dumps(server.requests[-1].body["messages"][: len(before)]) == json.dumps(before)
-        assert summaries(server) == 1
 
 
 def test_a_fault_that_loses_the_compaction_leaves_thinking_out(monkeypatch: pytest.MonkeyPatch) -> None:

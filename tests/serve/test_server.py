@@ -13,8 +13,7 @@ import pytest
 from starlette.requests import Request
 
 from brim.cli import main
-from brim.errors import Refused
-from brim.serve.server import Upstreams, checked_upstream, listen
+from brim.serve.server import Upstreams, listen
 from tests.serve.proxies import Agent, is_summary, served
 
 BRIM = [sys.executable, "-c", "from brim.cli import main; raise SystemExit(main())"]
@@ -48,32 +47,6 @@ def test_the_command_serves_until_it_is_ended() -> None:
         assert re.search(r"claude-opus-5-5: compacted, [\d,]+ tokens of [\d,]+", errors)
         assert any(is_summary(one.body) for one in server.requests)
         assert "sk-ant-test" not in errors
-
-
-@pytest.mark.parametrize(
-    ("upstream", "words"),
-    [
-        ("http://api.anthropic.com", "has no TLS"),
-        ("http://192.168.1.9:4000", "has no TLS"),
-        ("http://127.0.0.1.evil.example", "has no TLS"),
-        ("ftp://127.0.0.1", "begins with https://"),
-        ("api.anthropic.com", "begins with https://"),
-        ("", "begins with https://"),
-        ("http://[::1", "is no address"),
-    ],
-)
-def test_an_upstream_that_cannot_be_trusted_with_keys_is_refused(upstream: str, words: str) -> None:
-    """Before anything is sent."""
-    with pytest.raises(Refused, match=words):
-        checked_upstream(upstream)
-
-
-@pytest.mark.parametrize(
-    "upstream", ["https://gateway.example/v1/", "http://localhost:1", "http://127.8.9.1:1", "http://[::1]:1"]
-)
-def test_an_upstream_with_tls_or_on_this_machine_is_taken(upstream: str) -> None:
-    """With or without a slash at its end."""
-    assert checked_upstream(upstream) == upstream.rstrip("/")
 
 
 def test_a_port_that_is_taken_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,6 +1,6 @@
 """Relay: what comes is sent on to the upstream, and its response is passed back as it comes.
 
-Specified by features/serve/relay.feature (SRV_01).
+Specified by features/serve/requests.feature (SRV_02).
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Run: a program with a proxy of its own in front of its provider.
-
-Specified by features/serve/run.feature (SRV_05).
-"""
+"""Run: a program with a proxy of its own in front of its provider."""
 
 from __future__ import annotations
 

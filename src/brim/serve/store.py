@@ -1,7 +1,8 @@
 """Store: compactions that outlive the proxy, so that no summary is written and paid twice.
 
-Specified by features/serve/store.feature (SRV_04). What is kept is what brim wrote: the summary, with the user's words
-that it carries, and what the next compaction has to know. Of the caller's messages there is their number and a digest.
+Specified by features/serve/store.feature (SRV_04, SRV_05). What is kept is what brim wrote: the summary, with the
+user's words that it carries, and what the next compaction has to know. Of the caller's messages there is their number
+and a digest.
 """
 
 from __future__ import annotations
