@@ -28,7 +28,7 @@ from brim import Compactor
 from brim.adapters.langchain_messages import read as read_langchain
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.result import all_turns
-from brim.conversation.messages import Message, Text, ToolCall
+from brim.conversation.messages import Marks, Message, Text, ToolCall, read_message
 from brim.conversation.tool_pairs import results_of
 from brim.engine.recall import recall_tool
 from brim.replay.simulation import MASKED_BEHIND
@@ -273,7 +273,7 @@ def summarized_by_langchain(messages: Sequence[Message]) -> list[Message]:
     """LangChain's summarization as it is by default, with brim's template as the text of its summary."""
 
     def summarize(left: list[AnyMessage]) -> str:
-        return template_summary(all_turns(read_langchain(left)))
+        return template_summary(all_turns(of_langchain(left)))
 
     state: Any = {"messages": [one for message in messages for one in for_langchain(message)]}
     summarization: Any = SummarizationMiddleware(
@@ -281,7 +281,12 @@ def summarized_by_langchain(messages: Sequence[Message]) -> list[Message]:
     )
     runtime: Any = None
     answer = summarization.before_model(state, runtime)
-    return read_langchain(answer["messages"][1:] if answer else state["messages"])
+    return of_langchain(answer["messages"][1:] if answer else state["messages"])
+
+
+def of_langchain(messages: list[AnyMessage]) -> list[Message]:
+    """LangChain's messages as brim's adapter reads them."""
+    return [read_message(one, Marks(**one.get("marks", {}))) for one in read_langchain(messages)]
 
 
 def for_langchain(message: Message) -> Iterator[AnyMessage]:

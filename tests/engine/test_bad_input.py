@@ -76,7 +76,7 @@ def test_a_setting_that_cannot_work(settings, kind, told):
         (None, {}, "a conversation is a list of messages, not NoneType"),
         (SHORT, {"system": 5}, "system is 5; it is str | Sequence[Mapping[str, Any]] | None"),
         (SHORT, {"tools": "Bash"}, "tools is 'Bash'; 'str' instances are not allowed as a Sequence"),
-        (SHORT, {"parameters": [1]}, "parameters is [1]; it should be a valid dictionary"),
+        (SHORT, {"parameters": [1]}, "parameters is [1]; it should be an object"),
         (SHORT, {"pinned": "a"}, "pinned is 'a'; it is Sequence[int] | AbstractSet[int] | None"),
         (SHORT, {"pinned": ["a"]}, "pinned is ['a']; it is Sequence[int]"),
         (SHORT, {"pinned": [5]}, "cannot pin message 5: there are 2 messages"),

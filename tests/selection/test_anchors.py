@@ -13,7 +13,6 @@ from brim.errors import InvalidInput
 from brim.selection.anchors import (
     Anchor,
     AnchorKind,
-    counts,
     detect,
     weightiest_first,
 )
@@ -21,12 +20,6 @@ from tests.evidence.corpora import turn
 
 EDITED = ToolUse("Edit", {}, "", succeeded=True)
 TESTED = ToolUse("Bash", {}, "12 passed", succeeded=True)
-
-
-def test_threshold_as_it_is_written():
-    """Two thresholds that a computer holds alike are not taken for one another."""
-    assert counts("0.1", 0.1)
-    assert not counts("0.1", Decimal(0.1))  # noqa: RUF032 - a binary fraction is what this is about
 
 
 def test_no_number():

@@ -50,7 +50,7 @@ __all__ = ["CompactionMiddleware"]
 
 
 class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, ResponseT]):
-    """Keeps an agent's conversation inside its model's window.
+    """Keeps an agent's conversation inside its model's window (ADP_01).
 
     Args:
         summarizer: writes the summaries: a chat model or its name as `init_chat_model` takes it ("openai:gpt-5"), an

@@ -47,7 +47,7 @@ from brim.models import ModelLimits
 
 
 class CompactHistory:
-    """Keeps the history of an agent's runs inside its model's window.
+    """Keeps the history of an agent's runs inside its model's window (ADP_05), stored or not (ADP_06).
 
     Args:
         summarizer: writes the summaries: a model of pydantic-ai's or its name ("openai:gpt-5"), an agent, an Anthropic
