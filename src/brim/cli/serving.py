@@ -39,8 +39,11 @@ def run(*, upstream: str | None, host: str, port: int, window: int | None, shado
     changing = ", changing nothing (--shadow)" if shadow else ""
     out.print(f"brim serve: {address} -> {upstreams}{changing}", soft_wrap=True)
     out.print(f"  ANTHROPIC_BASE_URL={address}  OPENAI_BASE_URL={address}/v1", soft_wrap=True)
+    status = server.Status(conversations) if server.is_loopback(host) else None
+    if status is not None:
+        out.print(f"  {address}{server.PATH}?token={status.token}", soft_wrap=True)
     sys.stdout.flush()
-    server.run(upstreams, conversations, listener)
+    server.run(upstreams, conversations, listener, status)
 
 
 def run_program(arguments: Sequence[str], *, window: int | None, shadow: bool, settings: Settings) -> int:

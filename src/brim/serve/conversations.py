@@ -132,6 +132,10 @@ class Owner:
             self._by_format[kind] = StoredConversations(compactor, kind, self._name, self._store)
         return self._by_format[kind]
 
+    def figures(self) -> list[dict[str, Any]]:
+        """Return the figures of each of its conversations."""
+        return [row for one in self._by_format.values() for row in one.figures()]
+
 
 @dataclass(slots=True)
 class Prepared:
@@ -185,6 +189,14 @@ class ServedConversations:
         self._loop.call_soon_threadsafe(self._loop.stop)
         await asyncio.to_thread(self._thread.join)
         self._loop.close()
+
+    async def figures(self) -> dict[str, Any]:
+        """Return what was done, in figures: of all, and of each conversation."""
+
+        async def read() -> list[dict[str, Any]]:
+            return [row for owner in self._owners.values() for row in owner.figures()]
+
+        return {"compactions": self.compactions, "shadow": self._shadow, "conversations": await self._there(read(), [])}
 
     async def prepare(self, call: Call, payload: bytes) -> Prepared:
         """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""

@@ -18,12 +18,13 @@ from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.routing import Mount
+from starlette.routing import Mount, Route
 
 from brim.compaction.policy import CompactionPolicy
 from brim.errors import Refused
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
+from brim.serve.status import PATH, Status
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 """The names of this machine; a request for another one was led here by a web page (DNS rebinding)."""
@@ -108,7 +109,7 @@ def address_of(listener: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}"
 
 
-def application(relay: Relay, host: str = LOOPBACK[0]) -> Starlette:
+def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = None) -> Starlette:
     """Build the application, which answers requests for names of this machine, and for the host it listens at."""
 
     @asynccontextmanager
@@ -117,7 +118,8 @@ def application(relay: Relay, host: str = LOOPBACK[0]) -> Starlette:
         await relay.aclose()
 
     checks = [Middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, host], www_redirect=False)]
-    return Starlette(routes=[Mount("/", relay)], middleware=checks, lifespan=closing)
+    own = [] if status is None else [Route(PATH, status.__call__)]
+    return Starlette(routes=[*own, Mount("/", relay)], middleware=checks, lifespan=closing)
 
 
 def server(app: Starlette) -> uvicorn.Server:
@@ -136,10 +138,12 @@ def server(app: Starlette) -> uvicorn.Server:
     return uvicorn.Server(config)
 
 
-def run(upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket) -> None:
-    """Serve until the process is told to end."""
+def run(
+    upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket, status: Status | None = None
+) -> None:
+    """Serve until the process is told to end, with a status where there is one."""
     host = listener.getsockname()[0]
-    server(application(Relay(upstreams, conversations), host)).run(sockets=[listener])
+    server(application(Relay(upstreams, conversations), host, status)).run(sockets=[listener])
 
 
 @contextmanager

@@ -142,6 +142,8 @@ class StoredConversation(TrackedConversation):
 
     is_due_to_be_stored = False
     """Whether a compaction was made since it was stored."""
+    compactions, removed = 0, 0
+    """How many were made in this process, and the tokens that they removed."""
 
     def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
         """Yield the steps of preparing a request; where nothing is planned, none of what may have failed is tried."""
@@ -157,6 +159,8 @@ class StoredConversation(TrackedConversation):
     def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
         super()._keep(compaction, left)
         self.is_due_to_be_stored = True
+        self.compactions += 1
+        self.removed += compaction.tokens_before - compaction.tokens_after
 
     def stored(self) -> StoredCompaction:
         """Return what is sent for all messages, to be kept."""
@@ -204,6 +208,21 @@ class StoredConversations(Conversations):
         super().__init__(compactor)
         self._form, self._owner, self._store = form, f"{owner}-{form}", store
         self._stored = {(one.count, one.digest): one for one in store.load(self._owner)}
+
+    def figures(self) -> Iterator[dict[str, Any]]:
+        """Yield the figures of each conversation: tokens of its window, compactions, no text."""
+        for state in self._states:
+            if isinstance(state, StoredConversation) and (window := state.window) is not None:
+                verdict = window.verdict()
+                yield {
+                    "model": window.request.model,
+                    "messages": len(state.messages),
+                    "held": verdict.held,
+                    "threshold": verdict.threshold,
+                    "window": window.limits.context_window,
+                    "compactions": state.compactions,
+                    "removed": state.removed,
+                }
 
     def begin(self, request: Request) -> StoredConversation:
         """Begin the conversation of a request that continues none, with the newest compaction that is kept of it."""
