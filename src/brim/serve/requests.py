@@ -16,6 +16,7 @@ from brim.compaction.context_window import Request
 from brim.conversation.formats import ANTHROPIC, CHAT, RESPONSES, Format
 from brim.engine.compactor import request_of_body
 from brim.errors import InvalidInput
+from brim.tokens.estimation import json_bytes
 
 HOP_BY_HOP: Final = frozenset(
     {
@@ -106,7 +107,7 @@ class Call:
 
     def written(self, messages: Any) -> bytes:
         """Write the body with other messages."""
-        return json.dumps({**self.body, self.api.field: [*messages]}, separators=(",", ":")).encode()
+        return json_bytes({**self.body, self.api.field: [*messages]})
 
 
 def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:
