@@ -180,10 +180,10 @@ Feature: Conversation
       And the last request says "All went well."
 
       Examples: Parts and places
-        | part       | where              | refusal                                                                |
-        | listener   |                    | a listener cannot prepare the conversation whose event it receives…      |
-        | listener   | , in an event loop | a listener cannot prepare the conversation whose event it receives…      |
-        | summarizer |                    | a summarizer cannot prepare the conversation that waits for its summary… |
+        | part       | where              | refusal                                                   |
+        | listener   |                    | a listener or summarizer cannot prepare the conversation… |
+        | listener   | , in an event loop | a listener or summarizer cannot prepare the conversation… |
+        | summarizer |                    | a listener or summarizer cannot prepare the conversation… |
 
   @TRG_26
   Rule: A conversation sends its messages unchanged until a compaction is due, and never changes them

@@ -43,21 +43,12 @@ Feature: Progress
         | too large               | system prompt of 19,001  | 2     | 0    | 0    | overflow | : system prompt 19,001, the user's last message 4. Shorten the largest                            |
         | tools                   | tool of 19,001           | 2     | 0    | 0    | overflow | : tools 19,001, the user's last message 4. Shorten the largest                                    |
         | a pinned message        | pinned message of 17,000 | 6     | 6    | 6    |          |                                                                                                   |
-        | too large, pinned       | pinned message of 19,001 | 2     | 0    | 0    | overflow | : pinned messages 19,001, the user's last message 4. Pin less: the rest fits. Else shorten the largest |
+        | too large, pinned       | pinned message of 19,001 | 2     | 0    | 0    | overflow | : pinned messages 19,001, the user's last message 4. Pin less, shorten the largest                 |
         | a result of a pinned call | pinned result of 17,000 | 6    | 6    | 6    |          |                                                                                                   |
-        | too large with its call | pinned result of 19,001  | 2     | 0    | 0    | overflow | : pinned messages 19,007, the user's last message 4. Pin less: the rest fits. Else shorten the largest |
+        | too large with its call | pinned result of 19,001  | 2     | 0    | 0    | overflow | : pinned messages 19,007, the user's last message 4. Pin less, shorten the largest                 |
         | the newest request      | question of 10,000       | 6     | 6    | 5    |          |                                                                                                   |
         | too large, the newest   | question of 19,001       | 2     | 0    | 0    | overflow | : the user's last message 19,001. Shorten the largest                                             |
         | it stays without its pin | pinned question of 19,001 | 1   | 0    | 0    | overflow | message 19,001. Shorten the largest                                                               |
-
-    Scenario: The error does not ask for fewer pins if the rest does not fit either
-      Given a model with window 20,000, answer 1,000
-      And an agent whose summaries take 10 tokens
-      When the agent acts
-        | has a pinned message of 100 tokens       |
-        | has a system prompt of 19,001 tokens     |
-        | makes 1 request with 3 notes before each |
-      Then the error says "message 4. Shorten the largest"
 
     Scenario Outline: The request is sent again once the part is small enough
       Given a model with window 20,000, answer 1,000

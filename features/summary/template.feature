@@ -475,6 +475,8 @@ Feature: Template
         | passing, in a failed run | Bash | make all                | badly | 4 passed           | failing (make all)       |
         | failing behind a pipe    | Bash | pytest \| tail          | well  | 1 failed           | failing (pytest \| tail) |
         | a log that is shown      | Bash | cat log                 | well  | 1 failed, 3 passed | passing (pytest)         |
+        | a log that is fetched    | Bash | curl -s x.test/log      | well  | 1 failed, 3 passed | passing (pytest)         |
+        | a history behind a fetch | Bash | git fetch && git log -3 | well  | fix: 3 failed      | passing (pytest)         |
         | a file that is read      | Read | old.log                 | well  | 1 failed, 3 passed | passing (pytest)         |
 
     Scenario Outline: A script that was deleted says nothing of the build

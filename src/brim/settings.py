@@ -348,4 +348,4 @@ def _value(table: str, name: str, value: Any) -> Any:
             return Decimal(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
         except ArithmeticError as error:
             raise InvalidInput(f"{name} is {text!r}; it is a share such as 0.2 or 20%") from error
-    return value
+    return text if name in ("model", "summary_model", "profile", "on_failure") else value

@@ -25,8 +25,9 @@ def after_overflow(messages: Sequence[dict[str, Any]]) -> AgentConversation | No
     name = conversations.named("small", None, None)
     request = AgentRequest(model=name, messages=messages, pinned=pins_of(messages), usage_of=lambda _: None)
     try:
-        state: Any = run(conversations.preparing(request))[0]
-        run(conversations.shrinking(state, messages))
+        state: Any
+        state, outgoing = run(conversations.preparing(request))
+        run(conversations.shrinking(state, outgoing, messages))
     except Refused:  # what must be kept does not fit, or what would leave says nothing
         return None
     return state if state.has_news else None

@@ -15,8 +15,8 @@ def test_what_is_no_record_is_passed_over(stored):
 
 
 def test_a_record_of_an_older_version_is_applied():
-    """One with a field that is no longer written, and with more than the digest of a message that is kept."""
-    stored = {"until": ["3"], "messages": [{"new": "x"}, ["3", "C", 1]], "unmeasured": 1, "left": [9]}
+    """One with a field that is no longer written."""
+    stored = {"until": ["3"], "messages": [{"new": "x"}, "C"], "unmeasured": 1, "left": [9]}
     applied = RECORDS.apply(["a", "b", "c", "d"], [(3, "no record"), (3, stored)])
     assert (applied.messages, applied.count, applied.progress.held) == (["x", "c", "d"], 2, (9,))
 

@@ -76,7 +76,7 @@ OPERATORS = ("#", "##", "%", "%%", "^", "^^", ",", ",,", "/a/", "//a/", ":-", ":
 EVALUATING = (
     "for x in 'a[{}]'; do echo $((x)); done", "declare -i x='a[{}]'", "set -- 'a[{}]'; echo $(($1))",
     "x='a[{}]'; echo $((x + 1))", "x='a[{}]'; ((x++))", "let 'x=a[{}]'", "[[ 'a[{}]' -eq 0 ]]",
-    "x='a[{}]'; [[ x -gt 1 ]]",
+    "x='a[{}]'; [[ x -gt 1 ]]", "A=1 let 'a[{}]'", "time let 'a[{}]'", "git=1; push=1; echo $(( 'a[{}]' ))",
     "x='a[{}]'; echo ${{y:x}}", "x='a[{}]'; echo ${{y[x]}}", "unset 'a[{}]'", "printf -v 'a[{}]' x", "test -v 'a[{}]'",
     "read x <<< 'a[{}]'; echo $((x))", "x='a[{}]'; for ((i=x; i<1; i++)); do ls; done", "typeset -i x; x='a[{}]'",
 )  # fmt: skip

@@ -474,8 +474,8 @@ def test_a_setting_of_the_wrong_kind(settings: dict[str, Any], told: str) -> Non
 @pytest.mark.parametrize(
     ("carried", "told"),
     [
-        ({"system": [5]}, "system is .5.; it is str . Sequence"),
-        ({"tools": ["Bash"]}, "tools.0 is 'Bash'; it should be"),
+        ({"system": [5]}, "system is list; system is str . Sequence"),
+        ({"tools": ["Bash"]}, "tools.0 is str; tools is Sequence"),
         ({"cause": "auto"}, "cause is 'auto'; it should be 'manual', 'automatic' or 'overflow'"),
         ({"focus": 5}, "focus is 5; it should be a valid string"),
         ({"pined": [0]}, "there is no option 'pined'; did you mean pinned?"),

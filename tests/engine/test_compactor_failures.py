@@ -236,7 +236,7 @@ def test_an_async_listener_cannot_prepare_the_conversation_whose_event_it_receiv
     conversation.extend(raw_turns(6, 400))
     assert asyncio.run(conversation.aprepare()).compaction is not None
     assert [one.partition(":")[0] for one in met] == [
-        "a listener cannot prepare the conversation whose event it receives"
+        "a listener or summarizer cannot prepare the conversation whose request waits for it"
     ]
 
 

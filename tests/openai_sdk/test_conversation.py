@@ -165,9 +165,13 @@ def test_a_named_format_is_that_of_plain_texts() -> None:
         Conversation(compactor(), format="openai")  # type: ignore[arg-type]
 
 
+TOOL = {"role": "tool", "tool_call_id": "call_9", "content": "Notes."}
+
+
 @pytest.mark.parametrize(
     ("message", "told"),
     [
+        (TOOL, "message 2 answers the call 'call_9', which no message before it makes: append the message"),
         ({"role": "assistant", "tool_calls": 5}, "message 2 has int as its tool calls"),
         (5, "message 2 is int"),
     ],

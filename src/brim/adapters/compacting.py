@@ -185,11 +185,11 @@ class AgentConversations(Conversations):
         """Begin the conversation of a request that continues none, with what its record says."""
         return AgentConversation(self.compactor, progress=request.progress, recorded=request.recorded)
 
-    def shrinking(self, state: AgentConversation, messages: Sequence[Any]) -> Steps[bool]:
+    def shrinking(self, state: AgentConversation, outgoing: Outgoing, messages: Sequence[Any]) -> Steps[bool]:
         """Compact after the provider's overflow error, and return whether less is sent now (TRG_18)."""
         yield from state.lock.acquire()
         try:
-            return (yield from state.without_overflow(state.outgoing, messages)) is not None
+            return (yield from state.without_overflow(outgoing, messages)) is not None
         finally:
             self._leave(state)
 

@@ -43,7 +43,7 @@ from brim.adapters.compacting import (
 from brim.adapters.langchain_messages import LangChainSummarizer, read, restore, usage_of
 from brim.adapters.records import RECORD, Applied, MessageRecords, digest
 from brim.compaction.policy import CompactionPolicy
-from brim.engine.driving import Listener, Sleep, Steps, arun, calling, run
+from brim.engine.driving import Listener, Sleep, Steps, arun, calling
 from brim.models import ModelLimits
 
 __all__ = ["CompactionMiddleware"]
@@ -84,8 +84,7 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
         self, request: ModelRequest[ContextT], handler: Callable[[ModelRequest[ContextT]], ModelResponse[ResponseT]]
     ) -> ModelResponse[ResponseT]:
         """Compact where it is due, and once more after the provider's overflow error (TRG_18)."""
-        self._conversations.compactor.check_form(in_loop=False)
-        return run(self._responding(request, handler))
+        return self._conversations.compactor.run_steps("", self._responding(request, handler))
 
     async def awrap_model_call(
         self,
@@ -110,7 +109,7 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
         except Exception as error:
             if not (isinstance(error, ContextOverflowError) or is_context_overflow(error)):
                 raise
-            if not (yield from self._conversations.shrinking(state, agent_request.messages)):
+            if not (yield from self._conversations.shrinking(state, outgoing, agent_request.messages)):
                 raise
             sent = restore(applied.messages, state)
             response = yield calling(handler, request.override(messages=sent))
@@ -165,6 +164,7 @@ def _dump(message: AnyMessage) -> dict[str, Any]:
 
 RECORDS: Final[MessageRecords[AnyMessage]] = MessageRecords(
     digest=lambda message: digest(read([message])[0]).hex(),
+    id_of=lambda message: message.id,
     dump=_dump,
     load=lambda stored: cast("AnyMessage", messages_from_dict([stored])[0]),
 )

@@ -73,6 +73,8 @@ class MessageRecords(Generic[M]):
     """Writes a message as JSON."""
     load: Callable[[dict[str, Any]], M]
     """Reads what `dump` wrote."""
+    id_of: Callable[[M], str | None] = lambda _: None
+    """Reads the id that the library gives a message and its caller may change or remove it by."""
     summaries: Callable[[M], AbstractSet[str]] = lambda _: frozenset()
     """Reads the summaries in a message: a history with that of a record is what the record says already."""
 
@@ -80,7 +82,7 @@ class MessageRecords(Generic[M]):
         """Write the record of what is sent in place of these messages, as JSON."""
         own = {id(message) for message in messages}
         return AdapterRecord(
-            messages=[self.digest(one) if id(one) in own else self.dump(one) for one in sent],
+            messages=[self._key(one) if id(one) in own else self.dump(one) for one in sent],
             left=[*progress.held],
             threshold=progress.threshold,
             unseen=progress.unseen,
@@ -91,7 +93,8 @@ class MessageRecords(Generic[M]):
     def apply(self, messages: list[M], stored: Iterable[tuple[int, Any]]) -> Applied[M]:
         """Return the messages with what the first of these records that can be applied says.
 
-        Each has the number of messages that it covers. One that keeps a message which is not among them cannot be.
+        Each has the number of messages that it covers. A message that it keeps is as it is now; one with an id that is
+        gone was removed and is left out, and any other that is gone makes the record one that cannot be applied.
         """
         digests: list[str] = []
         for count, record in ((count, read_record(one)) for count, one in stored):
@@ -110,11 +113,28 @@ class MessageRecords(Generic[M]):
                 return Applied([*replaced, *messages[count:]], len(replaced), progress)
         return Applied(messages)
 
+    def _key(self, message: M) -> str | tuple[str, str, int]:
+        known, digest = self.id_of(message), self.digest(message)
+        return digest if known is None else (known, digest, 0)
+
     def _replaced(self, record: AdapterRecord, known: Mapping[str, M], messages: Sequence[M]) -> Sequence[M] | None:
-        entries = [one[1] if isinstance(one, tuple) else one for one in record.messages]
-        new = [self.load(one) for one in entries if isinstance(one, dict)]
-        if all(isinstance(one, dict) or one in known for one in entries):
-            rest = iter(new)
-            return [known[one] if isinstance(one, str) else next(rest) for one in entries]
+        by_id = {self.id_of(one): one for one in messages}
+        found: list[tuple[Any, M | None]] = []
+        for entry in record.messages:
+            match entry:
+                case dict():
+                    found.append((entry, self.load(entry)))
+                case str():
+                    found.append((entry, known.get(entry)))
+                case name, digest, _:
+                    found.append((entry, by_id.get(name) or known.get(digest)))
+        gone = [entry for entry, one in found if one is None]
+        if all(isinstance(entry, tuple) for entry in gone):
+            # a result that brim wrote may be that of a message that is gone
+            own_results = [
+                one for entry, one in found if gone and isinstance(entry, dict) and entry.get("type") == "tool"
+            ]
+            return [one for _, one in found if one is not None and one not in own_results]
+        new = [one for entry, one in found if isinstance(entry, dict) and one is not None]
         written, present = ({text for one in some for text in self.summaries(one)} for some in (new, messages))
         return messages if written & present else None

@@ -145,15 +145,11 @@ class RecallAnswered(_Event):
     hits: int = Field(ge=0, description="Passages that the model receives.")
     tokens: Tokens = Field(description="The estimate of the whole result.")
     failed: bool = Field(default=False, description="Whether the call could not be answered; the result says why.")
-    notes: tuple[str, ...] = Field(
-        default=(), description="What is to be known of the index, such as that it was rebuilt."
-    )
 
     def __str__(self) -> str:
         found = f"{self.hits:,} passage{'' if self.hits == 1 else 's'}, {self.tokens:,} tokens"
-        notes = "".join(f"; {note}" for note in self.notes)
         how = "recall failed" if self.failed else "recalled"
-        return f"{how}: {shown(self.query)}: {found}{notes}"
+        return f"{how}: {shown(self.query)}: {found}"
 
 
 class MemoryUpdated(_Event):

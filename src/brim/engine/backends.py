@@ -41,7 +41,7 @@ from brim.compaction.result import Compaction
 from brim.conversation.formats import as_dictionary
 from brim.conversation.messages import read_conversation
 from brim.engine.compactor import Compactor, WindowOptions, append_all
-from brim.engine.driving import Listener, Steps, arun, calling, run
+from brim.engine.driving import Listener, Steps, calling
 from brim.engine.loop import Loop
 from brim.engine.settings import with_switches
 from brim.errors import InvalidInput, Refused, faults_of
@@ -51,7 +51,6 @@ from brim.summary.prompts import DEFAULT, prompt_for
 from brim.tokens.estimation import Size, tokens_of
 from brim.tokens.usage import read_usage
 
-T = TypeVar("T")
 ClientT = TypeVar("ClientT")
 BackendName: TypeAlias = Literal["brim", "provider", "provider-clearing"]
 """Who compacts: brim itself, the provider, or the provider by clearing old tool results alone."""
@@ -151,21 +150,21 @@ class Backend(ABC, Generic[ClientT_co]):
 
         Raises Refused where the request brings a compaction of its own, and InvalidInput where it is no request.
         """
-        return self._run("prepare", self._preparing(parameters))
+        return self._compactor.run_steps("prepare", self._preparing(parameters))
 
     async def aprepare(self: Backend[AsyncClient | None], parameters: Parameters) -> dict[str, Any]:
         """Return what to send in place of this request; see prepare."""
-        return await self._arun("prepare", self._preparing(parameters))
+        return await self._compactor.arun_steps("prepare", self._preparing(parameters))
 
     def compact(self: Backend[SyncClient | None], parameters: Parameters, *, focus: str | None = None) -> Reading:
         """Compact now, due or not (CMP_07). Raises Refused where the back end cannot, and what the provider refuses."""
-        return self._run("compact", self._compacting(parameters, focus))
+        return self._compactor.run_steps("compact", self._compacting(parameters, focus))
 
     async def acompact(
         self: Backend[AsyncClient | None], parameters: Parameters, *, focus: str | None = None
     ) -> Reading:
         """Compact now, due or not (CMP_07); see compact."""
-        return await self._arun("compact", self._compacting(parameters, focus))
+        return await self._compactor.arun_steps("compact", self._compacting(parameters, focus))
 
     def read(self, parameters: Parameters, response: Any) -> Reading:
         """Read the response to what `prepare` returned: the messages to send next, it among them, and what was done."""
@@ -207,14 +206,6 @@ class Backend(ABC, Generic[ClientT_co]):
 
     def _emit(self, event: CompactionEvent) -> None:
         self._compactor.listeners.emit(event)
-
-    def _run(self, method: str, steps: Steps[T]) -> T:
-        self._compactor.check_form(method, in_loop=False)
-        return run(steps)
-
-    async def _arun(self, method: str, steps: Steps[T]) -> T:
-        self._compactor.check_form(method, in_loop=True)
-        return await arun(steps, self._compactor.listeners)
 
 
 class _ByBrim(Backend[Any]):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar, Unpack
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import StrictInt, StrictStr, TypeAdapter, ValidationError
 from typing_extensions import TypedDict
 
 from brim.anthropic.clients import AsyncClient, ClientT_co, SyncClient, check_form, for_loops
@@ -52,17 +52,20 @@ from brim.summary.summarizer_input import Summarizer
 from brim.tokens.calibration import Calibrations
 from brim.trigger.overflow import Verdict
 
+Index: TypeAlias = StrictInt
+"""The index of a message, counted from 0."""
+
 
 class RequestOptions(TypedDict, total=False):
     """What goes with the messages of a request."""
 
-    model: str | None
+    model: StrictStr | None
     """The model of the request, where it is not the compactor's."""
     system: str | Sequence[Mapping[str, Any]] | None
     """The system prompt: a text or text blocks."""
     tools: Sequence[Mapping[str, Any]] | None
     """Tool definitions."""
-    pinned: Sequence[int] | AbstractSet[int] | None
+    pinned: Sequence[Index] | AbstractSet[Index] | None
     """Indices of messages that are kept word for word (CNV_08)."""
     parameters: Mapping[str, Any] | None
     """What else the requests carry, such as `thinking`: a summary call reads the cache only under the same (SUM_16)."""
@@ -104,10 +107,15 @@ def read_options(options: OptionsT, kind: type = CompactOptions) -> OptionsT:
     try:
         OPTIONS[kind].validate_python(carried)
     except ValidationError as error:
-        name = str(error.errors()[0]["loc"][0])
+        first, is_one = error.errors()[0], error.error_count() == 1  # of several forms a value may have, it has none
+        name = str(first["loc"][0])
         form = getattr(kind.__annotations__[name], "__forward_arg__", "")
-        fault = f"{name} is {shown(carried[name])}; it is {form}"  # where it may be of several, none of which it is
-        raise InvalidInput(faults_of(error) if error.error_count() == 1 else fault) from error
+        if name in ("system", "tools", "parameters", "headers"):  # their values may hold a key
+            place, met = (first["loc"], first["input"]) if is_one else ((name,), carried[name])
+            fault = f"{'.'.join(map(str, place))} is {type(met).__name__}; {name} is {form}"
+        else:
+            fault = faults_of(error) if is_one else f"{name} is {shown(carried[name])}; it is {form}"
+        raise InvalidInput(fault) from error
     for name in {"input", "instructions", "messages", "model"}.intersection(carried.get("parameters") or ()):
         raise InvalidInput(
             f"parameters holds {name!r}, which would replace brim's own: pass the messages as the first argument, and "
@@ -277,11 +285,13 @@ class Compactor(Generic[ClientT_co]):
             if is_for_loop and not in_loop:
                 raise for_loops(part, method)
 
-    def _run(self, method: str, steps: Steps[T]) -> T:
+    def run_steps(self, method: str, steps: Steps[T]) -> T:
+        """Carry the steps of a method out in a thread. Raises InvalidInput as `check_form` does."""
         self.check_form(method, in_loop=False)
         return run(steps)
 
-    async def _arun(self, method: str, steps: Steps[T]) -> T:
+    async def arun_steps(self, method: str, steps: Steps[T]) -> T:
+        """Carry the steps of a method out in an event loop; see run_steps."""
         self.check_form(method, in_loop=True)
         return await arun(steps, self.listeners)
 
@@ -309,11 +319,11 @@ class Compactor(Generic[ClientT_co]):
 
         Raises UnknownLimits, and what the provider refuses.
         """
-        return self._run("limits_of", self.finding_limits(model))
+        return self.run_steps("limits_of", self.finding_limits(model))
 
     async def alimits_of(self: Compactor[AsyncClient | None], model: str | None = None) -> ModelLimits:
         """Return the limits of a model; see limits_of."""
-        return await self._arun("limits_of", self.finding_limits(model))
+        return await self.arun_steps("limits_of", self.finding_limits(model))
 
     def window(
         self: Compactor[SyncClient | None], messages: Messages = (), **options: Unpack[WindowOptions]
@@ -322,25 +332,25 @@ class Compactor(Generic[ClientT_co]):
 
         A window is returned as it is.
         """
-        return self._run("window", self.opening(messages, options))
+        return self.run_steps("window", self.opening(messages, options))
 
     async def awindow(
         self: Compactor[AsyncClient | None], messages: Messages = (), **options: Unpack[WindowOptions]
     ) -> ContextWindow:
         """Return a running account of a conversation; see window."""
-        return await self._arun("window", self.opening(messages, options))
+        return await self.arun_steps("window", self.opening(messages, options))
 
     def should_compact(
         self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[WindowOptions]
     ) -> Verdict:
         """Return whether compaction is due before the next request, and the numbers that say so."""
-        return self._run("should_compact", self.opening(messages, options)).verdict()
+        return self.run_steps("should_compact", self.opening(messages, options)).verdict()
 
     async def ashould_compact(
         self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[WindowOptions]
     ) -> Verdict:
         """Return whether compaction is due; see should_compact."""
-        return (await self._arun("should_compact", self.opening(messages, options))).verdict()
+        return (await self.arun_steps("should_compact", self.opening(messages, options))).verdict()
 
     def plan(self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[CompactOptions]) -> Plan:
         """Return what a compaction would do, message by message; nothing is asked or changed (CMP_02).
@@ -349,19 +359,19 @@ class Compactor(Generic[ClientT_co]):
         does `apply` where a summary saves less. For the `cause` "overflow", the provider's error that the prompt is too
         long, it acts however little would be removed, and keeps half as much (TRG_18). Raises InvalidInput.
         """
-        return self._run("plan", self.planning(messages, options))
+        return self.run_steps("plan", self.planning(messages, options))
 
     async def aplan(self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[CompactOptions]) -> Plan:
         """Return what a compaction would do; see plan."""
-        return await self._arun("plan", self.planning(messages, options))
+        return await self.arun_steps("plan", self.planning(messages, options))
 
     def apply(self: Compactor[SyncClient | None], plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out. Raises CompactionCancelled, and, if `on_failure` is raise, why there is no summary."""
-        return self._run("apply", self.applying(plan, focus))
+        return self.run_steps("apply", self.applying(plan, focus))
 
     async def aapply(self: Compactor[AsyncClient | None], plan: Plan, *, focus: str | None = None) -> Compaction:
         """Carry a plan out; see apply."""
-        return await self._arun("apply", self.applying(plan, focus))
+        return await self.arun_steps("apply", self.applying(plan, focus))
 
     def compact(
         self: Compactor[SyncClient | None], messages: Messages, **options: Unpack[CompactOptions]
@@ -372,13 +382,13 @@ class Compactor(Generic[ClientT_co]):
         "overflow", the provider's error that the prompt is too long, whatever the estimate says (TRG_18). Raises what
         both raise.
         """
-        return self._run("compact", self.compacting(messages, options))
+        return self.run_steps("compact", self.compacting(messages, options))
 
     async def acompact(
         self: Compactor[AsyncClient | None], messages: Messages, **options: Unpack[CompactOptions]
     ) -> Compaction:
         """Make and carry out the plan for this cause; see compact."""
-        return await self._arun("compact", self.compacting(messages, options))
+        return await self.arun_steps("compact", self.compacting(messages, options))
 
     # The steps of both forms
 
@@ -396,9 +406,9 @@ class Compactor(Generic[ClientT_co]):
             known = self._asked[model] = yield ask
         return known
 
-    def opening(self, messages: Messages, options: WindowOptions) -> Steps[ContextWindow]:
+    def opening(self, messages: Messages, options: WindowOptions, kind: type = WindowOptions) -> Steps[ContextWindow]:
         """Return a running account of a conversation; see window."""
-        read_options(options)
+        read_options(options, kind)
         if isinstance(messages, ContextWindow):
             own = ("system", "tools", "pinned", "usage", "format")
             twice = ", ".join(name for name, value in options.items() if value and name in own)
@@ -410,7 +420,7 @@ class Compactor(Generic[ClientT_co]):
 
     def planning(self, messages: Messages, options: CompactOptions) -> Steps[Plan]:
         """Return what a compaction would do; see plan."""
-        window = yield from self.opening(messages, options)
+        window = yield from self.opening(messages, options, CompactOptions)
         cause = options.get("cause", "manual")
         plan = plan_compaction(window, cause)
         request = plan.context.request

@@ -49,6 +49,7 @@ from brim.conversation.messages import (
     PLAIN,
     Message,
     Thinking,
+    ToolCall,
     ToolResult,
     check_pins,
     read_message,
@@ -71,7 +72,7 @@ from brim.engine.compactor import (
     read_options,
     request_of,
 )
-from brim.engine.driving import Listeners, Steps, arun, calling, run, waiting_for, waiting_for_summary, worker
+from brim.engine.driving import WAITING, Steps, calling, waiting_for
 from brim.engine.loop import Loop, Planned
 from brim.engine.prefetch import PrefetchedSummary, first_kept, is_soon_due
 from brim.engine.recording import Recording
@@ -145,7 +146,7 @@ class Conversation(Generic[ClientT_co]):
             raise InvalidInput(f"memory is {type(memory).__name__}; it is what Memory.load returned")
         self._options, self._memory = read_options(options, RequestOptions), memory
         self._request = Request()
-        self._state = ConversationState(compactor, form=format)
+        self._compactor, self._state = compactor, ConversationState(compactor, form=format)
         if session is not None:
             self._state.resume(Recording(session))
         self._outgoing: Outgoing | None = None
@@ -155,19 +156,19 @@ class Conversation(Generic[ClientT_co]):
 
         Raises CompactionStalled, and what Compactor.apply raises.
         """
-        return self._run("prepare", self._preparing(options))
+        return self._compactor.run_steps("prepare", self._preparing(options))
 
     async def aprepare(self: Conversation[AsyncClient | None], **options: Unpack[RequestOptions]) -> Outgoing:
         """Return what to send now; see prepare."""
-        return await self._arun("prepare", self._preparing(options))
+        return await self._compactor.arun_steps("prepare", self._preparing(options))
 
     def overflowed(self: Conversation[SyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; None where nothing would help."""
-        return self._run("overflowed", self._recovering(iter(RECOVERIES), 413))
+        return self._compactor.run_steps("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     async def aoverflowed(self: Conversation[AsyncClient | None]) -> Outgoing | None:
         """Return what to send once again after the provider's overflow error; see overflowed."""
-        return await self._arun("overflowed", self._recovering(iter(RECOVERIES), 413))
+        return await self._compactor.arun_steps("overflowed", self._recovering(iter(RECOVERIES), 413))
 
     def send(self: Conversation[SyncClient | None], call: Callable[..., T], **options: Unpack[RequestOptions]) -> T:
         """Let `call` make the request with the messages to send, and again after a refusal that brim recovers from.
@@ -179,7 +180,7 @@ class Conversation(Generic[ClientT_co]):
         The usage of the response is recorded; a stream has none yet: see `prepare` and `record`. Raises what prepare
         raises, and what `call` does: a second overflow too.
         """
-        response: T = self._run("send", self._sending(call, options))
+        response: T = self._compactor.run_steps("send", self._sending(call, options))
         return response
 
     async def asend(
@@ -188,16 +189,8 @@ class Conversation(Generic[ClientT_co]):
         **options: Unpack[RequestOptions],
     ) -> T:
         """Let `call` make the request with the messages to send; see send."""
-        response: T = await self._arun("send", self._sending(call, options))
+        response: T = await self._compactor.arun_steps("send", self._sending(call, options))
         return response
-
-    def _run(self, method: str, steps: Steps[T]) -> T:
-        self._state.compactor.check_form(method, in_loop=False)
-        return run(steps)
-
-    async def _arun(self, method: str, steps: Steps[T]) -> T:
-        self._state.compactor.check_form(method, in_loop=True)
-        return await arun(steps, self._state.compactor.listeners)
 
     @property
     def messages(self) -> list[Any]:
@@ -319,8 +312,10 @@ class ConversationState:
         self._form, self._recognition = form, Recognition()
         self._last: Message | None = None
         """The last of the caller's messages, as it was read."""
-        self._instructions: set[int] = set()
+        self._instructions = frozenset[int]()
         """Indices of messages of OpenAI's that instruct the model: they stay pinned."""
+        self._calls = frozenset[str]()
+        """Ids of the calls in messages of OpenAI's."""
         self.window: ContextWindow | None = None
         """What is sent; None before the first request."""
         self.lock = ConversationLock()
@@ -382,6 +377,7 @@ class ConversationState:
         self.messages += [one.raw for one in new] if form == ANTHROPIC else messages
         if form != ANTHROPIC:
             self._instructions |= {one.key for one in new if one.marks.pinned}
+            self._calls |= {part.id for one in new for part in one.parts if type(part) is ToolCall}
 
     @property
     def format(self) -> Format:
@@ -413,7 +409,16 @@ class ConversationState:
                 f"message {first} is in the format {form}, and a session holds Anthropic's: leave session= out, or "
                 "convert the messages"
             )
-        return read_appended(messages, form, self._last, first)
+        new, calls = read_appended(messages, form, self._last, first), set(self._calls)
+        for message in new:
+            calls |= {part.id for part in message.parts if type(part) is ToolCall}
+            for result in results_of(message):
+                if result.call_id not in calls:
+                    raise InvalidInput(
+                        f"message {message.key} answers the call {result.call_id!r}, which no message before it makes: "
+                        "append the message with the call first"
+                    )
+        return new
 
     def _read_again(self, form: Format) -> None:
         """Read the messages in the format that a later one has told: before, they were plain texts, the same in all."""
@@ -818,38 +823,34 @@ class ConversationLock:
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
-        self._last: Future[None] = Future()
-        """Set once the last who holds it, or waits for it, has let it go."""
+        self._last: Future[Any] = Future()
+        """Set once the last who holds it, or waits for it, is done: to None, or to whom it waited for and gave up."""
         self._last.set_result(None)
         self._turn = self._last
-        self._holder: object = None
+        """That of the one who holds it, or held it last."""
 
     def acquire(self) -> Steps[Self]:
         """Yield the steps of taking it; as a context it is let go at the end.
 
         Raises Refused in a listener or summarizer of the request that holds it, which would wait for ever.
         """
-        me, waiting = worker(), waiting_for_summary()
-        is_mine = self._holder is not None and self._holder == me
-        if is_mine or self in waiting or (self._holder is not None and self._holder in waiting):
-            is_listener = is_mine or any(isinstance(one, Listeners) for one in waiting)
+        waiting = WAITING.get()
+        if self in waiting or (self._turn in waiting and not self._turn.done()):
             raise Refused(
-                "a listener cannot prepare the conversation whose event it receives: note the event, and prepare after "
+                "a listener or summarizer cannot prepare the conversation whose request waits for it: prepare it after "
                 "the request"
-                if is_listener
-                else "a summarizer cannot prepare the conversation that waits for its summary: summarize the messages "
-                "of the summary request"
             )
-        turn: Future[None] = Future()
+        turn: Future[Any] = Future()
         with self._guard:
             before, self._last = self._last, turn
         try:
-            if not before.done():
-                yield waiting_for(before)
-        except BaseException:  # who waits next, waits for the one before
-            before.add_done_callback(lambda _: turn.set_result(None))
+            while before is not None:
+                before = before.result() if before.done() else (yield waiting_for(before))
+        except BaseException:
+            turn.set_result(before)
             raise
-        self._turn, self._holder = turn, me
+        self._turn = turn
+        WAITING.set((*(one for one in waiting if not (isinstance(one, Future) and one.done())), turn))
         return self
 
     def __enter__(self) -> None:
@@ -860,7 +861,6 @@ class ConversationLock:
 
     def release(self) -> None:
         """Let the next request be prepared."""
-        self._holder = None
         self._turn.set_result(None)
 
 

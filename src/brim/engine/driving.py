@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Iterator
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import closing, contextmanager, suppress
@@ -18,7 +18,7 @@ from contextvars import ContextVar, copy_context
 from dataclasses import dataclass
 from functools import partial
 from queue import Empty, SimpleQueue
-from threading import Thread, get_ident
+from threading import Thread
 from typing import Any, Final, Self, TypeAlias, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -161,15 +161,13 @@ class Listeners:
             try:
                 received = listener(event)
                 if inspect.iscoroutine(received):
-                    receiving = self._receiving(index, received, self._pending, worker())
+                    receiving = self._receiving(index, received, self._pending)
                     self._last = asyncio.get_running_loop().create_task(receiving)
             except Exception as error:  # noqa: BLE001 -- a listener may raise anything
                 self._warn(index, error)
 
-    async def _receiving(
-        self, index: int, received: Awaitable[object], before: asyncio.Task[None] | None, emitter: object
-    ) -> None:
-        _WAITING.set((*_WAITING.get(), emitter, self))  # in the context of this task alone
+    async def _receiving(self, index: int, received: Awaitable[object], before: asyncio.Task[None] | None) -> None:
+        WAITING.set((*WAITING.get(), self))  # in the context of this task alone
         if before is not None:
             await asyncio.wait([before])
         try:
@@ -190,7 +188,7 @@ class Listeners:
 
     async def settled(self) -> None:
         """Wait until async listeners have received what was emitted; not within one of them, which would never end."""
-        if (last := self._pending) is not None and self not in waiting_for_summary():
+        if (last := self._pending) is not None and self not in WAITING.get():
             await asyncio.wait([last])
 
 
@@ -208,32 +206,8 @@ def is_internal_request() -> bool:
     return _INTERNAL.get()
 
 
-_WAITING: ContextVar[tuple[object, ...]] = ContextVar("brim_waiting_for_summary", default=())
-
-
-def worker() -> object:
-    """Return who is at work here: the thread, and its task where it runs an event loop."""
-    try:
-        return get_ident(), asyncio.current_task()
-    except RuntimeError:  # no event loop runs in this thread
-        return get_ident(), None
-
-
-def waiting_for_summary() -> tuple[object, ...]:
-    """Return what waits for the summarizer or listener that is called here: threads and tasks, as `worker` names them,
-    and conversations' locks.
-    """
-    return _WAITING.get()
-
-
-@contextmanager
-def summarizing_for(waiting: object) -> Iterator[None]:
-    """Note that a thread or task started within it asks for a summary that this object waits for."""
-    token = _WAITING.set((*_WAITING.get(), waiting))
-    try:
-        yield
-    finally:
-        _WAITING.reset(token)
+WAITING: ContextVar[tuple[object, ...]] = ContextVar("brim_waiting", default=())
+"""What waits for the code that runs here, a listener or summarizer: locks of conversations, and listeners."""
 
 
 class CancelToken:
@@ -292,9 +266,7 @@ class SummarizerThread:
     def __init__(self, summarizer: Summarizer, request: SummaryRequest, put: Callable[[Any], object]) -> None:
         self._put, self._abandoned = put, False
         self._abort: Callable[[], object] | None = None
-        context = copy_context()
-        context.run(_WAITING.set, (*_WAITING.get(), worker()))
-        Thread(target=context.run, args=(self._run, summarizer, request), name=THREAD, daemon=True).start()
+        Thread(target=copy_context().run, args=(self._run, summarizer, request), name=THREAD, daemon=True).start()
 
     def __enter__(self) -> Self:
         return self
@@ -482,27 +454,22 @@ def _pausing(seconds: float, sleep: Sleep | None, token: CancelToken) -> Action:
         elif is_coroutine_function(sleep):
             await sleep(seconds)  # type: ignore[misc]
         else:
-            await asyncio.to_thread(sleep, seconds)
+            slept = await asyncio.to_thread(sleep, seconds)
+            if inspect.isawaitable(slept):
+                await slept
 
     return Action(partial(sleep or token.wait, seconds), partial(cancellable, token, asleep))
 
 
-async def cancellable(token: CancelToken, act: Callable[[], Awaitable[T]]) -> T:
-    """Do something as a task, of which others know who waits for it.
-
-    Raises CompactionCancelled as soon as the token is cancelled, from any thread.
-    """
-    loop, waiting = asyncio.get_running_loop(), (*_WAITING.get(), worker())
-
-    async def acting() -> T:
-        _WAITING.set(waiting)  # in the context of this task alone
-        return await act()
+async def cancellable(token: CancelToken, act: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Do something as a task. Raises CompactionCancelled as soon as the token is cancelled, from any thread."""
+    loop = asyncio.get_running_loop()
 
     def wake() -> None:
         with suppress(RuntimeError):  # the loop has ended, and the compaction with it
             loop.call_soon_threadsafe(task.cancel)
 
-    task, here = loop.create_task(acting()), asyncio.current_task()
+    task, here = loop.create_task(act()), asyncio.current_task()
     with token.waking(wake):
         try:
             return await task

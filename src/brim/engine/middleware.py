@@ -22,12 +22,12 @@ from httpx2 import Response
 
 from brim.compaction.context_window import Request
 from brim.conversation.formats import as_dictionary
-from brim.conversation.messages import copied, read_conversation, without_cache_marks
+from brim.conversation.messages import copied, without_cache_marks
 from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor, request_of_body
 from brim.engine.conversation import RECOVERIES, ConversationState, Outgoing, Recovery, unreadable_usage
-from brim.engine.driving import Steps, arun, calling, is_coroutine_function, is_internal_request, run
-from brim.engine.recalling import Attempt, recall_of
+from brim.engine.driving import Steps, calling, is_coroutine_function, is_internal_request
+from brim.engine.recalling import Attempt, Recall
 from brim.errors import (
     BrimError,
     CompactionStalled,
@@ -286,7 +286,9 @@ class RequestMiddleware(Middleware):
                 f"pinned is {shown(pinned)}; it is a function that gets a message and returns whether it is pinned"
             )
         self._compactor, self._strict, self._pinned = compactor, strict, pinned
-        self._recall = recall_of(compactor, session)
+        if session is not None and not compactor.policy.recall:
+            raise InvalidInput("a session is given for recall, which the policy does not offer: pass recall=True")
+        self._recall = Recall(compactor, session) if compactor.policy.recall else None
         self._conversations = Conversations(compactor)
         self._warned: set[str] = set()
         self._unknown: dict[str, tuple[str, float]] = {}
@@ -297,16 +299,14 @@ class RequestMiddleware(Middleware):
         body = self._judged(request)
         if body is None:
             return call_next(request)
-        self._compactor.check_form(in_loop=False)
-        return run(self._responding(request, body, call_next))
+        return self._compactor.run_steps("", self._responding(request, body, call_next))
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
         """Make one attempt at a request of a client for event loops."""
         body = self._judged(request)
         if body is None:
             return await call_next(request)
-        self._compactor.check_form(in_loop=True)
-        return await arun(self._responding(request, body, call_next), self._compactor.listeners)
+        return await self._compactor.arun_steps("", self._responding(request, body, call_next))
 
     def _responding(
         self, request: APIRequest, body: Mapping[str, Any], call_next: CallNext | AsyncCallNext
@@ -370,21 +370,11 @@ class RequestMiddleware(Middleware):
             raise UnknownLimits(reason) from error
 
     def _pins(self, messages: Sequence[Any]) -> Sequence[int]:
-        """Return the indices of the messages that the caller's function pins; none where the API refuses one of them.
-
-        What the function raises reaches the caller, but for such a message the API's own error does.
-        """
+        """Return the indices of the messages that the caller's function pins; what it raises reaches the caller."""
         if self._pinned is None:
             return ()
-        try:
-            copies = (copied(as_dictionary(message)) for message in messages)
-            return [index for index, message in enumerate(copies) if self._pinned(message)]
-        except Exception:
-            try:
-                read_conversation(messages)
-            except InvalidInput:
-                return ()
-            raise
+        copies = (copied(as_dictionary(message)) for message in messages)
+        return [index for index, message in enumerate(copies) if self._pinned(message)]
 
     def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
         """Return the body of a request that is judged; None for any other."""

@@ -19,16 +19,7 @@ from brim.compaction.policy import CompactionPolicy, share_ahead
 from brim.conversation.messages import Text
 from brim.conversation.turns import begins_turn
 from brim.engine.compactor import Compactor
-from brim.engine.driving import (
-    Action,
-    CancelToken,
-    Listeners,
-    Steps,
-    arun,
-    run,
-    summarizing_for,
-    waiting_for,
-)
+from brim.engine.driving import WAITING, Action, CancelToken, Listeners, Steps, arun, run, waiting_for
 from brim.errors import BrimError, SummaryFailed, described
 from brim.summary.attempts import Attempted
 from brim.trigger.overflow import Verdict
@@ -60,15 +51,15 @@ class PrefetchedSummary:
 
         `waiting` is the lock of the conversation, which the summarizer cannot take.
         """
+        context = copy_context()
+        context.run(WAITING.set, (*WAITING.get(), waiting))
 
         def start_thread() -> PrefetchedSummary:
-            with summarizing_for(waiting):
-                Thread(target=copy_context().run, args=(run, self._asking()), name=THREAD, daemon=True).start()
+            Thread(target=context.run, args=(run, self._asking()), name=THREAD, daemon=True).start()
             return self
 
         async def start_task() -> PrefetchedSummary:
-            with summarizing_for(waiting):
-                self._task = asyncio.get_running_loop().create_task(arun(self._asking()))
+            self._task = asyncio.get_running_loop().create_task(arun(self._asking()), context=context)
             return self
 
         return Action(start_thread, start_task)

@@ -24,8 +24,6 @@ from brim.trigger.overflow import Verdict
 
 IN_A_ROW: Final = 3
 """Compactions in a row that each leave the window due, after which it is given up (TRG_19)."""
-PINNED: Final = "pinned messages"
-"""With the calls and results that are bound to them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,22 +125,17 @@ def overflow_of(kept: Sequence[Message], window: ContextWindow, *, overflowed: b
     groups = [*accumulate((is_legal_cut(*pair) for pair in pairwise(kept)), initial=0)]  # no cut is legal within one
     pinned = {group for group, message in zip(groups, kept, strict=False) if message.marks.pinned}
     for n, message in enumerate(kept):
-        part = "the summary" if message.marks.summary else "other messages"
+        part = "pinned messages" if groups[n] in pinned else "other messages"
         if n == last:
             part = "the user's last message"  # it stays without a pin too
-        elif groups[n] in pinned:
-            part = PINNED
+        elif message.marks.summary:
+            part = "the summary"
         sizes[part] = sizes.get(part, EMPTY_SIZE) + measure(message, window.length)
     parts = {part: tokens for part, size in sizes.items() if (tokens := tokens_of(size, ratio))}
     named = ", ".join(f"{part} {tokens:,}" for part, tokens in parts.items())
-    held, pins = sum(parts.values()), parts.get(PINNED, 0)
-    total = f"{held:,} tokens, by estimate"
+    total = f"{sum(parts.values()):,} tokens, by estimate"
     met = f"what must be kept does not fit into the usable context of {window.trigger.usable:,}: it takes {total}"
     if overflowed:
         met = f"the provider says that the prompt is too long, and nothing more can be summarized: it takes {total}"
-    cure = "Shorten"
-    if pins and overflowed:  # the provider has refuted the estimate
-        cure = "Pin less, shorten"
-    elif pins and held - pins <= window.trigger.usable:
-        cure = "Pin less: the rest fits. Else shorten"
+    cure = "Pin less, shorten" if "pinned messages" in parts else "Shorten"
     return ContextOverflow(f"{met}: {named}. {cure} the largest, or take a model with a larger window", parts)

@@ -114,10 +114,6 @@ class ConversationMemory:
             self._index()
             return (self._turns[removed[0]], self._turns[removed[-1]]) if removed else None
 
-    def notes(self) -> Sequence[str]:
-        """Return nothing: this index is in memory."""
-        return ()
-
     def find(self, query: Query, where: Where) -> Iterator[Found]:
         """Yield the passages that match, the best first, at most MAX_PASSAGES."""
         with self._lock:
@@ -151,7 +147,6 @@ class SessionMemory:
         if session.store is None:
             raise InvalidInput(f"the session {session.id} is of no store; open it with a store's create or open")
         self._session, self._index = session, index_of(session.store)
-        self._noted = set(session.store.warnings())
 
     @property
     def scope(self) -> str:
@@ -162,12 +157,6 @@ class SessionMemory:
     def turns(self) -> tuple[int, int] | None:
         """The first and the last turn of the log; None where it has no message."""
         return self._index.turns(self._session.id)
-
-    def notes(self) -> Sequence[str]:
-        """Return the warnings of the store and of its index that are new."""
-        new = [one for one in (*self._index.store.warnings(), *self._index.warnings) if one not in self._noted]
-        self._noted.update(new)
-        return new
 
     def find(self, query: Query, where: Where) -> Iterator[Found]:
         """Yield the passages that match, the best first. Raises BrimError as SearchIndex.find does."""
@@ -211,7 +200,6 @@ def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Re
         hits=len(passages),
         tokens=estimate_tokens(text, length=length),
         failed=failed,
-        notes=tuple(memory.notes()),
     )
     return Recalled(text, event)
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator, Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from weakref import WeakValueDictionary
@@ -25,16 +26,16 @@ from httpx2 import AsyncByteStream, Response, SyncByteStream
 from brim.conversation.formats import as_dictionary
 from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor
-from brim.engine.driving import Action, Steps, in_background
+from brim.engine.driving import Action, Steps, arun, in_background, run
 from brim.engine.recall import TOOL, ConversationMemory, Recalled, RecallMemory, SessionMemory, answer
-from brim.errors import InvalidInput, Refused
+from brim.errors import Refused
 from brim.sessions.search import RECALL
 
 if TYPE_CHECKING:
     from brim.sessions.session import Session
 
 MAX_ROUNDS: Final = 10
-"""Hidden requests in the caller's one; in the last the model may call nothing, unless the caller forces a call."""
+"""Hidden requests in the caller's one; in the last the model may call nothing, whatever the caller's tool choice."""
 Key: TypeAlias = bytes
 """The digest of all the caller's messages up to an answer, and of the answer."""
 
@@ -197,18 +198,11 @@ class RecallExchange:
             self.hidden = Hidden(tuple(self.sent), results)
             return False
         self.sent.append({"role": "user", "content": [*results]})
-        if len(self.usages) > MAX_ROUNDS:
-            raise Refused(
-                f"the model called {RECALL} in each of {len(self.usages)} answers, since the tool_choice makes it call "
-                "a tool: pass another tool_choice, or leave recall out (recall=False)"
-            )
         return True
 
     def body(self, body: Mapping[str, Any]) -> Mapping[str, Any]:
         """Build the body of the next hidden request, after that of the first."""
-        choice = body.get("tool_choice") or {"type": "auto"}
-        ends = len(self.usages) >= MAX_ROUNDS and choice.get("type") == "auto"
-        last = {"tool_choice": {"type": "none"}} if ends else {}
+        last = {"tool_choice": {"type": "none"}} if len(self.usages) >= MAX_ROUNDS else {}
         return {**body, **last, "messages": [*body["messages"], *self.sent]}
 
     @property
@@ -343,32 +337,24 @@ class RecallStream(SyncByteStream, AsyncByteStream):
         """The response that is read now."""
 
     def __iter__(self) -> Iterator[bytes]:
-        step = _next_step(self._steps.send, None)
-        while step is not None:
-            if isinstance(step, bytes):
-                yield step
-                step = _next_step(self._steps.send, None)
-                continue
-            try:
-                value = step.in_thread()
-            except BaseException as error:  # noqa: BLE001 -- the steps release their lock
-                step = _next_step(self._steps.throw, error)
-            else:
-                step = _next_step(self._steps.send, value)
+        while piece := run(self._next_piece()):
+            yield piece
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        step = _next_step(self._steps.send, None)
-        while step is not None:
-            if isinstance(step, bytes):
-                yield step
-                step = _next_step(self._steps.send, None)
-                continue
+        while piece := await arun(self._next_piece()):
+            yield piece
+
+    def _next_piece(self) -> Steps[bytes]:
+        """Yield the steps to the next piece of the stream; empty at its end."""
+        resume: Callable[[], Action | bytes] = partial(next, self._steps, b"")
+        while isinstance(step := resume(), Action):
             try:
-                value = await step.in_loop()
-            except BaseException as error:  # noqa: BLE001 -- as above
-                step = _next_step(self._steps.throw, error)
+                value = yield step
+            except BaseException as error:  # noqa: BLE001 -- the steps release their lock
+                resume = partial(_next_step, self._steps.throw, error)
             else:
-                step = _next_step(self._steps.send, value)
+                resume = partial(_next_step, self._steps.send, value)
+        return step
 
     def close(self) -> None:
         """Close the stream that is read now."""
@@ -381,21 +367,12 @@ class RecallStream(SyncByteStream, AsyncByteStream):
         await self.raw.aclose()
 
 
-def _next_step(resume: Callable[[Any], Any], value: Any) -> Any:
-    """Return what the steps yield next; None at their end."""
+def _next_step(resume: Callable[[Any], Action | bytes], value: Any) -> Action | bytes:
+    """Return what the steps yield next; nothing at their end."""
     try:
         return resume(value)
     except StopIteration:
-        return None
-
-
-def recall_of(compactor: Compactor[Any], session: Session | None) -> Recall | None:
-    """Return a client's recall; None if the policy does not offer it. Raises InvalidInput for a session without it."""
-    if not compactor.policy.recall:
-        if session is not None:
-            raise InvalidInput("a session is given for recall, which the policy does not offer: pass recall=True")
-        return None
-    return Recall(compactor, session)
+        return b""
 
 
 class Recall:

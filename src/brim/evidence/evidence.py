@@ -15,7 +15,7 @@ from brim.conversation.turns import Response, ToolUse
 from brim.errors import advisory, text_of
 from brim.evidence.failures import FailedUse, Subject, SucceededUse, excerpt, failure_line, on_one_line, subject_of
 from brim.evidence.reports import Report, read_test_report, says_it_built
-from brim.evidence.shell import TouchedFile, only_looks
+from brim.evidence.shell import TouchedFile, may_run_tests, only_looks
 from brim.evidence.tools import (
     EDITING_TOOLS,
     LISTS,
@@ -95,7 +95,7 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
     reads = only_reads(use, editing_tools)
     script = script_run(use)
     report = read_test_report(use.output) if command or not (reads or act_of(use) == "reads") else None
-    tests = report if command and report and not only_looks(script) else None
+    tests = report if command and report and may_run_tests(script) else None
     if not use.succeeded:
         tests = "failing" if tests else None
         event = None if only_looks(script) else _failure(use, command, editing_tools, tests=tests is not None)

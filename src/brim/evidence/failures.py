@@ -84,21 +84,30 @@ RUNNER: Final = re.compile(r"(?:(?:uv|poetry|pdm) run |npx |python[\d.]* -m )+")
 """What a test runner is started by."""
 
 
-FILTER: Final = re.compile(r"--(?:co|lf|lib|sw)\b|--[\w-]*(?:filter|grep|match|only|test)(?:[ =]\S+)?")
+FILTER: Final = re.compile(
+    r"--(?:co|lf|lib|sw)\b|-(?:run|short|[gkmpt])\b(?:[ =]\S+)?"
+    r"|--[\w-]*(?:changed|failed|filter|grep|ignore|match|only|package|project|run|shard|skip|test)(?:[ =]\S+)?"
+)
 """Options by which a test runner leaves tests out, or runs none, with their values."""
 
 
 def _covers(passing: str, failed: str) -> bool:
     """Return whether a command runs the tests of another: by the same program, all or those at or above its paths."""
+    passing, failed = RUNNER.sub("", passing), RUNNER.sub("", failed)
     ran, wanted = (
-        [one.removesuffix("...") for one in words.split() if one[0] != "-" and not one.isdecimal()]
-        for words in (FILTER.sub("", RUNNER.sub("", command)) for command in (passing, failed))
+        [one.removesuffix("...") for one in FILTER.sub("", command).split() if one[0] != "-" and not one.isdecimal()]
+        for command in (passing, failed)
     )
     paths, above = (tuple(one for one in words if re.search(r"[/.]|::", one)) for words in (wanted, ran))
-    is_there = bool(paths) and all(one.startswith(above) for one in paths)
-    known = all(any(other.startswith(one) for other in wanted) for one in ran if one not in above)
+    is_there = bool(paths) and all(any(_holds(folder, one) for folder in above) for one in paths)
+    known = all(any(_holds(one, other) for other in wanted) for one in ran if one not in above)
     filtered = not set(FILTER.findall(passing)) <= set(FILTER.findall(failed))
     return ran[:1] == wanted[:1] and known and not filtered and (is_there or not above)
+
+
+def _holds(one: str, other: str) -> bool:
+    """Return whether a word is the same as another, or the folder, file or test class that it is in."""
+    return other == one or other.startswith((f"{one.rstrip('/')}/", f"{one}::", f"{one}["))
 
 
 def failure_line(output: str) -> str:

@@ -182,6 +182,8 @@ COUNTING: Final = re.compile(
 )
 """Where a shell evaluates the values of variables, too."""
 COUNTED_NAME: Final = re.compile(rb"(?<![\w#])(?!(?:eq|ne|lt|le|gt|ge|let|for)\s)[A-Za-z_]\w*(?!\w*\[)|\$\{?!?[1-9@*]")
+ARITHMETIC: Final = re.compile(rb"\$?\(\(.*[A-Za-z_$]|\$\[|let\b|for\s*\(\(", re.DOTALL)
+"""A calculation, whatever stands before it: what it evaluates may be a text in quotation marks."""
 READING: Final = re.compile(rb"(?:getopts|mapfile|printf\s+-v|read|readarray)\b")
 EVALUATED: Final = COMMANDS - ASSIGNMENTS | {
     "arithmetic_expansion", "c_style_for_statement", "command_substitution", "compound_statement", "expansion",
@@ -222,6 +224,7 @@ def unseen(script: str) -> str:
         if kind == "expansion" and whole.endswith(b"@P}"):
             return "it runs what a variable holds"
         held = held or QUOTED_SUBSTITUTION.search(own) is not None
+        evaluates = evaluates or (kind not in {"program", "string"} and ARITHMETIC.match(whole) is not None)
         evaluates = evaluates or (kind in EVALUATED and EVALUATING.match(whole) is not None)
         reads = reads or (kind == "command" and READING.match(whole) is not None)
         if kind in {"variable_assignment", "for_statement"}:
@@ -502,6 +505,18 @@ def only_looks(script: str) -> bool:
     return bool(commands) and all(program in NEUTRAL or _looks(program, words) for program, words in programs)
 
 
+FETCHING: Final = frozenset(
+    {"curl", "gh", "git checkout", "git clone", "git fetch", "git pull", "git stash", "git switch", "glab", "wget"}
+)
+"""Programs that fetch what was written elsewhere."""
+
+
+def may_run_tests(script: str) -> bool:
+    """Return whether a script may run tests or a build: one of its programs does more than look and fetch."""
+    programs = [program_of(command.words)[:2] for command in read_script(script)]
+    return not programs or not all(one[0] in NEUTRAL or one[0] in FETCHING or _looks(*one) for one in programs)
+
+
 def _stores(operator: str, target: Word) -> bool:
     is_copy = operator == ">&" and DESCRIPTOR.fullmatch(target.text)
     return ">" in operator and not is_copy and not is_temporary(target.text)
@@ -668,7 +683,7 @@ def _path(word: Word | None, folder: str | None) -> str | None:
     if "\\" in folder and DRIVE.match(folder):
         return ntpath.normpath(ntpath.join(folder, text))
     path = normpath(join(folder, text))
-    return None if path.startswith("../") else path
+    return None if path.startswith("../") or len(path) > MAX_PATH_CHARS else path
 
 
 def _named(act: FileAct, words: Sequence[Word], folder: str | None) -> Iterator[TouchedFile]:

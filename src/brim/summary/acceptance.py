@@ -18,8 +18,9 @@ MAX_NOTICE_CHARS: Final = 500
 
 _REASON = (
     r"(?:too many requests|(?:site is )?overloaded|rate limit(?: exceeded| reached|ed)?|quota exceeded|unavailable"
-    r"|(?:internal )?server error|service unavailable|bad gateway|(?:gateway |request )?time-?(?:d )?out|bad request"
-    r"|unauthori[sz]ed|payment required|forbidden|not found|conflict|unprocessable entity|request was aborted"
+    r"|(?:internal )?server error|service unavailable|bad gateway|(?:gateway |request |read )?time-?(?:d )?out"
+    r"|bad request|unauthori[sz]ed|payment required|forbidden|not found|conflict|unprocessable entity"
+    r"|request was aborted"
     r"|(?:payload|request|request entity|content) too large|(?:connection|network) error|fetch failed"
     r"|invalid (?:x-)?api[ -]key|resource_exhausted|\w+_error)"
 )
@@ -33,9 +34,9 @@ _NOTICES = (
     r"\{\s*[\"'](?:type[\"']\s*:\s*[\"']error[\"']|(?:error|message|detail)[\"']\s*:).*\}|"
     r"(?:[\w.]+\.)?\w*(?:exception|error|timeout)(?:: [^\n]*)?|"
     r"\W*api error\s*[:(][^\n]*|(?:error )?[45]\d\d[ ,:]*message: [^\n]*|"
-    r"(?:(?:error )?[45]\d\d[ ,:]*)?resource_exhausted[.:][^\n]*|"
+    r"(?:(?:error )?[45]\d\d[ ,:]*)?resource_exhausted[.:][^\n]*|(?:error )?[45]\d\d[ ,:]*unavailable(?:[.:][^\n]*)?|"
     r"(?:the |our |this |that )?(?:model|server|servers|service|api|engine|claude|anthropic)?\s*(?:is|are)?\s*"
-    r"(?:currently |temporarily )?overloaded(?: with other requests)?|"
+    r"(?:currently |temporarily )?overloaded(?:_error)?(?: with other requests)?|"
     r"(?:you(?:'ve| have)? |your (?:account|organi[sz]ation) has )?(?:(?:hit|reached|exceeded) (?:your |the |its )?)?"
     r"(?:api )?(?:rate|usage) limit(?: error)?(?: (?:was |has been )?(?:exceeded|reached|hit))?(?: for [^\n]*)?|"
     r"(?:claude (?:ai )?)?(?:\d+-hour |weekly |usage )+limit reached(?:\s*[|∙·.:(][^\n]*)?|"
@@ -47,20 +48,21 @@ _NOTICES = (
     r"connection (?:refused|reset(?: by peer)?)|e(?:connreset|connrefused|timedout|pipe)|"
     r"upstream connect error[^\n]*|no healthy upstream|stream (?:error|disconnected)(?:(?::| before )[^\n]*)?|"
     r"an error occurred(?: \(\w+\)[^\n]*| while processing your request)?|something went wrong|"
-    r"the server had an error while processing your request[^\n]*|(?:unknown|execution) error|"
+    r"the server had an error while processing your request[^\n]*|(?:internal|unknown|execution) error|"
     r"failed to generate (?:a |the )?(?:summary|response)(?::[^\n]*)?|(?:error: )?error during compaction(?::[^\n]*)?|"
     r"error generating summary(?::.*)?|"
     r"(?:[\w.]+: )?the model [`'\"]?[\w.:-]+[`'\"]? does not exist(?: or you do not have access[^\n]*)?|"
     r"output blocked by content filtering policy|the response was filtered due to [^\n]*|"
     r"your account has been disabled[^\n]*|oauth token has expired[^\n]*|"
     r"(?:<!doctype html|<html)\b.*|"
-    r"null|undefined|none|nil|n/a|\[object object\]|\(?no (?:content|response|output)(?: requested)?\)?|"
-    r"summary unavailable|\[request interrupted by user[^\n]*"
+    r"\(?no (?:content|response|output)(?: requested)?\)?|summary unavailable|\[request interrupted by user[^\n]*"
 )
 """What a whole text says that is an error: a status, a reason or both, a provider's body, an exception, an overload, a
 limit of an account, a rate or a window, a provider that was not reached, a failure in the words of a provider or a
 harness, a page of a proxy, and what stands where a program had no text."""
-NOTICE: Final = re.compile(rf"(?:{_NOTICES}){_PLEA}[.!\s]*\Z", re.IGNORECASE | re.DOTALL)
+NOTICE: Final = re.compile(
+    rf"(?:(?:{_NOTICES}){_PLEA}|null|undefined|none|nil|n/a|\[object object\])[.!\s]*\Z", re.IGNORECASE | re.DOTALL
+)
 REFUSAL: Final = re.compile(
     r"(?:unfortunately,? )?(?:"
     r"(?:(?:i'm|i am) (?:really |very |so |truly )?sorry\b|sorry\b|(?:i )?apologi[sz]e\b)[^\n.]*?"

@@ -219,7 +219,6 @@ Kind: TypeAlias = Literal[
 WEIGHTIEST_FIRST: Final[tuple[Kind, ...]] = get_args(Kind)
 """The user's own words first, then what is still broken or open, then the files: changed, new, gone, only read."""
 FILES: Final[tuple[Kind, ...]] = ("modified_file", "created_file", "deleted_file", "read_file")
-NUMBER: Final = re.compile(r"\w+")
 
 
 class Fact(NamedTuple):
@@ -265,7 +264,7 @@ class FactCollector:
     turns acts on them as on any other.
     """
 
-    __slots__ = ("_failed", "_files", "_inherited", "_stated", "_todos")
+    __slots__ = ("_failed", "_files", "_inherited", "_names", "_stated", "_todos")
 
     def __init__(self, inherited: Iterable[Fact] = ()) -> None:
         inherited = tuple(inherited)
@@ -278,6 +277,8 @@ class FactCollector:
         """By their number, those of a list by their words."""
         self._files: dict[str, Fact] = {}
         """The one fact of each path, in the order of its last mention."""
+        self._names: dict[str, tuple[str, ...]] = {}
+        """The paths with each name, the one last told of last."""
         for fact in (*(fact for fact in inherited if fact.kind != "request"), *requests_to_remember(inherited)):
             self._inherit(fact)
 
@@ -287,6 +288,7 @@ class FactCollector:
             self._todos[fact.number or fact.text] = fact
         elif fact.kind in FILES:
             self._files[fact.text] = fact
+            self._put_name(fact.text)
         elif fact.kind == "failed_command":
             about = self._inherited[fact.text] = subject_of(fact.text)
             self._failed[about] = fact
@@ -367,6 +369,11 @@ class FactCollector:
             if before is None and is_temporary(path):
                 return
         self._files[path] = Fact(_kind_of(act, before.kind if before else None), path, turn)
+        self._put_name(path)
+
+    def _put_name(self, path: str) -> None:
+        name = base_name(path)
+        self._names[name] = (*(one for one in self._names.get(name, ()) if one != path), path)
 
     def _known(self, path: str) -> str:
         """Return the path by which the file is known.
@@ -376,9 +383,8 @@ class FactCollector:
         """
         if path in self._files:
             return path
-        name = base_name(path)
-        for known in reversed(self._files):
-            if known.endswith(name) and _may_be_one(known, path):
+        for known in reversed(self._names.get(base_name(path), ())):
+            if known in self._files and _may_be_one(known, path):
                 whole = max(known, path, key=len)
                 self._files[whole] = self._files.pop(known)._replace(text=whole)
                 return whole

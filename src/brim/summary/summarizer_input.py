@@ -677,5 +677,5 @@ class History:
             blocks = blocks_of(unit.messages, self.labels, min(limit, MAX_DATA_CHARS), limit)
             if self._characters(blocks) <= room:
                 return blocks
-            limit //= 2
+            limit -= max(limit // 16, 1)
         return least
