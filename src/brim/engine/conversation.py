@@ -709,7 +709,7 @@ class ConversationState:
         self._new = [message for message in self._new if message.key < index]
         known = [*(self.window.messages if self.window else ()), *self._new]
         self._last = next((one for one in reversed(known) if one.key == index - 1), None)
-        self._instructions = {instruction for instruction in self._instructions if instruction < index}
+        self._instructions = frozenset(instruction for instruction in self._instructions if instruction < index)
         self._reported = None
         seen = min(self.loop.progress.messages_seen, index)
         self.loop.progress = replace(self.loop.progress, messages_seen=seen)
