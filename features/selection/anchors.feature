@@ -203,7 +203,6 @@ Feature: Anchors
         | Codex's patch      | "apply_patch" patch "*** Add File: new.py\n*** Update File: old.py\n*** Move to: moved.py" | created new.py, deleted old.py, created moved.py |
         | SWE-agent's editor | Bash runs "edit 1:1" "[File: lex.py (9 lines total)]"                                      | modified lex.py                                  |
         | and its new file   | Bash runs "create lex.py" "[File: lex.py (1 lines total)]"                                 | created lex.py                                   |
-        | a diff             | Bash runs "git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE"                                   | modified lex.py                                  |
 
     Scenario Outline: A tool of the user's own names its files alike
       Given the turns <tool> on "parcel.py" as in others "done"

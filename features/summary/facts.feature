@@ -297,7 +297,6 @@ Feature: Facts
         | edited by sed               | sed -i 's/a/b/' lex.py                       | modified files | lex.py           |
         | appended                    | echo done >> notes.md                        | modified files | notes.md         |
         | restored                    | git checkout -- lex.py                       | modified files | lex.py           |
-        | by a diff                   | git apply <<E\n--- a/lex.py\n+++ b/lex.py\nE | modified files | lex.py           |
         | a here-document             | cat > lex.py <<'E'\nprint(1 > 2)\nE          | created files  | lex.py           |
         | a copy                      | cp token.py lex.py                           | created files  | lex.py           |
         | moved away                  | mv lex.py token.py lib/                      | deleted files  | lex.py, token.py |

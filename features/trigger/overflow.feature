@@ -296,19 +296,6 @@ Feature: Overflow
         | equal           | 168,000 | 168,000 |                                                                                 |
         | one token over  | 168,001 | 168,000 | the threshold of 168001 is above the usable context of 168000: 168000 is used   |
 
-    Scenario Outline: A threshold under 1,000 tokens is kept, with a warning
-      Given a model with window 200,000
-      And the settings threshold <set>
-      When the settings are checked
-      Then the result is
-        | threshold | warnings   |
-        | <set>     | <warnings> |
-
-      Examples:
-        | description     | set   | warnings |
-        | one token under | 999   | a threshold of 999 tokens is less than most requests hold, so that nearly each one would be compacted: if thousands were meant, write them out, or as 50k |
-        | equal           | 1,000 |          |
-
     Scenario Outline: The threshold of a named profile is kept above the usable context too, with a warning
       Given a model with window <window>
       And the settings profile windowing

@@ -678,9 +678,6 @@ Feature: Profiles
         | by its window           | gpt-4-128k             | 128,000 | 4,096  |
         | by its other name       | gpt-4-turbo            | 128,000 | 4,096  |
         | by its date             | gpt-4-turbo-2024-04-09 | 128,000 | 4,096  |
-        | before it was released  | gpt-4-turbo-preview    | 128,000 | 4,096  |
-        | an earlier preview      | gpt-4-0125-preview     | 128,000 | 4,096  |
-        | the first preview       | gpt-4-1106-preview     | 128,000 | 4,096  |
 
     Scenario Outline: A model of the model data has its limits
       When the limits of the model "<model>" are asked for

@@ -47,18 +47,9 @@ GPT_4_128K: Final = ModelLimits(context_window=128_000, max_output_tokens=4_096)
 
 MODELS: Final = {
     "claude-3-5-sonnet": CLAUDE_3_5_SONNET,
-    "claude-3.5-sonnet": CLAUDE_3_5_SONNET,
-    "claude-3-5-sonnet-20240620": CLAUDE_3_5_SONNET,
-    "claude-3-5-sonnet-20241022": CLAUDE_3_5_SONNET,
-    "claude-3-5-sonnet-latest": CLAUDE_3_5_SONNET,
     "gpt-4-128k": GPT_4_128K,
-    "gpt-4-turbo": GPT_4_128K,
-    "gpt-4-turbo-2024-04-09": GPT_4_128K,
-    "gpt-4-turbo-preview": GPT_4_128K,
-    "gpt-4-0125-preview": GPT_4_128K,
-    "gpt-4-1106-preview": GPT_4_128K,
 }
-"""The models that the sources name, under every name they go by (TRG_23). Only stated limits stand here, no guesses."""
+"""The models that the sources name (TRG_23). Only stated limits stand here, no guesses."""
 
 MAKERS: Final = (
     *("anthropic", "openai", "google", "xai", "deepseek", "mistral", "moonshotai", "zai", "minimax", "alibaba"),

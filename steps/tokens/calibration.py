@@ -22,7 +22,8 @@ class Seen:
     def shows(self, times: str, characters: str, growth: str) -> None:
         """So often the window grew by these tokens while these characters were added."""
         for _ in range(int(times)):
-            self.calibrations.learn(f"model {self.model}", tokens(growth), tokens(characters))
+            model = f"model {self.model}"
+            self.calibrations[model] = self.calibrations[model].learn(tokens(growth), tokens(characters))
 
     def gives_way(self) -> None:
         """Be another model from now on."""
@@ -52,7 +53,7 @@ def learned(lines: Sequence[str]) -> SimpleNamespace:
     """Return what was learned of the model; once its ratio is used, it is exactly that of the sums."""
     seen = Seen()
     MODEL.perform(seen, lines)
-    known = seen.calibrations.of(f"model {seen.model}")
+    known = seen.calibrations[f"model {seen.model}"]
     ratio = known.characters_per_token
     assert ratio == 4 or ratio * known.tokens == known.characters
     return SimpleNamespace(

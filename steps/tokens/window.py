@@ -45,8 +45,9 @@ class Account:
 
     def is_compacted(self, characters: str, image: str | None) -> None:
         """Be compacted to so much."""
-        change = self.account.compacted(Size(tokens(characters), IMAGE if image else 0))
-        self.before, self.after = change.before, change.after
+        self.before = self.account.estimated
+        self.account.compacted(Size(tokens(characters), IMAGE if image else 0))
+        self.after = self.account.estimated
 
 
 SIZE = r"([\d,]+) characters?( and an image)?"

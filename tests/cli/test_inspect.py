@@ -179,12 +179,12 @@ def test_whose_window_it_is(brim, written):
         assert line in brim("inspect", path, *flags).out
 
 
-def test_a_threshold_that_is_likely_a_slip(brim, talk):
+def test_a_threshold_that_is_lowered(brim, talk):
     """The page says so as that of a compaction does, and so does the JSON."""
     path = talk(conversation(1))
-    asked = ("inspect", path, "--window", "200k", "--threshold", 900)
+    asked = ("inspect", path, "--window", "200k", "--threshold", "300k")
     (notice,) = brim(*asked, "--json").json["settings"]["notices"]
-    assert notice.startswith("a threshold of 900 tokens is less than most requests hold")
+    assert notice.startswith("the threshold of 300000 is above the usable context of")
     assert notice in " ".join(brim(*asked).out.split())
     assert notice in " ".join(brim("compact", *asked[1:]).out.split())
 

@@ -234,9 +234,7 @@ def _chat(fields: Mapping[str, Any], place: str) -> Reading:
         return "user", [_result("tool_result", fields.get("tool_call_id"), fields.get("content"), place)], PLAIN
     if role != "assistant":
         known = "system, developer, user, assistant and tool"
-        older = "; a function message is the older form: make it a tool message, and its call one of tool_calls"
-        cure = older if role == "function" else ""
-        raise InvalidInput(f"{place} has {role_of(fields)}; an OpenAI chat message has one of {known}{cure}")
+        raise InvalidInput(f"{place} has {role_of(fields)}; an OpenAI chat message has one of {known}")
     thought = fields.get("reasoning_content")
     thoughts = [{"type": REASONING, "text": thought}] if isinstance(thought, str) and thought else []
     refusal = fields.get("refusal")

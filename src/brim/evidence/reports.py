@@ -31,10 +31,8 @@ STATEMENT: Final = re.compile(
     rf"\bsuccessfully {_DONE}\b"  # Successfully installed brim-0.1
     rf"|\b(?:{_DONE}|build|compilation|installation) (?:was |is |has )?{_WELL}\b"  # compiled successfully
     rf"|\b{_DONE} in \d"  # built in 1.2s
-    rf"|\b{_DONE} [1-9]\d* \w"  # compiled 5 modules
     r"|\badded [1-9]\d* packages?\b"  # added 12 packages
     rf"|^\W*{_DONE} (?!0\b|in |with |by |for |from |on |using )[^\s=]"  # Installed package ripgrep, Built target brim
-    rf"|\b(?:has been|have been|was|were) {_DONE}\b"
     rf"|\b{_DONE}[.!]?$"  # 12 packages installed
     r"|^\s*finished .*\btarget\(s\) in \d"  # Finished dev target(s) in 0.5s
 )
@@ -83,21 +81,15 @@ FAILING: Final = re.compile(
     r"|^failed \("  # FAILED (failures=1)
     r"|^fail: \D"  # FAIL: test_b (module)
     r"|^\s*--- fail:"  # --- FAIL: TestB
-    r"|\btest result: failed"
     r"|^tests run:.*\berrors: [1-9]"  # Tests run: 5, Failures: 0, Errors: 1
     r"|\bpassed\b.* [1-9]\d* errors?\b"  # 1 passed, 2 errors
     r"|^=+ [1-9]\d* errors? in "  # === 1 error in 0.12s ===
-    r"|\.\.\. (?:fail|failed)$"  # test_b ... FAIL
     r"|(?<![\w.,])(?!100(?:\.0+)?%)[\d.]+% (?:of )?(?:the )?tests pass"  # 80% tests passed
-    r"|::\S+ failed\b"  # tests/test_a.py::test_b FAILED
 )
 PASSING: Final = re.compile(
     r"^\W*pass(?:ed)?[!.]?$"  # PASS, Passed!
     r"|^pass\s+\S*[./]\S"  # PASS src/a.test.js
     r"|^\s*--- pass:"  # --- PASS: TestA
-    r"|\.\.\. passed$"  # test a ... passed
-    r"|::\S+ passed\b"  # tests/test_a.py::test_a PASSED
-    r"|> .* passed$"  # SuiteTest > a PASSED
     r"|(?<![\w.])[1-9]\d* (?:tests?|examples?|specs?|runs|scenarios)\b.*\b0 fail"  # 12 examples, 0 failures
     r"|^tests run: [1-9]\d*, failures: 0, errors: 0"
 )

@@ -5,7 +5,7 @@ never fails and takes time in proportion to the command. What it cannot be sure 
 be parsed whole, variables and globs, and a command that may not have run, such as one in a branch, a loop, a function
 or behind `||`. Out of reach are PowerShell and cmd, what the parser takes for an error (an assignment alone before a
 redirection, `A=1 > a.txt`, two here-documents of one line, a semicolon behind the start of one), files that a program
-opens by itself (`python - <<EOF`), and the files behind `git stash`, `git reset` or a patch that another file holds.
+opens by itself (`python - <<EOF`), and the files behind `git stash`, `git reset`, `patch` or `git apply`.
 """
 
 from __future__ import annotations
@@ -546,11 +546,6 @@ EDITOR_COMMAND: Final = re.compile(r"\s*(create|edit|insert|append)\b")
 """SWE-agent's own commands that change the file that is open; text that is no shell's follows them."""
 OPEN_FILE: Final = re.compile(r"^\[File: (.+) \(\d+ lines total\)\]$", re.MULTILINE)
 """How they print the name of that file."""
-MAY_CHANGE: Final = re.compile(
-    r">(?!& ?[\d-]|\s*/dev/)|\s-\w*i|patch|--in-place"
-    r"|\b(?:tee|mv|cp|rm|touch|unlink|checkout|restore|apply|am|create|edit|insert|append)\b"
-)
-"""What a script that changes a file it names has in its text: most change none, and need not be read."""
 
 
 def files_changed(script: str, folder: str | None = "", output: str = "") -> tuple[TouchedFile, ...]:
@@ -559,8 +554,6 @@ def files_changed(script: str, folder: str | None = "", output: str = "") -> tup
     `output` is what it printed, from which alone the file of SWE-agent's own editor is known. Temporary files are left
     out, but for those it deleted.
     """
-    if not MAY_CHANGE.search(script):
-        return ()
     if opened := EDITOR_COMMAND.match(script):
         found = OPEN_FILE.search(output)
         return (TouchedFile("created" if opened[1] == "create" else "modified", found[1]),) if found else ()
@@ -640,8 +633,6 @@ FOLDERS: Final = frozenset({"", ".", ".."})
 """Last names of paths that name a folder."""
 WRITERS: Final = frozenset({"cat", "echo", "printf", "sed", "awk", "jq", "tee", ":", ""})
 """Programs whose output, redirected, is meant to be the file's text, and no record of a run."""
-DIFF_LINE: Final = re.compile(r"^--- (\S+).*\n\+\+\+ (\S+)", re.MULTILINE)
-"""The two lines of a unified diff that name a file."""
 DRIVE: Final = re.compile(r"[A-Za-z]:[\\/]")
 
 
@@ -663,10 +654,6 @@ def _changes(command: Command) -> Iterator[TouchedFile]:
     elif program in {"apply_patch", "applypatch"}:
         for change in patched_files(command.here or next((word.text for word in arguments), "")):
             yield from _named(change.act, [Word(change.path)], folder)
-    elif program in {"patch", "git apply", "git am"}:
-        for old, new in DIFF_LINE.findall(command.here):
-            done: FileAct = "deleted" if new == "/dev/null" else "created" if old == "/dev/null" else "modified"
-            yield from _named(done, [Word(re.sub(r"\A[ab]/", "", old if done == "deleted" else new))], folder)
 
 
 def _path(word: Word | None, folder: str | None) -> str | None:

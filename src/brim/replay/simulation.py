@@ -239,8 +239,7 @@ class _Walk:
         identifiers: Identifiers = NO_IDENTIFIERS,
     ) -> ContextWindow:
         """A window of these messages, which knows what was learned so far: other sizes learn for themselves."""
-        learned = Calibrations()
-        learned.models |= self.calibrations.models
+        learned = Calibrations(self.calibrations)
         self.calibrations = learned
         return ContextWindow(
             self.limits,

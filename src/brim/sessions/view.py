@@ -104,7 +104,7 @@ class View:
         """The running account of this conversation; `settings` are the other arguments of ContextWindow."""
         if (learned := self.learned) is not None:
             calibrations = Calibrations()
-            calibrations.models[learned.model] = Calibration(learned.samples, learned.characters, learned.tokens)
+            calibrations[learned.model] = Calibration(learned.samples, learned.characters, learned.tokens)
             settings = {"calibrations": calibrations, "model": learned.model} | settings
         window = ContextWindow(limits, policy, facts=self.facts, identifiers=self.identifiers, **settings)
         usages = {self._end_of_answer(one.after): one for one in self.usages}

@@ -248,10 +248,14 @@ def _take(waiting: list[Fact], taken: list[Fact], max_chars: int, folder: int) -
 
 
 def common_folder(paths: Iterable[str]) -> str:
-    """Return the folder that, named once, spares most characters; empty where none spares any."""
-    rooted = filter(ROOTED.match, paths)
+    """Return the folder of most paths that, named once, spares most characters; empty where there is none."""
+    rooted = [*filter(ROOTED.match, paths)]
     shared = Counter(path[: slash.start()] for path in rooted for slash in SLASH.finditer(path, 1))
-    spared = {folder: (n - 1) * len(folder) for folder, n in shared.items() if n > 1 and ")" not in folder}
+    spared = {
+        folder: (n - 1) * len(folder)
+        for folder, n in shared.items()
+        if 2 * n >= max(len(rooted), 4) and ")" not in folder
+    }
     return max(spared, key=lambda folder: (spared[folder], folder), default="")
 
 

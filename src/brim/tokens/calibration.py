@@ -39,17 +39,8 @@ class Calibration:
         return Fraction(self.characters, self.tokens) if reliable else CHARACTERS_PER_TOKEN
 
 
-class Calibrations:
-    """A calibration for each model."""
+class Calibrations(dict[str, Calibration]):
+    """The calibration of each model; nothing is learned of one that is not there."""
 
-    def __init__(self) -> None:
-        self.models: dict[str, Calibration] = {}
-
-    def of(self, model: str) -> Calibration:
-        """Return the calibration of a model."""
-        return self.models.get(model, Calibration())
-
-    def learn(self, model: str, growth: int, characters: int) -> Calibration:
-        """Learn from one call of a model, and return its calibration."""
-        self.models[model] = self.of(model).learn(growth, characters)
-        return self.models[model]
+    def __missing__(self, model: str) -> Calibration:
+        return Calibration()

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from copy import copy
 from fractions import Fraction
 from operator import attrgetter
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from brim.tokens.calibration import Calibration, Calibrations
 from brim.tokens.estimation import EMPTY_SIZE, Size, tokens_of
@@ -21,13 +21,6 @@ Measure: TypeAlias = Callable[[TokenUsage], int]
 
 total_of: Measure = attrgetter("total")
 """Input, cache read and output (TOK_01)."""
-
-
-class WindowChange(NamedTuple):
-    """Tokens before and after a compaction, both estimated the same way (TOK_11)."""
-
-    before: int
-    after: int
 
 
 class WindowAccount:
@@ -56,7 +49,7 @@ class WindowAccount:
         self._held_ratio = held_ratio
         self._calibrations = Calibrations() if calibrations is None else calibrations
         self._model = model
-        learned = self._calibrations.of(model).characters_per_token
+        learned = self._calibrations[model].characters_per_token
         self.characters_per_token: int | Fraction = (
             learned if characters_per_token is None else positive(characters_per_token, "characters per token")
         )
@@ -94,7 +87,7 @@ class WindowAccount:
     @property
     def calibration(self) -> tuple[str, Calibration]:
         """The model of the last usage, and what was learned of its characters a token (TOK_09)."""
-        return self._model, self._calibrations.of(self._model)
+        return self._model, self._calibrations[self._model]
 
     def append(self, size: Size) -> None:
         """Add the size of a message that the next request sends; a negative one for what was cleared."""
@@ -111,18 +104,16 @@ class WindowAccount:
         # another model counts the same differently
         if measured and response is not None and self._model == model and self._last is not None:
             growth = usage.input + usage.cache_read - self._last.total - self._since.media_tokens
-            self._calibrations.learn(model, growth, self._since.characters)
+            self._calibrations[model] = self._calibrations[model].learn(growth, self._since.characters)
         self.append(response or EMPTY_SIZE)
         if measured:
             self._last, self.reported, self._model = usage, self._measure(usage), model
             self._since = EMPTY_SIZE
             if not self._fixed:
-                self.characters_per_token = self._calibrations.of(model).characters_per_token
+                self.characters_per_token = self._calibrations[model].characters_per_token
         return measured
 
-    def compacted(self, size: Size) -> WindowChange:
+    def compacted(self, size: Size) -> None:
         """Start again after a compaction: `size` is everything that is sent now, system prompt and tools included."""
-        before = self.estimated
         self._last, self.reported = None, 0
         self._all = self._since = size
-        return WindowChange(before, self.estimated)

@@ -116,11 +116,6 @@ def _notices(
         wanted = user_threshold.of(limits)
         if wanted > usable:
             notices.append(f"the threshold of {wanted} is above the usable context of {usable}: {usable} is used")
-        if wanted < 1_000:  # noqa: PLR2004 - tokens; likely a slip
-            notices.append(
-                f"a threshold of {wanted} tokens is less than most requests hold, so that nearly each one "
-                "would be compacted: if thousands were meant, write them out, or as 50k"
-            )
     if tokens > usable:
         notices.append(
             f"the threshold of {profile.name}, {tokens}, is above the usable context of {usable}: it is kept as named, "
