@@ -16,6 +16,7 @@ from tests.benchmarks.checkpoints import measure_checkpoints, show_checkpoints
 from tests.benchmarks.measures import Row, measure
 from tests.benchmarks.product import growth_of_product, measure_product, show_product
 from tests.benchmarks.replay import measure_replay, show_replay
+from tests.benchmarks.serve import measure_serve, show_serve
 from tests.benchmarks.sessions import (
     FEW,
     MANY,
@@ -51,7 +52,7 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS, metavar="N", help="messages to measure with")
     parser.add_argument(
         "--only",
-        choices=("ahead", "checkpoints", "conversations", "product", "replay", "sessions", "sub-agents"),
+        choices=("ahead", "checkpoints", "conversations", "product", "replay", "serve", "sessions", "sub-agents"),
         help="leave the others out",
     )
     asked = parser.parse_args()
@@ -84,6 +85,10 @@ def main() -> None:
         replays = measure_replay()
         show_replay(replays, console)
         told |= {"replay": [asdict(row) for row in replays]}
+    if asked.only in (None, "serve"):
+        serve = measure_serve()
+        show_serve(serve, console)
+        told |= {"serve": [asdict(row) for row in serve]}
     if asked.only in (None, "checkpoints"):
         checkpoints = measure_checkpoints()
         show_checkpoints(checkpoints, console)

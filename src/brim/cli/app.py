@@ -55,6 +55,8 @@ Latest = Annotated[
     typer.Option("--latest", help="Read the newest session of Claude Code, Codex or OpenCode, of a project or of any."),
 ]
 
+Shadow = Annotated[bool, typer.Option("--shadow", help="Change nothing, and say what would have been done and saved.")]
+
 
 def transcript_at(file: Path | None, *, latest: bool) -> Path:
     """The transcript that the command line names. Raises BadParameter, or InvalidInput where there is no session."""
@@ -239,6 +241,58 @@ def replay(
             as_json=json or to_stdout,
         ),
     )
+
+
+@app.command(short_help="A proxy that compacts, for any agent that takes a base URL.")
+def serve(
+    upstream: Annotated[
+        str | None,
+        typer.Option(metavar="URL", help="Where requests go; by default Anthropic's or OpenAI's API, by their path."),
+    ] = None,
+    port: Annotated[int, typer.Option(metavar="PORT", min=0, max=65_535, help="0 takes a free one.")] = 8787,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address of this machine to listen at.")
+    ] = "127.0.0.1",
+    window: Window = None,
+    profile: Profile = None,
+    threshold: Threshold = None,
+    shadow: Shadow = False,
+    trust_project: TrustProject = False,
+) -> None:
+    """Pass the requests of agents on to their provider, and compact their conversations when that is due.
+
+    Anthropic Messages, OpenAI chat completions and Responses. Whatever else comes passes as it is.
+    """
+    from brim.cli import serving
+    from brim.cli.settings import settled
+
+    settings = settled({"profile": profile, "threshold": threshold}, trust_project=trust_project)
+    serving.run(upstream=upstream, host=host, port=port, window=window, shadow=shadow, settings=settings)
+
+
+@app.command(
+    short_help="Run an agent behind a proxy that compacts.", context_settings={"allow_interspersed_args": False}
+)
+def run(
+    program: Annotated[
+        list[str], typer.Argument(metavar="PROGRAM [ARGUMENT]...", help="Such as claude, codex, opencode or pi.")
+    ],
+    window: Window = None,
+    threshold: Threshold = None,
+    shadow: Annotated[
+        bool, typer.Option("--shadow", help="Change nothing, and say what would have been done.")
+    ] = False,
+    trust_project: TrustProject = False,
+) -> None:
+    """Start a proxy on a free port, run a program that asks it in place of its provider, and end with it.
+
+    Options stand before the program; what follows it is the program's own.
+    """
+    from brim.cli import serving
+    from brim.cli.settings import settled
+
+    settings = settled({"threshold": threshold}, trust_project=trust_project)
+    raise typer.Exit(serving.run_program(program, window=window, shadow=shadow, settings=settings))
 
 
 @app.command(short_help="The value of each setting, and where it comes from.")

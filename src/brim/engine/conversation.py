@@ -58,6 +58,7 @@ from brim.conversation.messages import (
 )
 from brim.conversation.thinking import (
     answer_begins_with_thinking,
+    loop_needs_thinking,
     thinking_indices,
     unanswered_results,
     without_thinking,
@@ -392,6 +393,12 @@ class ConversationState:
             )
         return read_appended([self.messages[index]], self.format, None, index)[0]
 
+    def _read_as(self, message: Any, sent: Message) -> Message:
+        """Read another form of a message that the window holds, with its marks. Raises InvalidInput."""
+        if self.format == ANTHROPIC:
+            return read_message(message, sent.marks, key=sent.key)
+        return replace(read_appended([message], self.format, None, sent.key)[0], marks=sent.marks)
+
     def _read_appended(self, messages: Sequence[Any], form: Format) -> list[Message]:
         """Read messages that are to be appended. Raises InvalidInput."""
         first = len(self.messages)
@@ -485,7 +492,7 @@ class ConversationState:
         updated, self._updated = self._updated, set()
         for position, sent in enumerate(window.messages if updated else ()):
             if sent.key in updated:
-                newer = read_message(self.messages[sent.key], sent.marks, key=sent.key)
+                newer = self._read_as(self.messages[sent.key], sent)
                 window.replace(position, _rewritten_as(sent, newer) if sent.key in self._rewritten else newer)
         for message in new:
             window.append(message)
@@ -573,8 +580,13 @@ class ConversationState:
             self._recording.compacted(compaction)
 
     def _begin_ahead(self, originals: Sequence[Any]) -> Steps[None]:
-        """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded."""
+        """Ask for the summary in the background, once; whatever was asked for stays until it is used or discarded.
+
+        Not in a tool loop whose thinking a compaction would lose: that waits, and other messages leave by then.
+        """
         if self._ahead is not None or self._tried_ahead or self.compactor.summarizer is None:
+            return
+        if loop_needs_thinking(self._current.messages):
             return
         self._tried_ahead = True
         if not self.loop.progress.has_news(len(self.messages)):
@@ -669,11 +681,12 @@ class ConversationState:
 
         The window takes it with the next request, once it has the last response's usage, which measured the former one.
         """
-        read, position = read_message(message, key=index), self._position(index)
+        position = self._position(index)
         if position is None:
-            self._new = [read if one.key == index else one for one in self._new]
+            self._new = [self._read_as(message, one) if one.key == index else one for one in self._new]
         else:
             sent = self._current.messages[position]
+            self._read_as(message, sent)  # refuses what cannot be read
             is_covered = self._ahead is not None and index > 0 and position < self._ahead.plan.cut
             # the first message may change in each request
             if is_covered and without_ephemeral(sent.raw) != without_ephemeral(message):
@@ -694,6 +707,9 @@ class ConversationState:
             self.window = self.window.with_messages(sent[:stop])
         del self.messages[index:]
         self._new = [message for message in self._new if message.key < index]
+        known = [*(self.window.messages if self.window else ()), *self._new]
+        self._last = next((one for one in reversed(known) if one.key == index - 1), None)
+        self._instructions = frozenset(instruction for instruction in self._instructions if instruction < index)
         self._reported = None
         seen = min(self.loop.progress.messages_seen, index)
         self.loop.progress = replace(self.loop.progress, messages_seen=seen)
@@ -707,9 +723,10 @@ class ConversationState:
 
         Not where the last of them is a user's message that a summary replaces: a request that goes on from it needs it.
         """
-        is_lost = count > 0 and self.is_summarized(count - 1) and self.messages[count - 1]["role"] != "assistant"
+        is_lost = count > 0 and self.is_summarized(count - 1) and self.read(count - 1).role != "assistant"
         if self.window is None or count < self.summarized_until or is_lost:
             other = type(self)(self.compactor, strip_thinking_until=count if self.window else 0)
+            vars(other).update(_form=self._form)
             other.extend(self.messages[:count])
             return other
         other = copy(self)

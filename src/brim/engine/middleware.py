@@ -491,7 +491,7 @@ class UsageObserver:
         if self._streamed and b"\n" in data:
             *lines, self._rest = self._rest.split(b"\n")
             for line in lines:
-                if line.startswith(b"data:") and (b'"message_start"' in line or b'"message_delta"' in line):
+                if line.startswith(b"data:") and b'"usage"' in line:
                     self._read(line.removeprefix(b"data:"))
 
     def end(self) -> None:
@@ -503,7 +503,7 @@ class UsageObserver:
         """Read a whole response, or an event of a stream: the response as it begins, or what was added at its end."""
         try:
             read = json.loads(text)
-            response = read.get("message", read)
+            response = read.get("message", read.get("response", read))
             usage = {name: count for name, count in response["usage"].items() if count is not None}
             finished = (read.get("delta") or response).get("stop_reason") is not None
         except (ValueError, RecursionError, TypeError, AttributeError, KeyError):  # it has another form

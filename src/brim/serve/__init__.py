@@ -1,0 +1,1 @@
+"""The proxy: compaction for any agent that takes a base URL, in any language (extra `serve`)."""

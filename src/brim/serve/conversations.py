@@ -1,0 +1,322 @@
+"""Conversations: those of a proxy's callers, each known again by its messages, upstream and credential.
+
+Specified by features/serve/conversations.feature (SRV_01).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
+from dataclasses import dataclass, field, fields
+from functools import partial
+from hashlib import blake2b
+from pathlib import Path
+from threading import Thread
+from time import monotonic
+from typing import Any, Final, TypeVar
+
+from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
+from httpx2 import Auth, Response
+from httpx2 import Request as HTTPRequest
+from openai import AsyncOpenAI
+
+from brim.anthropic.errors import is_thinking_refusal
+from brim.anthropic.summarizer import AnthropicSummarizer
+from brim.compaction.layout import with_closed_loop
+from brim.compaction.policy import CompactionPolicy
+from brim.conversation.formats import ANTHROPIC, FORMATS, Format
+from brim.conversation.messages import read_conversation
+from brim.conversation.thinking import unanswered_results, without_thinking
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
+from brim.engine.driving import Steps, arun
+from brim.engine.middleware import TrackedConversation, UsageObserver, UsageReport
+from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
+from brim.models import ModelLimits, known_limits, limits_of
+from brim.openai.summarizer import OpenAISummarizer
+from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, Call
+from brim.serve.store import CompactionStore, StoredConversations, UnplannedRequest
+from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
+from brim.trigger.usable_context import output_reserve
+
+T = TypeVar("T")
+LONGEST_WAIT: Final = 60.0
+"""Seconds that a request waits for its summary; then the template writes it."""
+MAX_OWNERS: Final = 64
+"""Credentials whose conversations are kept; the least recently used one is forgotten first."""
+OF_THE_BODY: Final = HOP_BY_HOP | {
+    *("accept", "accept-encoding", "anthropic-beta", "content-encoding", "content-length", "content-type", "expect"),
+    *("host", "cookie"),
+}
+"""Headers that a summary's request has of its own."""
+LONG_CONTEXT: Final = ("context-1m", 1_000_000)
+"""How the beta begins that gives a model of Anthropic's a longer window, and that window, in tokens."""
+
+
+_CALL: Final[ContextVar[tuple[Call, float]]] = ContextVar("brim_call")
+"""The request on whose behalf a summary is asked for, and when that is given up, in seconds of the monotonic clock."""
+
+
+class CallersRequest(Auth):
+    """Sends what an SDK asks as its caller would: to the same address, with the same key and headers."""
+
+    def auth_flow(self, request: HTTPRequest) -> Iterator[HTTPRequest]:  # type: ignore[override]
+        """Rewrite one request."""
+        call, _ = _CALL.get()
+        for name in CREDENTIALS:
+            request.headers.pop(name, None)
+        request.headers.update({name: one for name, one in call.headers.items() if name not in OF_THE_BODY})
+        request.url = request.url.__class__(call.url)
+        request.headers["host"] = request.url.netloc.decode()
+        yield request
+
+
+class CallersModel:
+    """Asks for summaries as the caller asks, with the caller's key; at most until the caller's deadline."""
+
+    def __init__(self, format: Format) -> None:  # noqa: A002 -- as the engine's own argument
+        self.format = format
+        """The format whose messages it sends as they are."""
+        own: Any = {"api_key": "the caller's", "base_url": "http://caller", "max_retries": 0}
+        self._client: AsyncAnthropic | AsyncOpenAI
+        self._summarizer: AnthropicSummarizer[AsyncAnthropic] | OpenAISummarizer[AsyncOpenAI]
+        if format == ANTHROPIC:
+            self._client = AsyncAnthropic(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._summarizer = AnthropicSummarizer(self._client)
+        else:
+            self._client = AsyncOpenAI(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._summarizer = OpenAISummarizer(self._client, format)
+
+    async def aclose(self) -> None:
+        """Close its connections."""
+        await self._client.close()
+
+    async def summarize(self, request: SummaryRequest, on_text: OnText) -> SummaryAnswer:
+        """Ask once; a failure once the deadline has passed."""
+        try:
+            async with asyncio.timeout(_left()):
+                return await self._summarizer.asummarize(request, on_text)
+        except TimeoutError:
+            late = SummaryFailed(f"there was no summary within {LONGEST_WAIT:.0f} seconds")
+            return SummaryAnswer(failure="permanent", reason=str(late), error=late)
+
+
+def _left() -> float:
+    return max(_CALL.get()[1] - monotonic(), 0.0)
+
+
+async def _sleep(seconds: float) -> None:
+    await asyncio.sleep(min(seconds, _left()))
+
+
+class Owner:
+    """The conversations of one credential at one upstream, by the format of their messages."""
+
+    def __init__(
+        self, name: str, policy: CompactionPolicy, models: Mapping[Format, CallersModel], store: CompactionStore
+    ) -> None:
+        self._name, self._policy, self._models, self._store = name, policy, models, store
+        self._limits: dict[str, ModelLimits] = {"": ModelLimits(context_window=0)}
+        self._by_format: dict[Format, StoredConversations] = {}
+
+    def of(self, call: Call, limits: ModelLimits) -> StoredConversations:
+        """Return those of a call's format, for a model of these limits."""
+        self._limits[call.model] = limits
+        kind = call.api.format
+        if kind not in self._by_format:
+            compactor = Compactor[Any](
+                policy=self._policy, limits=self._limits, summarizer=self._models.get(kind), sleep=_sleep
+            )
+            self._by_format[kind] = StoredConversations(compactor, kind, self._name, self._store)
+        return self._by_format[kind]
+
+    def figures(self) -> list[dict[str, Any]]:
+        """Return the figures of each of its conversations."""
+        return [row for one in self._by_format.values() for row in one.figures()]
+
+
+@dataclass(slots=True)
+class Prepared:
+    """A call, and what is sent for it."""
+
+    call: Call
+    payload: bytes
+    """The body that is sent."""
+    changed: bool = False
+    """Whether it is another one than the caller's."""
+    conversations: StoredConversations | None = None
+    state: TrackedConversation | None = None
+    outgoing: Outgoing | None = None
+    recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
+
+
+class ServedConversations:
+    """Prepares calls, in an event loop of its own: what is read and planned there holds up no stream.
+
+    Args:
+        policy: every setting that governs compaction.
+        window: tokens of every model's window, in place of the model's own; 0 for those.
+        shadow: nothing is changed; what would have been is told.
+        tell: is told, in a line, what is compacted, what is passed on unchanged and why.
+        folder: where compactions are kept for the next start; None to keep none.
+    """
+
+    def __init__(
+        self,
+        policy: CompactionPolicy,
+        *,
+        window: int = 0,
+        shadow: bool = False,
+        tell: Callable[[str], object] = lambda _: None,
+        folder: Path | None = None,
+    ) -> None:
+        self._policy, self._window, self._shadow, self.tell = policy, window, shadow, tell
+        self._store = CompactionStore(None if shadow else folder, tell)  # a shadow's compactions are none
+        self.compactions = 0
+        """How many were made, or would have been."""
+        self._owners: OrderedDict[str, Owner] = OrderedDict()
+        self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
+        self._loop = asyncio.new_event_loop()
+        self._thread = Thread(target=self._loop.run_forever, name="brim-serve", daemon=True)
+        self._thread.start()
+
+    async def aclose(self) -> None:
+        """End the event loop, and what is asked for in it."""
+        for model in self._models.values():
+            await self._there(model.aclose(), None)
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        await asyncio.to_thread(self._thread.join)
+        self._loop.close()
+
+    async def figures(self) -> dict[str, Any]:
+        """Return what was done, in figures: of all, and of each conversation."""
+
+        async def read() -> list[dict[str, Any]]:
+            return [row for owner in self._owners.values() for row in owner.figures()]
+
+        return {"compactions": self.compactions, "shadow": self._shadow, "conversations": await self._there(read(), [])}
+
+    async def prepare(self, call: Call, payload: bytes) -> Prepared:
+        """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
+        prepared = Prepared(call, payload)
+        return await self._there(self._preparing(prepared), prepared)
+
+    async def recover(self, prepared: Prepared, response: Response) -> bool:
+        """Return whether what is sent now cures this refusal; the response was read."""
+        return await self._there(self._recovering(prepared, response), default=False)
+
+    def report(self, prepared: Prepared, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
+        """Record the usage of the response, before the next request of the conversation is prepared."""
+        if prepared.state is not None and prepared.outgoing is not None and not self._shadow:
+            report = partial(prepared.state.report, prepared.outgoing, usage, model=model, finished=finished)
+            self._loop.call_soon_threadsafe(self._advice, report)
+
+    def _advice(self, report: Callable[[], None]) -> None:
+        try:
+            report()
+        except Exception as error:  # noqa: BLE001 -- without a measure the window goes on being estimated
+            self.tell(f"a response's usage cannot be read, so the window goes on being estimated: {described(error)}")
+
+    async def _there(self, steps: Any, default: T) -> T:
+        """Return what steps come to in the other loop; the default where brim is at fault, with a warning."""
+
+        async def guarded() -> T:
+            try:
+                result: T = await steps
+            except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
+                self.tell(f"passed on unchanged: {described(error)}")
+                return default
+            return result
+
+        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
+
+    async def _preparing(self, prepared: Prepared) -> Prepared:
+        call, request = prepared.call, prepared.call.request
+        _CALL.set((call, monotonic() + LONGEST_WAIT))
+        limits = served_limits(call.model, call.headers, self._window)
+        conversations = self._owner(call).of(call, limits)
+        try:
+            state, outgoing = await arun(conversations.preparing(request))
+        except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
+            raise
+        except Exception as error:  # noqa: BLE001 -- the last compaction holds
+            self.tell(f"nothing is planned: {described(error)}")
+            unplanned = UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
+            state, outgoing = await arun(conversations.preparing(unplanned))
+        prepared.conversations, prepared.state = conversations, state
+        self._send(prepared, outgoing)
+        return prepared
+
+    async def _recovering(self, prepared: Prepared, response: Response) -> bool:
+        if self._shadow:
+            return False
+        if prepared.conversations is None or prepared.state is None or prepared.outgoing is None:
+            return self._strip_thinking(prepared, response)
+        _CALL.set((prepared.call, monotonic() + LONGEST_WAIT))
+        steps: Steps[Outgoing | None] = prepared.conversations.recovering(
+            prepared.state, prepared.outgoing, prepared.call.messages, prepared.recoveries, response
+        )
+        again = await arun(steps)
+        if again is not None:
+            self._send(prepared, again)
+        return again is not None
+
+    def _strip_thinking(self, prepared: Prepared, response: Response) -> bool:
+        """Leave out the thinking of a call that brim could not prepare, where it is refused as bound to other messages.
+
+        So goes on a conversation whose compactions are lost.
+        """
+        is_first = next(prepared.recoveries, None) is not None
+        if not is_first or not is_thinking_refusal(response.status_code, response.content):
+            return False
+        self.tell("the provider refuses thinking that is bound to a compaction which is lost; it is left out")
+        stripped = without_thinking(read_conversation(prepared.call.messages))
+        if (end := unanswered_results(stripped)) is not None:
+            stripped = with_closed_loop(stripped, end)
+        prepared.payload, prepared.changed = prepared.call.written([one.raw for one in stripped]), True
+        return True
+
+    def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
+        prepared.outgoing = outgoing
+        if (made := outgoing.compaction) is not None:
+            self.compactions += 1
+            what = "would have been compacted" if self._shadow else "compacted"
+            self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}")
+        if not self._shadow and outgoing.messages is not prepared.call.messages:
+            prepared.payload, prepared.changed = prepared.call.written(outgoing.messages), True
+
+    def _owner(self, call: Call) -> Owner:
+        """Return the conversations of who asks, known by a keyed digest: no key is kept."""
+        who = "\0".join(call.owner).encode(errors="replace")
+        name = blake2b(who, key=self._store.key, digest_size=16).hexdigest()
+        owner = self._owners.setdefault(name, Owner(name, self._policy, self._models, self._store))
+        self._owners.move_to_end(name)
+        while len(self._owners) > MAX_OWNERS:
+            self._owners.popitem(last=False)
+        return owner
+
+
+def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> ModelLimits:
+    """Return the limits of a request: a stated window, or the model's, which a beta may make longer.
+
+    Raises UnknownLimits where there is neither.
+    """
+    known = known_limits(model)
+    if window:
+        reserve = min(output_reserve(known or ModelLimits(context_window=window)), window // 4)
+        return limits_of(model, window=window, max_output=reserve)
+    if known is None:
+        raise UnknownLimits(f"the context window of {model!r} is not known: name it with --window")
+    beta, longer = LONG_CONTEXT
+    if beta in headers.get("anthropic-beta", "") and known.context_window < longer:
+        return known.model_copy(update={"context_window": longer})
+    return known
+
+
+def observer_of(call: Call, report: UsageReport, *, streamed: bool) -> UsageObserver:
+    """Return what reads the usage in the response to a call; OpenAI's APIs report none before the response ends."""
+    if call.api.format == ANTHROPIC:
+        return UsageObserver(report, streamed=streamed)
+    return UsageObserver(lambda usage, model, _: report(usage, model, True), streamed=streamed)  # noqa: FBT003 -- see UsageReport

@@ -1,0 +1,184 @@
+"""Relay: what comes is sent on to the upstream, and its response is passed back as it comes.
+
+Specified by features/serve/requests.feature (SRV_02).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import zlib
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any, Final
+
+from httpx2 import URL, AsyncClient, HTTPError, Limits, Response, Timeout, TimeoutException
+from httpx2 import Request as HTTPRequest
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response as Answer
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from brim.engine.middleware import UsageObserver
+from brim.serve.conversations import Prepared, ServedConversations, observer_of
+from brim.serve.requests import HOP_BY_HOP, MAX_BODY, READABLE, UnchangedRequest, api_of, read_call
+
+TIMEOUT: Final = Timeout(connect=30, read=900, write=300, pool=30)
+"""Seconds that the upstream may take; the APIs end a request after 600."""
+REFUSALS: Final = (400, 413)
+"""Statuses of a refusal that a recovery may resolve."""
+FIRST_ERROR: Final = 400
+
+
+class Relay:
+    """An ASGI application in front of an upstream.
+
+    Args:
+        target: gives the upstream's URL for a request.
+        conversations: prepares the requests that hold one.
+    """
+
+    def __init__(self, target: Callable[[Request], URL], conversations: ServedConversations) -> None:
+        self._target, self._conversations = target, conversations
+        self._client = AsyncClient(limits=Limits(max_connections=None), timeout=TIMEOUT)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        request = Request(scope, receive)
+        try:
+            answer = await self._answer(request)
+        except ClientDisconnect:
+            return
+        except TimeoutException as error:
+            answer = failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
+        except HTTPError as error:
+            said = f"{type(error).__name__}: {error}"
+            where = self._target(request).copy_with(raw_path=b"/")
+            answer = failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
+        with suppress(ClientDisconnect):
+            await answer(scope, receive, send)
+
+    async def aclose(self) -> None:
+        """Close the connections to the upstream, and end what is prepared."""
+        await self._client.aclose()
+        await self._conversations.aclose()
+
+    async def _answer(self, request: Request) -> Answer:
+        if request.headers.get("upgrade", "").lower() == "websocket":
+            self._conversations.tell("a WebSocket is refused, so that the agent asks by HTTP")
+            return failed(426, "WebSockets are not relayed; ask by HTTP")
+        api = api_of(request.method, request.url.path)
+        if api is None:
+            has_body = "content-length" in request.headers or "transfer-encoding" in request.headers
+            content = request.stream() if has_body else None
+            return passed_back(await self._sent(self._outgoing(request, content)))
+        payload = await _read(request)
+        if payload is None:
+            return failed(413, f"the body has more than {MAX_BODY:,} bytes, which no API takes; send less")
+        try:
+            call = read_call(api, str(self._target(request)), payload, dict(request.headers))
+        except UnchangedRequest as reason:
+            self._conversations.tell(f"passed on unchanged: {reason}")
+            return passed_back(await self._awaited(request, self._outgoing(request, payload)))
+        return await self._recovered(request, await self._conversations.prepare(call, payload))
+
+    async def _recovered(self, request: Request, prepared: Prepared) -> Answer:
+        """Return the response to a call, after what the recoveries resolve."""
+        while True:
+            response = await self._awaited(request, self._calling(request, prepared))
+            if response.status_code not in REFUSALS:
+                break
+            raw = b"".join([piece async for piece in response.aiter_raw()])
+            read = Response(response.status_code, headers=response.headers, content=raw)
+            if not await self._conversations.recover(prepared, read):
+                return _with_headers(Answer(raw, response.status_code), response)
+        if response.status_code >= FIRST_ERROR:
+            return passed_back(response)
+        streamed = response.headers.get("content-type", "").startswith("text/event-stream")
+        observer = observer_of(prepared.call, partial(self._conversations.report, prepared), streamed=streamed)
+        return passed_back(response, observer)
+
+    def _outgoing(self, request: Request, content: bytes | AsyncIterator[bytes] | None) -> HTTPRequest:
+        """Return the request to the upstream: the caller's headers but for those of the connection."""
+        named = {name.strip().lower() for name in request.headers.get("connection", "").split(",")}
+        left_out = (
+            HOP_BY_HOP | named | {"host", "expect"} | ({"content-length"} if isinstance(content, bytes) else set())
+        )
+        headers = [(name, value) for name, value in request.headers.raw if name.decode("latin-1") not in left_out]
+        timeout = {"timeout": TIMEOUT.as_dict()}
+        return HTTPRequest(request.method, self._target(request), headers=headers, content=content, extensions=timeout)
+
+    def _calling(self, request: Request, prepared: Prepared) -> HTTPRequest:
+        """Return the request for a call, whose response brim can read."""
+        outgoing = self._outgoing(request, prepared.payload)
+        if prepared.changed:
+            outgoing.headers.pop("content-encoding", None)
+        if "accept-encoding" in outgoing.headers:
+            accepted = outgoing.headers["accept-encoding"].split(",")
+            readable = [one.strip() for one in accepted if one.partition(";")[0].strip() in READABLE]
+            outgoing.headers["accept-encoding"] = ", ".join(readable) or "identity"
+        return outgoing
+
+    async def _sent(self, outgoing: HTTPRequest) -> Response:
+        return await self._client.send(outgoing, stream=True)
+
+    async def _awaited(self, request: Request, outgoing: HTTPRequest) -> Response:
+        """Return the upstream's response. Raises ClientDisconnect once the client has gone: nobody waits for it."""
+        sending = asyncio.ensure_future(self._sent(outgoing))
+        gone = asyncio.ensure_future(request.receive())
+        try:
+            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not sending.done():
+                raise ClientDisconnect
+            return sending.result()
+        finally:
+            gone.cancel()
+            if not sending.done():
+                sending.cancel()
+
+
+async def _read(request: Request) -> bytes | None:
+    """Read a whole body; None where it is too large."""
+    pieces, size = list[bytes](), 0
+    async for piece in request.stream():
+        size += len(piece)
+        if size > MAX_BODY:
+            return None
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def passed_back(response: Response, observer: UsageObserver | None = None) -> Answer:
+    """Return the upstream's response, byte for byte as it comes; the observer reads what passes."""
+    return _with_headers(StreamingResponse(_pieces(response, observer), response.status_code), response)
+
+
+def _with_headers(answer: Answer, response: Response) -> Answer:
+    answer.raw_headers = [
+        (name.lower(), value)
+        for name, value in response.headers.raw
+        if name.lower().decode("latin-1") not in HOP_BY_HOP
+    ]
+    return answer
+
+
+async def _pieces(response: Response, observer: UsageObserver | None) -> AsyncIterator[bytes]:
+    encoding = response.headers.get("content-encoding", "identity")
+    decode: Any = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress if encoding in ("gzip", "deflate") else bytes
+    try:
+        async for piece in response.aiter_raw():
+            if observer is not None and encoding in READABLE:
+                with suppress(zlib.error):
+                    observer.feed(decode(piece))
+            yield piece
+        if observer is not None:
+            observer.end()
+    finally:
+        await response.aclose()
+
+
+def failed(status: int, text: str) -> Answer:
+    """Return an error of the proxy's own, in the form of every API that it serves."""
+    error = {"type": "api_error", "message": f"brim serve: {text}", "code": None, "param": None}
+    return Answer(json.dumps({"type": "error", "error": error}), status, media_type="application/json")

@@ -1,0 +1,159 @@
+"""Requests: which of an agent's requests hold a conversation, and why others are passed on as they are.
+
+Specified by features/serve/requests.feature (SRV_02).
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from brim.anthropic.requests import read_request
+from brim.compaction.context_window import Request
+from brim.conversation.formats import ANTHROPIC, CHAT, RESPONSES, Format
+from brim.engine.compactor import request_of_body
+from brim.errors import InvalidInput
+from brim.tokens.estimation import json_bytes
+
+HOP_BY_HOP: Final = frozenset(
+    {
+        *("connection", "keep-alive", "proxy-authenticate", "proxy-authorization", "proxy-connection"),
+        *("te", "trailer", "transfer-encoding", "upgrade"),
+    }
+)
+"""Headers of a connection, which are not those of the message (RFC 9110, 7.6.1)."""
+CREDENTIALS: Final = (
+    *("authorization", "x-api-key", "api-key", "anthropic-workspace-id"),
+    *("chatgpt-account-id", "openai-organization", "openai-project"),
+)
+"""Headers that say who asks."""
+READABLE: Final = frozenset({"gzip", "deflate", "identity"})
+"""Encodings that brim reads: a response's in another one could not be measured."""
+MAX_BODY: Final = 64 * 2**20
+"""Bytes of a conversation at most; the APIs take half of that."""
+CLEARED_BY_PROVIDER: Final = ("compact_", "clear_tool_uses_")
+"""How the edits begin by which the provider compacts or clears."""
+
+
+@dataclass(frozen=True, slots=True)
+class Api:
+    """An API whose requests hold a whole conversation."""
+
+    path: str
+    """How the path of such a request ends."""
+    format: Format
+    field: str
+    """The field of the body that holds the messages."""
+
+
+APIS: Final = (
+    Api("/v1/messages", ANTHROPIC, "messages"),
+    Api("/chat/completions", CHAT, "messages"),
+    Api("/responses", RESPONSES, "input"),
+)
+HELD_BY_PROVIDER: Final = ("previous_response_id", "conversation", "background", "context_management")
+"""Fields of a request to OpenAI's APIs by which the provider holds or changes the conversation."""
+TRIGGER: Final = "compaction_trigger"
+"""The type of the item that has the provider compact."""
+
+
+def api_of(method: str, path: str) -> Api | None:
+    """Return the API that a request is for; None where it is for none that brim reads."""
+    return next((api for api in APIS if method == "POST" and path.endswith(api.path)), None)
+
+
+class UnchangedRequest(InvalidInput):
+    """A request that is passed on as it is: says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request that holds a conversation, as it was read."""
+
+    api: Api
+    url: str
+    """Where it goes."""
+    body: Mapping[str, Any]
+    headers: Mapping[str, str] = field(repr=False)
+    """Its headers, the key among them."""
+
+    @property
+    def owner(self) -> tuple[str, ...]:
+        """Return who asks, and whom."""
+        return (self.url.partition("?")[0], *(self.headers.get(name, "") for name in CREDENTIALS))
+
+    @property
+    def messages(self) -> list[Any]:
+        """The caller's messages."""
+        messages: list[Any] = self.body[self.api.field]
+        return messages
+
+    @property
+    def model(self) -> str:
+        """The model that is asked; empty where none is named."""
+        model = self.body.get("model")
+        return model if isinstance(model, str) else ""
+
+    @property
+    def request(self) -> Request:
+        """The request as the engine takes it. Raises InvalidInput."""
+        if self.api.format == ANTHROPIC:
+            return request_of_body(self.body, self.headers)
+        body = {name: value for name, value in self.body.items() if name not in ("input", "instructions", "messages")}
+        return read_request({**body, "messages": self.messages, "system": self.body.get("instructions")})
+
+    def written(self, messages: Any) -> bytes:
+        """Write the body with other messages."""
+        return json_bytes({**self.body, self.api.field: [*messages]})
+
+
+def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:
+    """Read a request. Raises UnchangedRequest where it is passed on as it is."""
+    try:
+        body = json.loads(_decoded(payload, headers.get("content-encoding", "identity").strip().lower()))
+    except (ValueError, RecursionError) as error:
+        raise UnchangedRequest("its body is no JSON") from error
+    if not isinstance(body, Mapping) or not isinstance(body.get(api.field), list) or not body[api.field]:
+        raise UnchangedRequest(f"its body has no list of {api.field}")
+    for reason in (_reasons if api.format == ANTHROPIC else _openai_reasons)(body):
+        raise UnchangedRequest(reason)
+    return Call(api, url, body, headers)
+
+
+def _decoded(payload: bytes, encoding: str) -> bytes:
+    """Return a body without its encoding. Raises UnchangedRequest for one that brim does not read."""
+    if encoding not in READABLE:
+        raise UnchangedRequest(f"its body is encoded as {encoding}, which brim does not read")
+    if encoding == "identity":
+        return payload
+    reader = zlib.decompressobj(zlib.MAX_WBITS | 32)  # either of the two
+    try:
+        decoded = reader.decompress(payload, MAX_BODY)
+    except zlib.error as error:
+        raise UnchangedRequest(f"its body is not encoded as {encoding}, as it says") from error
+    if reader.unconsumed_tail:
+        raise UnchangedRequest(f"its body has more than {MAX_BODY:,} bytes")
+    return decoded
+
+
+def _reasons(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why the provider has to see a request as it is."""
+    management = body.get("context_management")
+    edits = management.get("edits") if isinstance(management, Mapping) else management
+    kinds = [str(edit.get("type")) for edit in edits if isinstance(edit, Mapping)] if isinstance(edits, list) else []
+    if body.get("compaction") is not None or any(kind.startswith(CLEARED_BY_PROVIDER) for kind in kinds):
+        yield "it asks the provider to compact or clear (context_management)"
+    thread = body.get("thread")
+    if isinstance(thread, Mapping) and thread.get("type") == "continue":
+        yield "the provider holds its history (thread)"
+
+
+def _openai_reasons(body: Mapping[str, Any]) -> Iterator[str]:
+    """Yield why OpenAI has to see a request as it is."""
+    yield from (f"the provider holds or compacts its history ({name})" for name in HELD_BY_PROVIDER if body.get(name))
+    items = body.get("input")
+    if isinstance(items, list) and any(isinstance(one, Mapping) and one.get("type") == TRIGGER for one in items):
+        yield f"it asks the provider to compact ({TRIGGER})"

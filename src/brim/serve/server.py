@@ -1,0 +1,160 @@
+"""Server: what `brim serve` runs, on loopback unless it is told otherwise.
+
+Specified by features/serve/server.feature (SRV_03).
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final
+
+import uvicorn
+from httpx2 import URL, InvalidURL
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
+from starlette.requests import Request
+from starlette.routing import Mount, Route
+
+from brim.compaction.policy import CompactionPolicy
+from brim.errors import Refused
+from brim.serve.conversations import ServedConversations
+from brim.serve.relay import Relay
+from brim.serve.status import PATH, Status
+
+LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
+"""The names of this machine; a request for another one was led here by a web page (DNS rebinding)."""
+ANTHROPIC: Final = "https://api.anthropic.com"
+OPENAI: Final = "https://api.openai.com"
+CHATGPT: Final = "https://chatgpt.com/backend-api/codex"
+ACCOUNT: Final = "chatgpt-account-id"
+"""The header of a request that a ChatGPT account pays for, as Codex sends it."""
+AHEAD: Final = 0.8
+"""The share of the threshold from which on the summary is written ahead, so that no request waits for it."""
+
+
+class Upstreams:
+    """Where requests go: to the one upstream that is set, or by what they are.
+
+    Args:
+        every: the base URL for all requests; empty to tell Anthropic's from OpenAI's.
+        anthropic: that of the former, told by the path or the version that each of its requests names.
+        openai: that of the latter; what a ChatGPT account pays for goes to ChatGPT's.
+    """
+
+    def __init__(self, every: str = "", anthropic: str = "", openai: str = "") -> None:
+        self.every, self.anthropic, self.openai = (
+            checked_upstream(one) if one else "" for one in (every, anthropic, openai)
+        )
+
+    def __call__(self, request: Request) -> URL:
+        """Return the URL that a request is sent on to."""
+        path, query = request.scope["raw_path"], request.scope["query_string"]
+        base = self.every
+        if not base and (request.url.path.startswith("/v1/messages") or "anthropic-version" in request.headers):
+            base = self.anthropic or ANTHROPIC
+        elif not base and not self.openai and ACCOUNT in request.headers:
+            base, path = CHATGPT, path.removeprefix(b"/v1")
+        url = URL(base or self.openai or OPENAI)
+        return url.copy_with(raw_path=url.raw_path.rstrip(b"/") + path + (b"?" + query if query else b""))
+
+    def __str__(self) -> str:
+        """Name them."""
+        return self.every or f"{self.anthropic or ANTHROPIC}, {self.openai or OPENAI}"
+
+
+def checked_upstream(upstream: str) -> str:
+    """Return the address of an upstream. Raises Refused where keys would cross a network in the clear."""
+    try:
+        url = URL(upstream)
+    except InvalidURL as error:
+        raise Refused(f"the upstream {upstream!r} is no address ({error}); such as {ANTHROPIC}") from error
+    if url.scheme not in ("http", "https") or not url.host:
+        raise Refused(f"the upstream {upstream!r} is no address; it begins with https://, such as {ANTHROPIC}")
+    if url.scheme == "http" and not is_loopback(url.host):
+        raise Refused(f"the upstream {upstream!r} has no TLS, so keys would cross the network readable; use https://")
+    return upstream.rstrip("/")
+
+
+def is_loopback(host: str) -> bool:
+    """Return whether a host is this machine."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def served_policy(policy: CompactionPolicy) -> CompactionPolicy:
+    """Return the policy by which a proxy compacts: with summaries ahead, unless it says when."""
+    return policy.model_copy(update={"ahead": AHEAD}) if policy.ahead is None else policy
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens. Raises Refused where the port is taken or the address is not this machine's."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        return socket.create_server((host, port), family=family, backlog=1_024)
+    except OSError as error:
+        cure = "end what listens there, or name another --port (0 for a free one)"
+        raise Refused(f"nothing can listen at {host}:{port} ({error.strerror}); {cure}") from error
+
+
+def address_of(listener: socket.socket) -> str:
+    """Return the base URL at which a socket listens."""
+    host, port = listener.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}"
+
+
+def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = None) -> Starlette:
+    """Build the application, which answers requests for names of this machine, and for the host it listens at."""
+
+    @asynccontextmanager
+    async def closing(_app: Starlette) -> AsyncIterator[None]:
+        yield
+        await relay.aclose()
+
+    checks = [Middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, host], www_redirect=False)]
+    own = [] if status is None else [Route(PATH, status.__call__)]
+    return Starlette(routes=[*own, Mount("/", relay)], middleware=checks, lifespan=closing)
+
+
+def server(app: Starlette) -> uvicorn.Server:
+    """Build the server of an application: `run` with a listening socket runs it until it is to end."""
+    config = uvicorn.Config(
+        app,
+        log_config=None,
+        log_level="critical",
+        server_header=False,
+        date_header=False,
+        proxy_headers=False,
+        ws="none",
+        lifespan="on",
+        timeout_graceful_shutdown=5,
+    )
+    return uvicorn.Server(config)
+
+
+def run(
+    upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket, status: Status | None = None
+) -> None:
+    """Serve until the process is told to end, with a status where there is one."""
+    host = listener.getsockname()[0]
+    server(application(Relay(upstreams, conversations), host, status)).run(sockets=[listener])
+
+
+@contextmanager
+def running(upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket) -> Iterator[None]:
+    """Serve in a thread, within it."""
+    serving = server(application(Relay(upstreams, conversations)))
+    thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]}, name="brim-serve-http")
+    thread.start()
+    try:
+        yield
+    finally:
+        serving.should_exit = True
+        thread.join()
+        listener.close()

@@ -1,0 +1,265 @@
+"""Store: compactions that outlive the proxy, so that no summary is written and paid twice.
+
+Specified by features/serve/store.feature (SRV_04, SRV_05). What is kept is what brim wrote: the summary, with the
+user's words that it carries, and what the next compaction has to know. Of the caller's messages there is their number
+and a digest.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from brim.compaction.context_window import ContextWindow, Request
+from brim.compaction.result import Compaction
+from brim.conversation.formats import Format
+from brim.conversation.messages import Marks, read_message, without_cache_marks
+from brim.conversation.thinking import without_thinking
+from brim.conversation.turns import without_ephemeral
+from brim.engine.compactor import Compactor
+from brim.engine.conversation import Outgoing
+from brim.engine.driving import Steps
+from brim.engine.middleware import Conversations, Match, TrackedConversation
+from brim.errors import BrimError, described
+from brim.models import NO_LIMIT
+from brim.sessions.files import make_folder, regular_size, write_whole
+from brim.summary.facts import Fact
+from brim.summary.identifiers import Identifiers
+
+KEY_BYTES: Final = 32
+MAX_AGE: Final = 30 * 24 * 3_600
+"""Seconds after which a compaction is forgotten."""
+MAX_SIZE: Final = 16 * 2**20
+"""Bytes of a file at most; brim writes none that is near it."""
+MAX_KEPT: Final = 1_024
+"""Compactions that are kept at most; the oldest is forgotten first."""
+
+
+class StoredMessage(BaseModel):
+    """A message that is sent after a compaction: one of brim's as it is, one of the caller's by its index."""
+
+    raw: dict[str, Any] | None
+    index: int | None
+    marks: Marks
+
+
+class StoredCompaction(BaseModel):
+    """What is sent for the caller's first messages after a compaction, without those."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: int = 1
+    count: int
+    """How many of the caller's messages it is for."""
+    digest: str
+    """That of those messages."""
+    messages: list[StoredMessage]
+    """What is sent for them."""
+    summarized_until: int
+    """Index of the first message after those that it summarized."""
+    strip_thinking_until: int
+    """Index up to which the thinking of the caller's messages is bound to what is not sent any more."""
+    facts: tuple[Fact, ...]
+    identifiers: Identifiers
+
+
+class CompactionStore:
+    """A folder of files, each a compaction, named by its owner: only the user can read them.
+
+    Args:
+        folder: where they are; None to keep nothing.
+        tell: is told, in a line, what cannot be kept or read; the proxy goes on without.
+        clock: gives the time, in seconds since 1970.
+    """
+
+    def __init__(
+        self, folder: Path | None, tell: Callable[[str], object], clock: Callable[[], float] = time.time
+    ) -> None:
+        self._folder, self._tell, self._clock = folder, tell, clock
+        self.key = secrets.token_bytes(KEY_BYTES)
+        """The key of this installation, by which owners are told apart; of this process, where none can be kept."""
+        if folder is None:
+            return
+        try:
+            make_folder(folder)
+            self.key = self._read_key(folder / "key")
+            self._forget()
+        except (BrimError, OSError) as error:
+            self._fail("nothing is kept for the next start", error)
+
+    def _read_key(self, path: Path) -> bytes:
+        if not path.exists():
+            write_whole(path, self.key)
+        return path.read_bytes() or self.key
+
+    def save(self, owner: str, stored: StoredCompaction) -> None:
+        """Keep a compaction."""
+        if self._folder is None:
+            return
+        try:
+            write_whole(self._folder / f"{owner}-{stored.digest}.json", stored.model_dump_json().encode())
+        except (BrimError, OSError, ValueError) as error:
+            self._fail("a compaction is not kept for the next start", error)
+
+    def load(self, owner: str) -> Iterator[StoredCompaction]:
+        """Yield the compactions of an owner, the oldest first; one that cannot be read is left out."""
+        for path in self._files(f"{owner}-*.json"):
+            try:
+                if regular_size(path) <= MAX_SIZE:
+                    yield StoredCompaction.model_validate_json(path.read_bytes())
+            except (BrimError, OSError, ValidationError, ValueError) as error:
+                self._fail(f"the compaction in {path} cannot be read", error)
+
+    def _forget(self) -> None:
+        """Remove what is older than its limit, and the oldest beyond the most."""
+        paths = self._files("*.json")
+        for path in [one for one in paths if self._clock() - one.stat().st_mtime > MAX_AGE] + paths[:-MAX_KEPT]:
+            path.unlink(missing_ok=True)
+
+    def _files(self, pattern: str) -> list[Path]:
+        found = self._folder.glob(pattern) if self._folder else ()
+        return sorted((one for one in found if one.is_file()), key=lambda one: one.stat().st_mtime)
+
+    def _fail(self, what: str, error: Exception) -> None:
+        self._tell(f"{what}: {described(error)[:300]}")
+
+
+@dataclass(frozen=True, slots=True)
+class UnplannedRequest(Request):
+    """A caller's request for which no compaction is made: the last one holds."""
+
+
+class StoredConversation(TrackedConversation):
+    """A conversation whose compactions are kept elsewhere."""
+
+    is_due_to_be_stored = False
+    """Whether a compaction was made since it was stored."""
+    compactions, removed = 0, 0
+    """How many were made in this process, and the tokens that they removed."""
+
+    def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
+        """Yield the steps of preparing a request; where nothing is planned, none of what may have failed is tried."""
+        if not isinstance(request, UnplannedRequest):
+            return (yield from super().preparing(request, originals))
+        limits = yield from self.compactor.finding_limits(request.model)
+        self.window = self.window or self.compactor.open_window(limits, request.model)
+        self._take_in(request)
+        self._close_loop()
+        self.window.set_request(request)
+        return Outgoing(self._sent(originals), self.window, self.window.verdict(), None, len(self.messages))
+
+    def _keep(self, compaction: Compaction, left: ContextWindow) -> None:
+        super()._keep(compaction, left)
+        self.is_due_to_be_stored = True
+        self.compactions += 1
+        self.removed += compaction.tokens_before - compaction.tokens_after
+
+    def stored(self) -> StoredCompaction:
+        """Return what is sent for all messages, to be kept."""
+        messages, count, window = self.messages, len(self.messages), self._current
+        return StoredCompaction(
+            count=count,
+            digest=next(digest for _, digest in _digests(messages, {count})),
+            messages=[
+                StoredMessage(raw=one.raw if one.key is None else None, index=one.key, marks=one.marks)
+                for one in window.messages
+            ],
+            summarized_until=self.summarized_until,
+            strip_thinking_until=self._strip_thinking_until,
+            facts=tuple(window.facts),
+            identifiers=window.identifiers,
+        )
+
+    def restored(self, stored: StoredCompaction) -> Self:
+        """Go on from what was kept; the messages that it is for were appended, and none else."""
+        self._strip_thinking_until, self.summarized_until = stored.strip_thinking_until, stored.summarized_until
+        callers = {one.key: one for one in without_thinking(self._new)}
+        messages = [
+            read_message(one.raw, one.marks) if one.raw is not None else replace(callers[one.index], marks=one.marks)
+            for one in stored.messages
+            if one.raw is not None or one.index in callers
+        ]
+        self._note_changes(self._new, messages)
+        self._altered, self._new = True, []
+        empty = self.compactor.open_window(NO_LIMIT, "")
+        self.window = empty.with_messages(messages, facts=stored.facts, identifiers=stored.identifiers)
+        return self
+
+
+class StoredConversations(Conversations):
+    """The conversations of an owner in one format, which go on from the last compaction that the store has of them.
+
+    Args:
+        compactor: judges, plans and compacts.
+        form: the format of their messages.
+        owner: the name under which the store keeps their compactions.
+        store: what keeps them.
+    """
+
+    def __init__(self, compactor: Compactor[Any], form: Format, owner: str, store: CompactionStore) -> None:
+        super().__init__(compactor)
+        self._form, self._owner, self._store = form, f"{owner}-{form}", store
+        self._stored = {(one.count, one.digest): one for one in store.load(self._owner)}
+
+    def figures(self) -> Iterator[dict[str, Any]]:
+        """Yield the figures of each conversation: tokens of its window, compactions, no text."""
+        for state in self._states:
+            if isinstance(state, StoredConversation) and (window := state.window) is not None:
+                verdict = window.verdict()
+                yield {
+                    "model": window.request.model,
+                    "messages": len(state.messages),
+                    "held": verdict.held,
+                    "threshold": verdict.threshold,
+                    "window": window.limits.context_window,
+                    "compactions": state.compactions,
+                    "removed": state.removed,
+                }
+
+    def begin(self, request: Request) -> StoredConversation:
+        """Begin the conversation of a request that continues none, with the newest compaction that is kept of it."""
+        state, messages = StoredConversation(self._compactor, form=self._form), request.messages
+        counts = {count for count, _ in self._stored if count <= len(messages)}
+        found = [key for key in _digests(messages, counts) if key in self._stored] if counts else []
+        if found:
+            state.extend(map(without_cache_marks, messages[: found[-1][0]]))
+            state.restored(self._stored[found[-1]])
+        return state
+
+    def _found(self, request: Request) -> Match:
+        """Find the conversation that a request continues; a stored one rather than a branch with less in common."""
+        match = super()._found(request)
+        if match.continues:
+            return match
+        state = self.begin(request)
+        if len(state.messages) <= match.usable[0]:
+            return match
+        state.extend(map(without_cache_marks, request.messages[len(state.messages) :]))
+        self._move_to_the_end(state)
+        return Match(state, state.revision, len(state.messages))
+
+    def _leave(self, state: TrackedConversation) -> None:
+        if isinstance(state, StoredConversation) and state.is_due_to_be_stored and state.window is not None:
+            state.is_due_to_be_stored, stored = False, state.stored()
+            self._stored[stored.count, stored.digest] = stored
+            while len(self._stored) > MAX_KEPT:
+                del self._stored[next(iter(self._stored))]
+            self._store.save(self._owner, stored)
+        super()._leave(state)
+
+
+def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, str]]:
+    """Yield each of these counts with the digest of so many first messages, in rising order."""
+    digest = blake2b(digest_size=16)
+    for count, message in enumerate(messages[: max(counts)], 1):
+        digest.update(json.dumps(without_ephemeral(message), sort_keys=True).encode())
+        if count in counts:
+            yield count, digest.hexdigest()

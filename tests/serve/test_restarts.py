@@ -1,0 +1,120 @@
+"""A proxy that is ended and started again in the middle of a session, one whose store is lost, and faults of brim's."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.serve.proxies import TASK, Agent, is_summary, proxied, served
+
+FIRST = 12
+"""Turns of an agent that were compacted once."""
+
+
+def summaries(server: Any) -> int:
+    """How many summaries were asked for."""
+    return sum(is_summary(one.body) for one in server.requests)
+
+
+def test_a_new_process_goes_on_from_the_compaction(tmp_path: Path) -> None:
+    """No second summary is paid, what goes out begins as it did before, and nothing is refused."""
+    with served() as server:
+        with proxied(server.url, folder=tmp_path) as url:
+            agent = Agent(url)
+            for _ in range(FIRST):
+                agent.turn()
+        before = server.requests[-1].body["messages"]
+        assert summaries(server) == 1
+        with proxied(server.url, folder=tmp_path) as url:
+            agent.connect(url)
+            agent.turn()
+            after = server.requests[-1].body["messages"]
+            assert json.dumps(after[: len(before)]) == json.dumps(before)
+            assert summaries(server) == 1
+            for _ in range(FIRST):
+                agent.turn()
+        assert all(TASK in str(one.body["messages"]) for one in server.requests)
+
+
+def test_nothing_of_the_callers_messages_is_kept(tmp_path: Path) -> None:
+    """Nor a key; only the user can read what is."""
+    with served() as server, proxied(server.url, folder=tmp_path / "new") as url:
+        agent = Agent(url)
+        for n in range(FIRST):
+            agent.turn(result=f"the secret of step {n}\n" * 1_000)
+    files = [*(tmp_path / "new").iterdir()]
+    assert sorted(one.suffix for one in files) == ["", ".json"]
+    for file in files:
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        assert b"the secret" not in file.read_bytes()
+        assert b"sk-ant-test" not in file.read_bytes()
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o700
+
+
+def test_another_credential_with_the_same_messages_has_its_own(tmp_path: Path) -> None:
+    """Two users begin with the same words; the summary of one reaches no request of the other."""
+    with served() as server:
+        with proxied(server.url, folder=tmp_path) as url:
+            agent = Agent(url)
+            for _ in range(FIRST):
+                agent.turn()
+        with proxied(server.url, folder=tmp_path) as url:
+            other = Agent(url, "sk-ant-other")
+            other.messages = agent.messages
+            with pytest.raises(Exception, match="401"):  # the server knows one key alone
+                other.turn()
+        assert "ported in part" not in str(server.requests[-1].body["messages"])
+
+
+@pytest.mark.parametrize("content", [b"", b"{", b'{"version": 1}', b"[" * 100_000, b"\xff"])
+def test_a_lost_store_costs_a_summary_and_no_request(tmp_path: Path, content: bytes) -> None:
+    """What cannot be read is told; thinking that is bound to it is left out."""
+    told: list[str] = []
+    with served() as server:
+        with proxied(server.url, folder=tmp_path) as url:
+            agent = Agent(url)
+            for _ in range(FIRST):
+                agent.turn()
+        for file in tmp_path.glob("*.json"):
+            file.write_bytes(content)
+        with proxied(server.url, folder=tmp_path, tell=told.append) as url:
+            agent.connect(url)
+            agent.turn()
+    assert any("cannot be read" in line for line in told)
+
+
+def test_a_full_disk_is_told_and_stops_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next start summarizes again."""
+
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("brim.serve.store.write_whole", full)
+    told: list[str] = []
+    with served() as server, proxied(server.url, folder=tmp_path, tell=told.append) as url:
+        agent = Agent(url)
+        for _ in range(FIRST):
+            agent.turn()
+    assert any("No space left" in line for line in told)
+    assert not [*tmp_path.iterdir()]
+
+
+def broken(*_: Any, **__: Any) -> Any:
+    """Raise what no one foresaw."""
+    raise RuntimeError("a fault of brim's")
+
+
+def test_a_fault_that_loses_the_compaction_leaves_thinking_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing can be prepared any more, what is bound to the compaction is left out after a refusal."""
+    told: list[str] = []
+    with served(window=400_000) as server, proxied(server.url, tell=told.append) as url:
+        agent = Agent(url)
+        for _ in range(FIRST):
+            agent.turn()
+        monkeypatch.setattr("brim.engine.middleware.Conversations.preparing", broken)
+        agent.turn()
+    assert any("thinking that is bound to a compaction which is lost" in line for line in told)

@@ -1,0 +1,75 @@
+"""`brim run`: a program behind a proxy of its own."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from brim.errors import Refused
+from brim.serve.run import Launch, launch_of, run_program, upstreams_of
+from tests.serve.proxies import is_summary, served
+from tests.serve.test_server import BRIM
+
+ADDRESS = "http://127.0.0.1:5"
+PROGRAM = """
+import os, sys
+sys.path.insert(0, {root!r})
+from tests.serve.proxies import Agent
+agent = Agent(os.environ["ANTHROPIC_BASE_URL"])
+for _ in range(12):
+    agent.turn(streamed=True)
+print(*sys.argv[1:])
+sys.exit(3)
+"""
+
+
+def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path) -> None:
+    """Its arguments are its own; the compaction is told once it has ended, and how to go on."""
+    program = tmp_path / "agent.py"
+    program.write_text(PROGRAM.format(root=str(Path(__file__).parents[2])))
+    with served() as server:
+        environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": server.url, "BRIM_HOME": str(tmp_path / "home")}
+        options = ["--window", "60k", "--threshold", "50%", "--", sys.executable, str(program), "--window", "mine"]
+        run = [*BRIM, "run", *options]
+        done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
+    assert (done.returncode, done.stdout) == (3, "--window mine\n"), done.stderr
+    assert sum(is_summary(one.body) for one in server.requests) == 1
+    assert "compacted" in done.stderr
+    assert "go on with this conversation by brim run too" in done.stderr
+
+
+def test_what_each_program_reads() -> None:
+    """Variables for most, an option for Codex, a configuration for OpenCode beside what the user's own says."""
+    plain = launch_of(["/usr/bin/claude", "-c"], {"HOME": "/h"}, ADDRESS)
+    assert plain.arguments == ["/usr/bin/claude", "-c"]
+    assert plain.environ["HOME"] == "/h"
+    assert plain.environ["ANTHROPIC_BASE_URL"] == ADDRESS
+    assert plain.environ["OPENAI_BASE_URL"] == f"{ADDRESS}/v1"
+    codex = launch_of(["codex", "exec", "Go."], {}, ADDRESS)
+    assert codex.arguments == ["codex", "-c", f'openai_base_url="{ADDRESS}/v1"', "exec", "Go."]
+    own = {"theme": "dark", "provider": {"openai": {"options": {"timeout": 9}}}}
+    opencode = launch_of(["opencode"], {"OPENCODE_CONFIG_CONTENT": json.dumps(own)}, ADDRESS)
+    assert json.loads(opencode.environ["OPENCODE_CONFIG_CONTENT"]) == {
+        "theme": "dark",
+        "provider": {
+            "openai": {"options": {"timeout": 9, "baseURL": f"{ADDRESS}/v1"}},
+            "anthropic": {"options": {"baseURL": f"{ADDRESS}/v1"}},
+        },
+    }
+
+
+def test_the_upstreams_are_those_that_the_program_would_have_asked() -> None:
+    """A gateway of the user's stays in front of the provider."""
+    assert upstreams_of({}) == ("", "")
+    named = {"ANTHROPIC_BASE_URL": "https://a.example/", "OPENAI_API_BASE": "https://o.example/x/v1/"}
+    assert upstreams_of(named) == ("https://a.example", "https://o.example/x")
+
+
+def test_a_program_that_there_is_none_of_is_named() -> None:
+    """And what to do."""
+    with pytest.raises(Refused, match="/nowhere/agent cannot be started: No such file"):
+        run_program(Launch(["/nowhere/agent"], {}))
