@@ -31,6 +31,7 @@ class Text:
     """A text of the user or the model."""
 
     text: Final[str]
+    """The text itself."""
     raw: Final[Raw | None] = None
     """The block that it was read from; None where the content was a string."""
     written: Final[str | None] = None
@@ -55,6 +56,7 @@ class Thinking:
     text: Final[str]
     """The reasoning; empty where the provider hides it."""
     raw: Final[Raw]
+    """The block that it was read from."""
 
 
 @dataclass(slots=True)
@@ -64,6 +66,7 @@ class _Block:
     kind: Final[str]
     """Its type, in the words of the API."""
     raw: Final[Raw]
+    """The block that it was read from."""
 
 
 class Media(_Block):
@@ -79,11 +82,13 @@ class ToolCall:
     id: Final[str]
     """The id that the result refers to."""
     name: Final[str]
+    """The name of the tool."""
     input: Final[Mapping[str, Any]]
     """The arguments; empty where the block has no mapping."""
     server: Final[bool]
     """Whether the provider runs the tool."""
     raw: Final[Raw]
+    """The block that it was read from."""
 
 
 @dataclass(slots=True)
@@ -97,7 +102,9 @@ class ToolResult:
     failed: Final[bool]
     """Whether the tool reported an error."""
     media: Final[tuple[Media, ...]]
+    """Its images and documents."""
     raw: Final[Raw]
+    """The block that it was read from."""
 
 
 class Marker(_Block):
@@ -239,8 +246,11 @@ class Message:
     role: Final[str]
     """user, assistant or system: what the program around the conversation tells the model in the middle of it."""
     parts: Final[tuple[Part, ...]]
+    """Its content, in order."""
     raw: Final[Raw]
+    """Its dictionary."""
     marks: Final[Marks] = PLAIN
+    """What the harness knows about it."""
     key: Final[Any] = field(default=None, compare=False)
     """The caller's own name for it, such as an index; a changed copy has it too, a message that brim adds has none."""
 
