@@ -59,7 +59,7 @@ def cross_validated(transcripts: list[Transcript]) -> tuple[float, float, int]:
             if other is not transcript:
                 walk_with(other, WindowAccount(calibrations=others)).finish()
         for model in {one.model for one in transcript.responses if one.model}:
-            ratio = others.of(model).characters_per_token
+            ratio = others[model].characters_per_token
             if ratio != 4:
                 learned += errors(transcript, WindowAccount(characters_per_token=ratio), model)
                 fixed += errors(transcript, WindowAccount(characters_per_token=4), model)

@@ -26,7 +26,7 @@ def test_the_page_says_what_help_says(name, command, page, capsys):
         assert one.help in shown
         assert one.help in section
         assert all(part in section for part in one.opts if part.startswith("-"))
-    for default in re.findall(r"\[default: (.*?)\]", shown):
+    for default in re.findall(r"\[default: ([^;\]]*)", shown):
         assert f"Default: `{default}`." in section
     assert set(re.findall(r"--[a-z-]+", shown)) - {"--help"} <= set(re.findall(r"--[a-z-]+", section))
 

@@ -153,7 +153,9 @@ class Prepared:
 
 
 class ServedConversations:
-    """Prepares calls, in an event loop of its own: what is read and planned there holds up no stream.
+    """Prepares calls (SRV_01), in an event loop of its own: what is read and planned there holds up no stream.
+
+    Where brim is at fault, the last compaction holds (SRV_05).
 
     Args:
         policy: every setting that governs compaction.

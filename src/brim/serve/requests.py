@@ -111,7 +111,7 @@ class Call:
 
 
 def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:
-    """Read a request. Raises UnchangedRequest where it is passed on as it is."""
+    """Read a request. Raises UnchangedRequest where it is passed on as it is (SRV_02)."""
     try:
         body = json.loads(_decoded(payload, headers.get("content-encoding", "identity").strip().lower()))
     except (ValueError, RecursionError) as error:

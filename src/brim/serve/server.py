@@ -110,7 +110,7 @@ def address_of(listener: socket.socket) -> str:
 
 
 def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = None) -> Starlette:
-    """Build the application, which answers requests for names of this machine, and for the host it listens at."""
+    """Build the application: it answers requests for names of this machine, and the host it listens at (SRV_03)."""
 
     @asynccontextmanager
     async def closing(_app: Starlette) -> AsyncIterator[None]:

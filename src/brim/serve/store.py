@@ -52,7 +52,7 @@ class StoredMessage(BaseModel):
 
 
 class StoredCompaction(BaseModel):
-    """What is sent for the caller's first messages after a compaction, without those."""
+    """What is sent for the caller's first messages after a compaction, without those (SRV_04)."""
 
     model_config = ConfigDict(extra="forbid")
 
