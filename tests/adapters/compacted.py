@@ -22,12 +22,12 @@ def after_overflow(messages: Sequence[dict[str, Any]]) -> AgentConversation | No
     """
     policy = CompactionPolicy(on_failure="fallback")
     conversations = AgentConversations(ScriptedSummarizer("never asked"), SMALL, policy)
-    name = conversations.named("small", None, None)
+    name = conversations.limits_key("small", None, None)
     request = AgentRequest(model=name, messages=messages, pinned=pins_of(messages), usage_of=lambda _: None)
     try:
         state: Any
         state, outgoing = run(conversations.preparing(request))
-        run(conversations.shrinking(state, outgoing, messages))
+        run(conversations.recovering_from_overflow(state, outgoing, messages))
     except Refused:  # what must be kept does not fit, or what would leave says nothing
         return None
-    return state if state.has_news else None
+    return state if state.record_due else None

@@ -38,7 +38,7 @@ READERS: dict[str, tuple[Any, str]] = {
     "a shell command": (_ScriptReader, "sequence"),
     "what a tool use did": ("brim.evidence.reports", "_line_outcome"),
     "anchors": ("brim.selection.anchors", "_findings"),
-    "facts": (FactCollector, "_run"),
+    "facts": (FactCollector, "_record_run"),
     "constraints and decisions": ("brim.summary.facts", "_sentences"),
     "what a success resolves": ("brim.evidence.failures", "_reruns"),
     "what a turn came to": ("brim.summary.template", "_uncured"),

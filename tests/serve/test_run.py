@@ -62,6 +62,13 @@ def test_what_each_program_reads() -> None:
     }
 
 
+@pytest.mark.parametrize("text", ["{", "[]", '{"provider": 5}'])
+def test_a_configuration_of_opencode_that_is_none_is_named(text: str) -> None:
+    """It is refused before anything is started."""
+    with pytest.raises(Refused, match="OPENCODE_CONFIG_CONTENT is no JSON object"):
+        launch_of(["opencode"], {"OPENCODE_CONFIG_CONTENT": text}, ADDRESS)
+
+
 def test_the_upstreams_are_those_that_the_program_would_have_asked() -> None:
     """A gateway of the user's stays in front of the provider."""
     assert upstreams_of({}) == ("", "")

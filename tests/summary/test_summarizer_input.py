@@ -328,6 +328,13 @@ def test_the_summary_so_far_is_cut_where_it_would_crowd_out_the_rest():
     assert [len(quoted_in(one)[0][1]) for one in made[1:]] == [8_000] * (len(made) - 1)
 
 
+def test_a_long_text_takes_the_room_that_short_ones_leave():
+    """A piece of one long message and short results is quoted almost as far as the window reaches (SUM_10)."""
+    source = source_of((said("user", "W" * 400_000), said("assistant", "Done.")), context_window=50_000)
+    pieces = {strategy.name: strategy for strategy in fallback_strategies(source)}["in pieces"]
+    assert max(text_of(one).count("W") for one in asked(pieces)[0]) > 150_000
+
+
 def test_a_gap_parts_what_it_stands_between():
     """A pinned message between two others makes them two, whatever they are."""
     messages = (said("user", "One."), said("user", "Pinned."), said("user", "Two."))

@@ -38,7 +38,7 @@ class AgentRequest(Request):
     progress: Progress = START
     """That of the record which the messages begin with, if they do."""
     recorded: int = 0
-    """How many of the messages the record gave: no usage of theirs measured them as they are now (TOK_11)."""
+    """The number of messages that the record gave: a usage reported for them measured an older list (TOK_11)."""
 
 
 class AgentConversation(TrackedConversation):
@@ -56,9 +56,9 @@ class AgentConversation(TrackedConversation):
         # a stall is raised with the next request, as an error now would leave the compaction unrecorded
         self.loop = Loop(compactor, progress, stalls_late=True)
         self.outgoing: Any = None
-        """What was sent last in this process; None before."""
-        self.has_news = False
-        """Whether a record is due: a plan was carried out, or a row of compactions ended (TRG_19)."""
+        """The last request of this process as it was sent; None before."""
+        self.record_due = False
+        """A record has to be stored: a plan was carried out, or a row of compactions ended (TRG_19)."""
         self._recorded = recorded
 
     def _read_appended(self, messages: Sequence[Any], _form: Any) -> list[Message]:
@@ -75,7 +75,7 @@ class AgentConversation(TrackedConversation):
                 self.report(self.outgoing, usage)
             outgoing = self.outgoing = yield from super().preparing(request, given)
         finally:
-            self.has_news |= self.loop.progress is not before
+            self.record_due |= self.loop.progress is not before
         return outgoing
 
     def _opening(self, request: AgentRequest) -> Steps[None]:
@@ -120,7 +120,7 @@ class AgentConversation(TrackedConversation):
         """Yield the steps after the provider's overflow error: compact whatever the estimate says (TRG_18)."""
         smaller = yield from super().without_overflow(outgoing, given)
         if smaller is not None:
-            self.outgoing, self.has_news = smaller, True
+            self.outgoing, self.record_due = smaller, True
         return smaller
 
     def is_unchanged(self, message: Message) -> bool:
@@ -132,13 +132,13 @@ class AgentConversation(TrackedConversation):
         pairs = enumerate(self.messages)
         return next((n for n, raw in pairs if any(block is result.raw for block in raw["content"])), None)
 
-    def behind_record(self, messages: Sequence[Any]) -> AgentConversation:
-        """Return the conversation as it goes on where its record is applied: it begins with what was sent."""
+    def from_record(self, messages: Sequence[Any]) -> AgentConversation:
+        """Return the conversation to go on with once its record is stored: it begins with what was sent."""
         other = AgentConversation(self.compactor, progress=replace(self.loop.progress, messages_seen=len(messages)))
         other.extend(messages)
         other.window, other._new = self._current.with_messages(other._new), []
         other.outgoing = replace(self.outgoing, window=other.window, count=len(messages))
-        self.has_news = False
+        self.record_due = False
         return other
 
 
@@ -166,8 +166,8 @@ class AgentConversations(Conversations):
         self.compactor = Compactor(limits=self._known, policy=policy, summarizer=writer, **settings)
         super().__init__(self.compactor)
 
-    def named(self, model: str, window: int | None, longest: Any) -> str:
-        """Return the name of the limits that hold for a request, as its model.
+    def limits_key(self, model: str, window: int | None, longest: Any) -> str:
+        """Register the limits that hold for a request; return the key by which a compactor finds them.
 
         `window` and `longest` are what its library states for the model, in tokens. Raises UnknownLimits.
         """
@@ -185,7 +185,9 @@ class AgentConversations(Conversations):
         """Begin the conversation of a request that continues none, with what its record says."""
         return AgentConversation(self.compactor, progress=request.progress, recorded=request.recorded)
 
-    def shrinking(self, state: AgentConversation, outgoing: Outgoing, messages: Sequence[Any]) -> Steps[bool]:
+    def recovering_from_overflow(
+        self, state: AgentConversation, outgoing: Outgoing, messages: Sequence[Any]
+    ) -> Steps[bool]:
         """Compact after the provider's overflow error, and return whether less is sent now (TRG_18)."""
         yield from state.lock.acquire()
         try:

@@ -109,7 +109,7 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
         except Exception as error:
             if not (isinstance(error, ContextOverflowError) or is_context_overflow(error)):
                 raise
-            if not (yield from self._conversations.shrinking(state, outgoing, agent_request.messages)):
+            if not (yield from self._conversations.recovering_from_overflow(state, outgoing, agent_request.messages)):
                 raise
             sent = restore(applied.messages, state)
             response = yield calling(handler, request.override(messages=sent))
@@ -118,7 +118,7 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
     def _read(self, request: ModelRequest[ContextT], applied: Applied[AnyMessage]) -> AgentRequest:
         messages, profile = read(applied.messages), request.model.profile or {}
         return AgentRequest(
-            model=self._conversations.named(
+            model=self._conversations.limits_key(
                 type(request.model).__name__, profile.get("max_input_tokens"), profile.get("max_output_tokens")
             ),
             messages=messages,
@@ -140,9 +140,9 @@ class CompactionMiddleware(AgentMiddleware[AgentState[ResponseT], ContextT, Resp
         """Put the record of a compaction that no response has yet on the first message of this one."""
         result = list(response.result)
         index = next((n for n, message in enumerate(result) if isinstance(message, AIMessage)), None)
-        if index is None or not (state.has_news and request.messages):
+        if index is None or not (state.record_due and request.messages):
             return response
-        self._conversations.keep(state.behind_record(read(sent)))
+        self._conversations.keep(state.from_record(read(sent)))
         record = RECORDS.record(request.messages, sent, state.loop.progress)
         metadata = {**result[index].response_metadata, RECORD: record}
         result[index] = result[index].model_copy(update={"response_metadata": metadata})

@@ -91,16 +91,16 @@ class CompactHistory:
         is_same = outgoing.messages is agent_request.messages
         sent = [*applied.messages] if is_same else _with_last_merged(history.sent(state))
         last = sent[-1]
-        if state.has_news:
+        if state.record_due:
             if isinstance(last, ModelRequest):
                 record = RECORDS.record([*messages, last], sent, state.loop.progress)
                 sent[-1] = replace(last, metadata={**(last.metadata or {}), RECORD: record})
-            self._conversations.keep(state.behind_record(AgentHistory(sent).read))
+            self._conversations.keep(state.from_record(AgentHistory(sent).read))
         return sent
 
     def _read(self, ctx: RunContext[Any], history: AgentHistory, applied: Applied[ModelMessage]) -> AgentRequest:
         return AgentRequest(
-            model=self._conversations.named(
+            model=self._conversations.limits_key(
                 repr(ctx.model.model_name),
                 getattr(ctx.model, "context_window", None),
                 dict(ctx.model_settings or {}).get("max_tokens"),

@@ -27,7 +27,7 @@ class Applied(Generic[M]):
 
     messages: list[M]
     count: int = 0
-    """How many of them the record gave."""
+    """The number of them that the record gave."""
     progress: Progress = Progress()  # noqa: RUF009 -- a frozen value
 
 

@@ -27,11 +27,11 @@ class StreamReading:
         self.stop_reason: str | None = None
         self.usage: TokenUsage | None = None
         self.is_whole = False
-        """Whether the provider said that the answer is whole."""
+        """The answer is whole, as the provider said."""
         self.error: Exception | None = None
-        """What ended the stream."""
+        """The error that ended the stream."""
         self.failure: Diagnosis | None = None
-        """What went wrong: that error, or what the stream itself said."""
+        """The failure: that error, or the one that the stream reported."""
 
     def __enter__(self) -> Self:
         return self
@@ -88,7 +88,7 @@ class StreamedSummarizer(Generic[ClientT_co]):
 
     @property
     def is_async(self) -> bool:
-        """Whether its client is for event loops."""
+        """Return whether its client is for event loops."""
         return is_async(self._client)
 
     def summarize(self: StreamedSummarizer[SyncClient], request: SummaryRequest, on_text: OnText) -> SummaryAnswer:

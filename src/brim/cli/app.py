@@ -274,9 +274,7 @@ def serve(
     short_help="Run an agent behind a proxy that compacts.", context_settings={"allow_interspersed_args": False}
 )
 def run(
-    program: Annotated[
-        list[str], typer.Argument(metavar="PROGRAM [ARGUMENT]...", help="Such as claude, codex, opencode or pi.")
-    ],
+    program: Annotated[list[str], typer.Argument(metavar="PROGRAM [ARGUMENT]...", help="Such as claude or codex.")],
     window: Window = None,
     threshold: Threshold = None,
     shadow: Annotated[

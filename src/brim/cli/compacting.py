@@ -297,7 +297,7 @@ def compaction_answer(compaction: Compaction, cost: Cost | None) -> dict[str, An
         "tokens_after": compaction.tokens_after,
         "ratio": compaction.compression.ratio,
         "warning": compaction.compression.warning if plan.changes_anything else None,
-        "target": plan.context.most_held or None,
+        "target": plan.context.target_tokens or None,
         "over_target": compaction.over_target,
         "keep_tokens": plan.target,
         "over_keep_tokens": plan.over_target,

@@ -18,7 +18,7 @@ from brim.settings import Settings
 if TYPE_CHECKING:
     from brim.serve.conversations import ServedConversations
 
-MAX_TOLD: Final = 10
+MAX_LINES: Final = 10
 """Lines of what happened that are shown once the program has ended, the newest."""
 GOES_ON: Final = (
     "go on with this conversation by brim run too: without it the agent sends its whole history, which the model's "
@@ -52,15 +52,15 @@ def run_program(arguments: Sequence[str], *, window: int | None, shadow: bool, s
     from brim.serve import run as running
 
     anthropic, openai = running.upstreams_of(os.environ)
-    upstreams, told = server.Upstreams(anthropic=anthropic, openai=openai), dict[str, None]()
-    conversations = _conversations(settings, window, told.setdefault, shadow=shadow)
+    upstreams, lines = server.Upstreams(anthropic=anthropic, openai=openai), dict[str, None]()
+    conversations = _conversations(settings, window, lines.setdefault, shadow=shadow)
     listener = server.listen("127.0.0.1", 0)
     launch = running.launch_of(arguments, os.environ, server.address_of(listener))
     try:
         with server.running(upstreams, conversations, listener):
             return running.run_program(launch)
     finally:
-        for line in [*told][-MAX_TOLD:]:
+        for line in [*lines][-MAX_LINES:]:
             complain(line)
         if conversations.compactions and not shadow:
             complain(GOES_ON)

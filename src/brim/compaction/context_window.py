@@ -67,7 +67,7 @@ class OpenTurn:
 
     def evidence(self, editing_tools: Collection[str]) -> list[list[Evidence]]:
         """Return what each tool use did, by response; each is read once, and again where its result came since."""
-        answers, known = self.reader.answers, self._evidence
+        answers, known = self.reader.responses, self._evidence
         known += [[] for _ in answers[len(known) :]]
         self._evidence = [
             [
@@ -138,13 +138,13 @@ class TurnLog:
     def append(self, message: Message, *, opens_turn: bool) -> None:
         """Take in the next message; `opens_turn`: a turn begins with it, and the one before it has ended."""
         if opens_turn:
-            self._current.reader.join(message)
+            self._current.reader.take_results(message)
             if turn := self._turn():
                 self._ended.append((self._current, turn))
             self.starts.append(self._count)
             self._current = OpenTurn()
         reader = self._current.reader
-        if self.starts or reader.answers or message.role == "assistant":
+        if self.starts or reader.responses or message.role == "assistant":
             reader.add(message, self._count)
         self._count += 1
 
@@ -177,7 +177,7 @@ class TurnLog:
         reader = self._current.reader
         if self.starts:
             return reader.turn(len(self.starts) - 1, self.starts[-1], self._count)
-        return reader.turn(BEFORE_THE_FIRST, reader.answers[0][0], self._count) if reader.answers else None
+        return reader.turn(BEFORE_THE_FIRST, reader.responses[0][0], self._count) if reader.responses else None
 
     def _record(self, source: OpenTurn, turn: Turn, before: Sequence[TurnRecord]) -> TurnRecord:
         with reading(turn.start):

@@ -4,8 +4,8 @@ A `ContextWindow` and the cause go in; a `Plan` comes out: a layout, which `appl
 reasons behind it, and the `PlanContext` that it was made for. `plan_compaction` ends with the first of these steps that
 applies:
 
-1. Where an automatic compaction is not due, or can wait for the end of a tool loop, nothing changes.
-2. `_pruned`: where clearing old tool outputs is enough, nothing is summarized.
+1. An automatic compaction that is not due, or can wait for the end of a tool loop, changes nothing.
+2. `_pruned`: where clearing old tool outputs is enough for an automatic one, nothing is summarized.
 3. `_Planner` chooses the cut, so that what follows it fits the target (`below_threshold`, `cut_within`), and lays out
    what stays (`cut_at`): of what precedes the cut only the opening, pinned messages and the user's last message.
 4. `_skip_if_negligible`: by hand, nothing changes where too little would leave.
@@ -106,7 +106,7 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
     Args:
         window: the account of the conversation.
         cause: why it is asked for.
-        first_kept: the key of the first message that is kept, whatever the target (CMP_13).
+        first_kept: the key of the message that begins the kept part of a prefetched summary (CMP_13).
     """
     context, repaired = _context(window, cause)
     unchanged = Plan(context=context, reason=NOTHING_TO_COMPACT, target=context.target)
@@ -117,20 +117,20 @@ def plan_compaction(window: ContextWindow, cause: Cause = "manual", *, first_kep
 def _planned(unchanged: Plan, window: ContextWindow, first_kept: object) -> Plan:
     """Return the plan for the context of the one that changes nothing; all of `window` can be sent."""
     context, trigger = unchanged.context, unchanged.context.trigger
-    cause, verdict, in_loop = context.cause, context.verdict, loop_needs_thinking(context.messages)
+    cause, verdict, needs_thinking = context.cause, context.verdict, loop_needs_thinking(context.messages)
     if cause == "automatic" and not verdict.due:
         return replace(unchanged, reason=verdict.reason)
-    if cause == "automatic" and in_loop and verdict.held <= trigger.usable:
+    if cause == "automatic" and needs_thinking and verdict.held <= trigger.usable:
         reason = "waits for the end of the tool loop: there is room, and its thinking would be lost"
         return replace(unchanged, reason=reason)
-    pruning, most = window.prunable(), context.most_held
+    pruning, most = window.prunable(), context.target_tokens
     held = max(verdict.held, context.tokens_before)
     enough = not trigger.judge(verdict.held - pruning.saved).due and (not most or held - pruning.saved <= most)
-    if cause == "automatic" and not in_loop and enough:
+    if cause == "automatic" and not needs_thinking and enough:
         return _pruned(unchanged, pruning, window)
     if cause == "manual" and first_kept is None and not verdict.due and 0 < held <= most:
         return replace(unchanged, reason=f"{NOTHING_TO_COMPACT}: {held:,} tokens are held, the target is {most:,}")
-    planner = _Planner(unchanged, pruning, window, in_loop=in_loop)
+    planner = _Planner(unchanged, pruning, window, needs_thinking=needs_thinking)
     if first_kept is not None:
         cut = next((n for n in window.cuts if context.messages[n].key == first_kept), 0)
         return planner.cut_at(Fit(cut, "newest messages", 0, context.target), context.target)
@@ -169,7 +169,7 @@ class PlanContext:
     tokens_before: int
     """The estimate of all that is sent now, system prompt and tools included."""
     target: int
-    """Tokens to be kept word for word, at most (SEL_04)."""
+    """Tokens of newest messages that are kept verbatim, at most (SEL_04); `target_tokens` limits all that is held."""
     earlier_facts: tuple[Fact, ...] = field(default=(), repr=False)
     """What is known from before the first message (SUM_09)."""
     earlier_identifiers: Identifiers = field(default=NO_IDENTIFIERS, repr=False)
@@ -191,14 +191,14 @@ class PlanContext:
         return self.cause != "manual"
 
     @property
-    def most_held(self) -> int:
+    def target_tokens(self) -> int:
         """Tokens that are to be held afterwards at most; 0 where no such target is set."""
         return self.policy.target_tokens
 
     @property
     def bounds(self) -> list[int]:
-        """The usable context and the most tokens that are not due, no more than `most_held`, ascending; or nothing."""
-        most, trigger = self.most_held, self.trigger
+        """The most tokens that are not due and that are usable, each within `target_tokens`, ascending; or nothing."""
+        most, trigger = self.target_tokens, self.trigger
         if self.limits.context_window:
             return sorted(min(tokens, most or tokens) for tokens in (trigger.usable, trigger.due_from - 1))
         return [most, most] if most else []
@@ -341,27 +341,27 @@ class Plan:
     def summary_limits(self) -> SummaryLimits:
         """The limits of its summary, the only place where they are made (SUM_07, SUM_18, CMP_05).
 
-        It takes half of what is free beside what stays at most. Free is what is below the threshold, or where half of
-        that is less than the shortest useful summary, of the usable context. Under a target it takes all that is free
-        below it. Where the user's words come first, they stand beside the half of what it replaces.
+        It takes half of the free room: below the threshold, or where that half is less than the shortest useful
+        summary, within the usable context. With `target_tokens` it takes all of the room below those. Where the user's
+        words come first, they stand beside the half of what it replaces.
         """
-        context, most_held = self.context, self.context.most_held
+        context, target_tokens = self.context, self.context.target_tokens
         words, template = (math.floor(tokens * context.characters_per_token) for tokens in context.shares)
         template, half = max(MAX_SUMMARY_CHARS, template), self.removed_characters // 2
         earlier = (self.removed_characters + context.length(self.previous_summary)) // 2
         half = max(half, min(earlier, 4_000))  # a short earlier summary is not halved again
-        if most_held:
+        if target_tokens:
             half = template = self.removed_characters
         whole = half + (self.words_length if context.words_first else 0)
         if not context.bounds:
             return SummaryLimits(0, 0, min(whole, template + words), half, template, words)
         least, bounds = self.tokens_with("."), context.bounds
         free = next((n - least for n in bounds if n - least >= 2 * LEAST_SUMMARY), bounds[-1] - least)
-        if most_held and free < 0:  # what stays is above the target, as the result says
+        if target_tokens and free < 0:  # what stays is above the target, as the result says
             free = LEAST_SUMMARY
         if free < 0:
             return SummaryLimits(0, 0, min(half, MAX_SUMMARY_CHARS), half, template, words)
-        taken = free if most_held else free // 2
+        taken = free if target_tokens else free // 2
         fitting = min(max(math.floor(taken * context.characters_per_token), 1), template + words)
         return SummaryLimits(least + taken, free // 2, min(whole, fitting), half, template, words)
 
@@ -406,27 +406,27 @@ class Plan:
 class SummaryLimits(NamedTuple):
     """The limits of a plan's summary; characters are those that the plan's length measures."""
 
-    highest: int
+    window_tokens: int
     """Tokens that the window holds with it at most; 0 where it has no limit, or what stays exceeds it (CMP_05)."""
-    room: int
+    summary_tokens: int
     """Tokens that a model is asked for of these at most."""
-    whole: int
-    """Characters of it and of what is appended: what `removed` allows, and no more than there is room for."""
-    removed: int
+    total_chars: int
+    """Characters of it and of what is appended: within `half_removed_chars`, and no more than there is room for."""
+    half_removed_chars: int
     """Characters of half of what it replaces; a short earlier summary counts whole, and all of it under a target."""
-    template: int
+    template_chars: int
     """Characters of the template's, and of what is appended to a model's, the user's words apart (SUM_07)."""
-    words: int
+    words_chars: int
     """Characters of the user's words (SUM_18)."""
 
     @property
     def is_useful(self) -> bool:
         """Whether a summary of this length is worth a call."""
-        return not self.highest or self.room >= LEAST_SUMMARY
+        return not self.window_tokens or self.summary_tokens >= LEAST_SUMMARY
 
     def asked(self, longest: int) -> int:
         """Return the tokens that a model is asked for at most."""
-        return min(longest, self.room) if self.highest and self.is_useful else longest
+        return min(longest, self.summary_tokens) if self.window_tokens and self.is_useful else longest
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -533,10 +533,10 @@ def longest_summary(policy: CompactionPolicy, limits: ModelLimits) -> int:
 class _Planner:
     """Chooses what stays of a conversation that can be sent, and collects what the summary of the rest needs."""
 
-    def __init__(self, unchanged: Plan, pruning: Pruning, window: ContextWindow, *, in_loop: bool) -> None:
-        """Take what a pruning would clear; `in_loop`: an unfinished tool loop would lose its thinking."""
+    def __init__(self, unchanged: Plan, pruning: Pruning, window: ContextWindow, *, needs_thinking: bool) -> None:
+        """Take what a pruning would clear; `needs_thinking`: an unfinished tool loop would lose its thinking."""
         self.unchanged, self.context, self.pruning = unchanged, unchanged.context, pruning
-        self.window, self.in_loop = window, in_loop
+        self.window, self.needs_thinking = window, needs_thinking
         self.records, self.facts = window.turns.records(), window.turns.facts()
 
     def below_threshold(self, *, keep_unseen: bool) -> Plan:
@@ -551,7 +551,7 @@ class _Planner:
         if not context.bounds:
             return chosen
         half = chosen.removed_tokens // 2
-        share = context.most_held // 2 if context.most_held else half
+        share = context.target_tokens // 2 if context.target_tokens else half
         summary = min(longest_summary(window.policy, context.limits), half, share)
         excess = chosen.tokens_left + summary - context.bounds[0]
         if excess <= 0 or not context.target:
@@ -561,7 +561,7 @@ class _Planner:
         movable = context.tokens(most - least)  # of the kept part, pinned messages apart
         room = max(min(context.target, movable) - excess, 0)
         chosen = self.cut_within(room, keep_unseen=False)
-        while context.most_held and room and not chosen.changes_anything:  # an earlier summary alone would leave
+        while context.target_tokens and room and not chosen.changes_anything:  # an earlier summary alone would leave
             room //= 2
             chosen = self.cut_within(room, keep_unseen=False)
         return chosen
@@ -576,7 +576,7 @@ class _Planner:
         Thinking takes no room in it, since it is removed; the lines that close and resume a tool loop do.
         """
         window, policy, messages = self.window, self.window.policy, self.window.messages
-        resumed = self.in_loop or (  # a line asks the model to continue, where nothing does yet (CMP_03)
+        resumed = self.needs_thinking or (  # a line asks the model to continue, where nothing does yet (CMP_03)
             self.context.automatic and unfinished_loop(messages) is not None and not is_continuation(messages[-1])
         )
         lines = len(CLOSING + CONTINUATION) if resumed else 0
@@ -633,7 +633,8 @@ class _Planner:
             automatic=context.automatic,
             by_assistant=context.trigger.profile.name == "opencode-2025",  # an answer under a marker (CMP_03)
         )
-        lost = {  # results that are left out of the user's last message, since the calls they answer leave (CNV_06)
+        # kept messages before the cut, each with those of its results whose calls leave and which leave too (CNV_06)
+        results_lost = {
             piece.index: [] if piece.message is None or results_of(piece.message) else results_of(messages[piece.index])
             for piece in layout
             if isinstance(piece, Keep) and piece.index < cut
@@ -643,10 +644,10 @@ class _Planner:
             reason=self._reason(),
             layout=layout,
             pruning=pruning,
-            removed=tuple(index for index in range(cut) if index not in lost or lost[index]),
+            removed=tuple(index for index in range(cut) if index not in results_lost or results_lost[index]),
             removed_characters=_weight_before(window, cut, kept)
             + sum(_weight(window, index) for index in answered)
-            + sum(measure_part(one, context.length).weight for results in lost.values() for one in results),
+            + sum(measure_part(one, context.length).weight for results in results_lost.values() for one in results),
             kept_size=context.size(acceptable(fold(layout, "."))) - context.size(fold([Summary()], ".")),
             cut=cut,
             target=target,
@@ -660,7 +661,11 @@ class _Planner:
     def _reason(self) -> str:
         overflowed = self.context.cause == "overflow"
         why = "the provider says that the prompt is too long" if overflowed else self.context.verdict.reason
-        lost = "; the unfinished tool loop loses its thinking, which is bound to what leaves" if self.in_loop else ""
+        lost = (
+            "; the unfinished tool loop loses its thinking, which is bound to what leaves"
+            if self.needs_thinking
+            else ""
+        )
         return f"{self.context.cause}: {why}{lost}"
 
 

@@ -40,7 +40,7 @@ from brim.evidence.failures import on_one_line
 from brim.summary.acceptance import STOPPED_SHORT, Acceptance, judge_summary
 from brim.summary.attempts import Ask, Attempt, Attempted, Judge, attempt_summary
 from brim.summary.compression import Compression, compression
-from brim.summary.facts import Context, Fact, RetentionReport, collect_facts, fidelity
+from brim.summary.facts import Fact, RetentionReport, SearchText, collect_facts, fidelity
 from brim.summary.identifiers import Identifiers, index_section
 from brim.summary.preserved_facts import preserve_facts
 from brim.summary.prompts import prompt_for, prompt_version
@@ -81,7 +81,7 @@ class Compaction:
     @property
     def over_target(self) -> bool:
         """Whether more is held afterwards than the target that was set (CMP_05)."""
-        return 0 < self.plan.context.most_held < self.tokens_after and (
+        return 0 < self.plan.context.target_tokens < self.tokens_after and (
             self.plan.changes_anything or not self.plan.context.automatic
         )
 
@@ -92,7 +92,7 @@ class Compaction:
         if not self.over_target:
             return plan.notices
         summary = f", and the summary takes {self.tokens_after - left:,}" if plan.summarizes else ""
-        missed = f"the target of {plan.context.most_held:,} tokens is not met: {left:,} stay in any case{summary}"
+        missed = f"the target of {plan.context.target_tokens:,} tokens is not met: {left:,} stay in any case{summary}"
         return (*plan.notices, missed)
 
     @property
@@ -218,11 +218,11 @@ def template_for(plan: Plan) -> str:
     turns = all_turns(kept)
     texts = dict.fromkeys(text for turn in turns for text in turn.words)
     limits = plan.summary_limits
-    max_chars = min(limits.template, limits.removed, limits.whole)
+    max_chars = min(limits.template_chars, limits.half_removed_chars, limits.total_chars)
     if plan.context.words_first:  # they stand beside the first lines and one line of an outcome
-        first = min(plan.words_length * 9 // 8, limits.words, max(limits.whole - 400, 0))
-        max_chars = min(max_chars, 2 * (limits.whole - first))
-    words_chars = min(limits.words, limits.whole - max_chars // 2)
+        first = min(plan.words_length * 9 // 8, limits.words_chars, max(limits.total_chars - 400, 0))
+        max_chars = min(max_chars, 2 * (limits.total_chars - first))
+    words_chars = min(limits.words_chars, limits.total_chars - max_chars // 2)
     outcomes = [TurnOutcome(record.work) for record in plan.turns]
     facts = [fact for fact in plan.facts if fact.kind != "request" or fact.text not in texts]
 
@@ -279,7 +279,7 @@ def with_required(plan: Plan, text: str) -> str:
 def _with_words_alone(plan: Plan) -> Compaction:
     """Carry a plan out with the user's words as its summary, and how much is left out."""
     words = [fact.text for fact in plan.facts if fact.kind == "request"]
-    summary = f"{left_out(plan)}\n\n{words_section(words, plan.summary_limits.words)}"
+    summary = f"{left_out(plan)}\n\n{words_section(words, plan.summary_limits.words_chars)}"
     return apply_plan(plan, with_required(plan, summary.strip()))
 
 
@@ -303,7 +303,7 @@ def _if_enough_saved(compaction: Compaction) -> Compaction:
     It has to save a token, by hand without a target a twentieth of what is sent (SEL_07).
     """
     context, saved, before = compaction.plan.context, compaction.saved, compaction.tokens_before
-    by_share = not (context.automatic or context.most_held)
+    by_share = not (context.automatic or context.target_tokens)
     if saved >= max(math.ceil(before * MIN_REMOVED_SHARE) if by_share else 1, 1):
         return compaction
     reason = f"{NOTHING_TO_COMPACT}: a summary would save {max(saved, 0):,} of {before:,} tokens"
@@ -497,7 +497,7 @@ def _prompt(policy: CompactionPolicy, focus: str | None, room: int) -> str:
 
 
 def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
-    highest = plan.summary_limits.highest
+    highest = plan.summary_limits.window_tokens
 
     def judge(text: str, answer: SummaryAnswer, request: SummaryRequest) -> Acceptance:
         counted = answer.usage is not None and 0 < answer.usage.output <= request.max_tokens
@@ -519,11 +519,13 @@ def _judge(plan: Plan, policy: CompactionPolicy) -> Judge:
 def with_facts(plan: Plan, summary: str) -> str:
     """Return a summary with the facts behind it that it and what is kept lack (SUM_14), and the index (REC_02)."""
     compaction, summary = apply_plan(plan, summary), summary.strip()
-    words, kept, limits = user_words_of(compaction.conversation), Context(compaction.text), plan.summary_limits
+    words, kept, limits = user_words_of(compaction.conversation), SearchText(compaction.text), plan.summary_limits
     identifiers = plan.identifiers
     folder = common_folder([one.text for one in identifiers.found if one.sort == "path"][:SAMPLED_PATHS])
-    most = limits.whole - plan.context.length(summary)
-    max_chars = max(min(min(limits.template, limits.removed) + min(limits.words, plan.words_length), most), 0)
+    most = limits.total_chars - plan.context.length(summary)
+    max_chars = max(
+        min(min(limits.template_chars, limits.half_removed_chars) + min(limits.words_chars, plan.words_length), most), 0
+    )
 
     def write(share: Fraction) -> str:
         limit = math.floor(max_chars * share)
@@ -533,13 +535,13 @@ def with_facts(plan: Plan, summary: str) -> str:
             held_elsewhere=kept,
             user_text=words,
             max_chars=limit,
-            words_chars=math.floor(limits.words * share),
+            words_chars=math.floor(limits.words_chars * share),
             previous_summary=plan.previous_summary,
             has_first=plan.has_first_message,
         )
-        index_chars = math.floor(_index_chars(plan, min(limits.template, limits.removed)) * share)
+        index_chars = math.floor(_index_chars(plan, min(limits.template_chars, limits.half_removed_chars)) * share)
         room = min(index_chars, limit - (len(text) - len(summary))) - len("\n\n")
-        index = index_section(identifiers, room, shown=(Context(text), kept), folder=folder)
+        index = index_section(identifiers, room, shown=(SearchText(text), kept), folder=folder)
         return (f"{text}\n\n{index}" if index else text).removeprefix(summary)
 
     return f"{summary}{_write_within(max_chars, plan, write)}"

@@ -128,13 +128,13 @@ def find_turns(messages: Sequence[Message]) -> tuple[Turn, ...]:
 class TurnReader:
     """Reads a turn message by message, and joins each call with the result that follows it nearest (CNV_02)."""
 
-    __slots__ = ("_calls", "answers", "marked", "request")
+    __slots__ = ("_calls", "marked", "request", "responses")
 
     def __init__(self) -> None:
         self.request: str | None = None
         """What the user wrote in its first message; None before that."""
-        self.answers: list[tuple[int, str, list[ToolUse]]] = []
-        """For each response the index of its message, its text, and the tools it used."""
+        self.responses: list[tuple[int, str, list[ToolUse]]] = []
+        """Each response so far: the index of its message, its text, and the tools it used."""
         self.marked: list[int] = []
         """Indices of the messages that the user marked (ANC_07)."""
         self._calls: dict[str, tuple[int, int]] = {}
@@ -143,22 +143,22 @@ class TurnReader:
     def add(self, message: Message, index: int) -> list[tuple[int, int]]:
         """Take in the next message; return the places of the tool uses that it answers."""
         if self.request is None:
-            self.request = request_of(message) if message.role == "user" else ""
+            self.request = user_text_of(message) if message.role == "user" else ""
         if message.marks.checkpoint:
             self.marked.append(index)
         if message.role == "assistant" and not is_closing(message):
             calls = [part for part in message.parts if type(part) is ToolCall]
-            self._calls |= {call.id: (len(self.answers), n) for n, call in reversed([*enumerate(calls)])}
-            self.answers.append((index, message.text, [ToolUse(call.name, call.input) for call in calls]))
-        return self.join(message)
+            self._calls |= {call.id: (len(self.responses), n) for n, call in reversed([*enumerate(calls)])}
+            self.responses.append((index, message.text, [ToolUse(call.name, call.input) for call in calls]))
+        return self.take_results(message)
 
-    def join(self, message: Message) -> list[tuple[int, int]]:
-        """Take in the results of a message alone, such as of the one that begins the next turn; return their places."""
+    def take_results(self, message: Message) -> list[tuple[int, int]]:
+        """Join the results in a message alone, which may begin the next turn, with their calls; return the places."""
         places: list[tuple[int, int]] = []
         for part in message.parts:
             place = self._calls.pop(part.call_id, None) if type(part) is ToolResult else None
             if place is not None and type(part) is ToolResult:
-                uses = self.answers[place[0]][2]
+                uses = self.responses[place[0]][2]
                 use = uses[place[1]]
                 uses[place[1]] = ToolUse(use.name, use.input, part.text, not part.failed)
                 places.append(place)
@@ -166,7 +166,7 @@ class TurnReader:
 
     def turn(self, index: int, start: int, stop: int) -> Turn:
         """Return the turn of what was read, as far as the message at `stop` (exclusive)."""
-        responses = tuple(Response(text, tuple(uses)) for at, text, uses in self.answers if at < stop)
+        responses = tuple(Response(text, tuple(uses)) for at, text, uses in self.responses if at < stop)
         return Turn(index, start, stop, self.request or "", responses, any(at < stop for at in self.marked))
 
 
@@ -179,10 +179,10 @@ def read_turn(messages: Sequence[Message], index: int, start: int, stop: int) ->
     for n in range(start, stop):
         reader.add(messages[n], n)
     if stop < len(messages):
-        reader.join(messages[stop])
+        reader.take_results(messages[stop])
     return reader.turn(index, start, stop)
 
 
-def request_of(message: Message) -> str:
+def user_text_of(message: Message) -> str:
     """Return the user's words in a message: those of every text block, without what a harness put in."""
     return "\n".join([part.words for part in message.parts if type(part) is Text and not part.injected])

@@ -155,7 +155,7 @@ class ControlledToolRunner:
         held = read_usage(usage_of(answer)).total
         due = held >= self._threshold
         reason = f"threshold ({held} >= {self._threshold})" if due else "under threshold"
-        self._loop.judge(Verdict(due, reason, held, self._threshold))
+        self._loop.observe(Verdict(due, reason, held, self._threshold))
         self._loop.progress.check()
         if not due:
             return

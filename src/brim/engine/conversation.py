@@ -557,7 +557,7 @@ class ConversationState:
             return None
         left, most = (
             plan.tokens_with(attempted.text),
-            min(plan.summary_limits.highest, self._current.trigger.due_from - 1),
+            min(plan.summary_limits.window_tokens, self._current.trigger.due_from - 1),
         )
         if left > most:
             self._discard_ahead(f"it would leave {left:,} tokens, where {most:,} leave room to go on")

@@ -1,7 +1,7 @@
 """The loop: what happens before each request of an agent, however it is made.
 
 1. A window holds what would be sent. Its verdict says whether that is due; one below the threshold ends a row of
-   compactions that did not help (`judge`).
+   compactions that did not help (`observe`).
 2. Where it is due, or the provider said that the prompt is too long, a plan says what leaves. One that would not help
    raises: what must be kept does not fit (ContextOverflow), or three compactions in a row left the window due
    (CompactionStalled).
@@ -46,12 +46,12 @@ class LoopResult(NamedTuple):
 
 
 class Loop:
-    """The loop of one conversation; the `progress` of its compactions is kept from one request to the next.
+    """What one conversation does before each of its requests; `progress` goes from one request to the next.
 
     Args:
         compactor: judges, plans and compacts by its policy.
         progress: that of the conversation so far.
-        measured: the next verdict, by the provider's count, says what a compaction left; else its estimate does.
+        measured: after a compaction wait for the next verdict, made from the provider's count; else check its estimate.
         stalls_late: a stall is raised before the next request, as an error now would leave this compaction unrecorded.
     """
 
@@ -68,8 +68,8 @@ class Loop:
         self._unjudged: Plan | None = None
         """The plan of a compaction whose result the next verdict measures."""
 
-    def judge(self, verdict: Verdict) -> Verdict:
-        """Take the verdict on what a request would send, and return it."""
+    def observe(self, verdict: Verdict) -> Verdict:
+        """Take in the verdict on the next request, which measures the last compaction; return it."""
         plan, self._unjudged = self._unjudged, None
         if plan is not None:
             self.progress = self.progress.compacted(verdict, len(plan.context.messages))
@@ -93,13 +93,15 @@ class Loop:
             seen: how many messages the caller's conversation has; where no compaction helped and none came since,
                 nothing is planned again.
             planning: the steps to the plan, where it is not simply that of the window.
-            keep: takes the compaction, if it changed anything, before what it left is judged.
+            keep: called with a compaction that changed something and the new window, before that window is checked:
+                it is recorded even if the check raises.
 
         Raises ContextOverflow and CompactionStalled (TRG_19), and what carrying out a plan raises.
         """
         verdict = window.verdict()
         if cause == "automatic":
-            self.judge(verdict)
+            self.observe(verdict)
+            # a conversation that stalled goes on to its plan, so that the check below raises
             is_news = seen is None or self.progress.stalled or self.progress.has_news(seen)
             if not (verdict.due and is_news):
                 return LoopResult(window, verdict)
@@ -124,9 +126,11 @@ class Loop:
         if not plan.changes_anything:
             return LoopResult(window)
         compaction = yield from self.compactor.applying(plan, attempted=attempted)
-        acts, facts, identifiers = compaction.plan.changes_anything, plan.facts, compaction.identifiers
-        left = window.with_messages(compaction.conversation, facts=facts, identifiers=identifiers) if acts else window
-        if acts and keep is not None:
+        changed, facts, identifiers = compaction.plan.changes_anything, plan.facts, compaction.identifiers
+        left = (
+            window.with_messages(compaction.conversation, facts=facts, identifiers=identifiers) if changed else window
+        )
+        if changed and keep is not None:
             keep(compaction, left)
         if self._measured:
             self._unjudged = plan
@@ -138,4 +142,4 @@ class Loop:
             check_fit(left, after)
             if not self._stalls_late:
                 self.progress.check()
-        return LoopResult(left, compaction=compaction if acts else None)
+        return LoopResult(left, compaction=compaction if changed else None)

@@ -300,14 +300,14 @@ class RequestMiddleware(Middleware):
 
     def handle(self, request: APIRequest, call_next: CallNext) -> Any:
         """Make one attempt at a request of a client that waits."""
-        body = self._judged(request)
+        body = self._body_to_compact(request)
         if body is None:
             return call_next(request)
         return self._compactor.run_steps("", self._responding(request, body, call_next))
 
     async def handle_async(self, request: APIRequest, call_next: AsyncCallNext) -> Any:
         """Make one attempt at a request of a client for event loops."""
-        body = self._judged(request)
+        body = self._body_to_compact(request)
         if body is None:
             return await call_next(request)
         return await self._compactor.arun_steps("", self._responding(request, body, call_next))
@@ -343,7 +343,7 @@ class RequestMiddleware(Middleware):
             yield from self._require_limits(asked.model or self._compactor.model)
             state, outgoing = yield from self._conversations.preparing(asked)
         except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
-            return (yield calling(call_next, self._unchanged(request, error))), None
+            return (yield calling(call_next, self._as_sent_or_raise(request, error))), None
         response = yield calling(call_next, _sending(request, body, outgoing))
         recoveries = iter(RECOVERIES)
         while response.http_response.status_code in (400, 413):
@@ -380,7 +380,7 @@ class RequestMiddleware(Middleware):
         copies = (copied(as_dictionary(message)) for message in messages)
         return [index for index, message in enumerate(copies) if self._pinned(message)]
 
-    def _judged(self, request: APIRequest) -> Mapping[str, Any] | None:
+    def _body_to_compact(self, request: APIRequest) -> Mapping[str, Any] | None:
         """Return the body of a request that is judged; None for any other."""
         body = request.json
         if request.method.lower() != "post" or request.url.partition("?")[0] != MESSAGES or is_internal_request():
@@ -397,7 +397,7 @@ class RequestMiddleware(Middleware):
             return None
         return body
 
-    def _unchanged(self, request: APIRequest, error: Exception) -> APIRequest:
+    def _as_sent_or_raise(self, request: APIRequest, error: Exception) -> APIRequest:
         """Return the request as the caller sends it, and warn: brim cannot read it, or not judge it for its model.
 
         Raises every other error of brim's, which the caller's policy asks for.

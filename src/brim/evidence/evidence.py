@@ -109,7 +109,7 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         changes_file=changes and not reads,
         only_reads=reads,
         tests=tests,
-        passing=report == "passing" and act_of(use) != "reads",
+        passing=report == "passing",
         built=runs_command(use) and says_it_built(use.output) and not only_looks(script),
         committed="commit" in command and _commits(command, use.output),
         todos=_to_dos(use),
@@ -117,14 +117,6 @@ def read_use(use: ToolUse, editing_tools: Collection[str] = EDITING_TOOLS) -> Ev
         if tests == "failing"
         else SucceededUse(_subjects(use, command, editing_tools), tests == "passing"),
     )
-
-
-def _failure(use: ToolUse, command: str, editing_tools: Collection[str], *, tests: bool) -> FailedUse:
-    """Return how a use failed, or reported failing tests."""
-    subjects = _subjects(use, command, editing_tools)
-    if use.output.startswith(DECLINED):
-        return FailedUse(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
-    return FailedUse(subjects, _action(use, command), failure_line(use.output), command, tests)
 
 
 DECLINED: Final = (
@@ -136,11 +128,19 @@ DECLINED: Final = (
 """How harnesses report that the user did not let a tool run: nothing failed then, and nothing was done."""
 
 
+def _failure(use: ToolUse, command: str, editing_tools: Collection[str], *, tests: bool) -> FailedUse:
+    """Return how a use failed, or reported failing tests."""
+    subjects = _subjects(use, command, editing_tools)
+    if use.output.startswith(DECLINED):
+        return FailedUse(subjects, _action(use, command), excerpt(use.said), verb="declined by the user")
+    return FailedUse(subjects, _action(use, command), failure_line(use.output), command, tests)
+
+
 def _subjects(use: ToolUse, command: str, editing_tools: Collection[str]) -> tuple[Subject, ...]:
     """Return what a use was about: its command, or the tool with its file or the first word of its input.
 
-    A changed file is a second one: so a failure is resolved by the same tool on the same thing, and one about a file by
-    whatever changes that file.
+    Where a file was changed, or the use failed, the file is a second one: a failure is resolved by the same tool on the
+    same thing, and by whatever changes that file.
     """
     if command:
         return (subject_of(command, folder_of(use)),)

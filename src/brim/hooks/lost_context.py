@@ -12,7 +12,7 @@ from typing import Final
 
 from brim.compaction.result import all_turns, fidelity_of
 from brim.conversation.messages import Message
-from brim.conversation.turns import Turn, begins_turn, request_of
+from brim.conversation.turns import Turn, begins_turn, user_text_of
 from brim.evidence.evidence import read_use
 from brim.hooks.events import MARK
 from brim.summary.facts import Fact, collect_facts
@@ -69,7 +69,7 @@ def lost_at_prompt(transcript: Transcript, prompt: str) -> str:
     if any(message.marks.synthetic and MARK in message.text for message in messages):
         return ""
     asked = [message for message in messages if begins_turn(message)]
-    if asked and asked[-1] is messages[-1] and request_of(asked[-1]).strip() == prompt.strip():
+    if asked and asked[-1] is messages[-1] and user_text_of(asked[-1]).strip() == prompt.strip():
         asked.pop()
     return "" if asked else lost_context(transcript, view(transcript).messages)
 

@@ -22,7 +22,7 @@ class Launch(NamedTuple):
 def launch_of(arguments: Sequence[str], environ: Mapping[str, str], address: str) -> Launch:
     """Return how a program is started: with the variables that SDKs read, and what it reads besides.
 
-    The provider's keys stay where the program finds them.
+    The provider's keys stay where the program finds them. Raises Refused for settings of OpenCode's that are none.
     """
     name = Path(arguments[0]).name.removesuffix(".cmd").removesuffix(".exe")
     openai = f"{address}/v1"
@@ -39,12 +39,14 @@ def launch_of(arguments: Sequence[str], environ: Mapping[str, str], address: str
     if name == "codex":
         return Launch([arguments[0], "-c", f'openai_base_url="{openai}"', *arguments[1:]], variables)
     if name == "opencode":
-        given = json.loads(environ.get("OPENCODE_CONFIG_CONTENT") or "{}")
-        providers = {"anthropic": f"{address}/v1", "openai": openai}
-        for provider, url in providers.items():
-            options = given.setdefault("provider", {}).setdefault(provider, {}).setdefault("options", {})
-            options.setdefault("baseURL", url)
-        return Launch(arguments, {**variables, "OPENCODE_CONFIG_CONTENT": json.dumps(given)})
+        try:
+            config = json.loads(environ.get("OPENCODE_CONFIG_CONTENT") or "{}")
+            for provider, url in (("anthropic", openai), ("openai", openai)):
+                options = config.setdefault("provider", {}).setdefault(provider, {}).setdefault("options", {})
+                options.setdefault("baseURL", url)
+        except (ValueError, AttributeError) as error:
+            raise Refused("OPENCODE_CONFIG_CONTENT is no JSON object of OpenCode's settings: unset it") from error
+        return Launch(arguments, {**variables, "OPENCODE_CONFIG_CONTENT": json.dumps(config)})
     return Launch(arguments, variables)
 
 

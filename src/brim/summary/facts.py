@@ -28,7 +28,7 @@ from brim.evidence.failures import (
     subject_of,
 )
 from brim.evidence.shell import MAX_PATH_CHARS, FileAct, TouchedFile, is_temporary
-from brim.evidence.tools import EDITING_TOOLS, act_of, base_name
+from brim.evidence.tools import act_of, base_name
 from brim.summary.user_words import bounded, listed_messages
 
 TODO_ACTS: Final = frozenset({"lists", "adds", "updates"})
@@ -62,8 +62,8 @@ DECISION: Final = re.compile(
     r"|i(?:['\u2019]ve| have)? decided\b|let['\u2019]s (?:go with|use|stick with|keep)\b|go with\b)",
     re.IGNORECASE,
 )
-STATING: Final = re.compile(rf"{CONSTRAINT.pattern}|deci|agreed|let['\u2019]s|go with", re.IGNORECASE)
-"""What a message has in which a constraint or a decision may stand."""
+MAY_STATE: Final = re.compile(rf"{CONSTRAINT.pattern}|deci|agreed|let['\u2019]s|go with", re.IGNORECASE)
+"""A cheap test first: a message without any of these states no constraint or decision."""
 BULLET: Final = re.compile(r"\A\s*(?:[>#*+-]+\s+)*(?:\d+[.)]\s+)?(?:\[[ xX]\]\s+)?")
 """The marks before the words of a heading, a quotation, an item of a list or a box to tick."""
 
@@ -104,7 +104,7 @@ def extract_constraints_and_decisions(text: str) -> tuple[tuple[str, ...], tuple
     """Return the sentences that say what must or must never be done, and those that decide something."""
     constraints: dict[str, None] = {}
     decisions: dict[str, None] = {}
-    for sentence in _sentences(text) if STATING.search(text) else ():
+    for sentence in _sentences(text) if MAY_STATE.search(text) else ():
         if CONSTRAINT.search(sentence) and not sentence.endswith("?") and not REMARK.search(sentence):
             constraints[shortened(sentence, SENTENCE_CHARS)] = None
         if DECISION.match(sentence):
@@ -122,7 +122,7 @@ def _sentences(text: str) -> Iterator[str]:
             yield from filter(None, map(str.strip, SENTENCE_END.split(BULLET.sub("", line))))
 
 
-class Work(NamedTuple):
+class ResponseWork(NamedTuple):
     """What one response said and did."""
 
     text: str
@@ -157,7 +157,7 @@ class TurnWork:
     """What the user asked in a turn, and what was done."""
 
     turn: Final[Turn]
-    responses: Final[tuple[Work, ...]]
+    responses: Final[tuple[ResponseWork, ...]]
     """What each response of the turn said and did."""
     words: Final[tuple[str, ...]]
     """The request, and what the user wrote in results of tools."""
@@ -184,18 +184,12 @@ THOUGHT: Final = re.compile(r"\A\s*(?:THOUGHT:|DISCUSSION\b:?)\s*")
 """The word that mini-swe-agent and SWE-agent want before the text of every response."""
 
 
-def turn_work(
-    turn: Turn, editing_tools: Collection[str] = EDITING_TOOLS, evidence: Sequence[Sequence[Evidence]] | None = None
-) -> TurnWork:
-    """Read what the user asked in a turn, and what was done.
-
-    `evidence` is that of each response's tool uses, where they have been read, by tools that change files under these
-    names (ANC_05).
-    """
+def turn_work(turn: Turn, evidence: Sequence[Sequence[Evidence]] | None = None) -> TurnWork:
+    """Read what the user asked in a turn, and what was done; `evidence`: of each response, if it was read already."""
     if evidence is None:
-        evidence = [read_response(response, editing_tools) for response in turn.responses]
+        evidence = [read_response(response) for response in turn.responses]
     pairs = zip(turn.responses, evidence, strict=True)
-    responses = tuple(Work(THOUGHT.sub("", response.text).strip(), tuple(read)) for response, read in pairs)
+    responses = tuple(ResponseWork(THOUGHT.sub("", response.text).strip(), tuple(read)) for response, read in pairs)
     words = turn.words
     found = [extract_constraints_and_decisions(one) for one in words]
     constraints = chain.from_iterable(one[0] for one in found)
@@ -272,7 +266,7 @@ class FactCollector:
         """The user's messages, constraints and decisions."""
         self._failed: dict[Subject, Fact] = {}
         self._inherited: dict[str, Subject] = {}
-        """Excerpts of inherited failed commands to what these were about, which the excerpt may be too short for."""
+        """Excerpts of inherited failed commands to their subjects: they may be cut, and a later run is matched by them."""
         self._todos: dict[str, Fact] = {}
         """By their number, those of a list by their words."""
         self._files: dict[str, Fact] = {}
@@ -329,17 +323,17 @@ class FactCollector:
         """Add what the tool uses of one response did: commands and to-dos first, then the files."""
         touched: list[TouchedFile] = []
         for one in evidence:
-            self._run(one.event, one.command, turn)
+            self._record_run(one.event, one.command, turn)
             if one.use.succeeded and act_of(one.use) in TODO_ACTS:
-                self._plan(one, turn)
+                self._follow_todos(one, turn)
             else:
                 touched += one.touched
         for change in touched:
             path = on_one_line(change.path)
             if 0 < len(path) <= MAX_PATH_CHARS:
-                self._file(path.rstrip("/\\") or path, change.act, turn)
+                self._record_file(path.rstrip("/\\") or path, change.act, turn)
 
-    def _plan(self, evidence: Evidence, turn: int) -> None:
+    def _follow_todos(self, evidence: Evidence, turn: int) -> None:
         """Follow a successful use of a tool that writes to-dos: a list replaces the one before, a task has a number."""
         use, act = evidence.use, act_of(evidence.use)
         if act == "lists":
@@ -356,7 +350,7 @@ class FactCollector:
         elif words:
             self._todos[number or words] = Fact("todo", words, turn, number=number)
 
-    def _file(self, path: str, act: FileAct, turn: int) -> None:
+    def _record_file(self, path: str, act: FileAct, turn: int) -> None:
         """Put the one fact of a path: new stays new when it is changed, and changed stays changed when it is read."""
         path = self._known(path)
         before = self._files.pop(path, None)
@@ -390,7 +384,7 @@ class FactCollector:
                 return whole
         return path
 
-    def _run(self, event: SucceededUse | FailedUse | None, command: str, turn: int) -> None:
+    def _record_run(self, event: SucceededUse | FailedUse | None, command: str, turn: int) -> None:
         """Add a failed command, or remove those that a success resolves; any run judges an inherited one anew."""
         if event is None or (isinstance(event, FailedUse) and not event.command):
             return
@@ -542,7 +536,7 @@ class RetentionReport:
 
 
 def fidelity(
-    facts: Sequence[Fact], summary: str, kept: str | Context = "", *, user_text: str = "", tokens: int = 0
+    facts: Sequence[Fact], summary: str, kept: str | SearchText = "", *, user_text: str = "", tokens: int = 0
 ) -> RetentionReport:
     """Look for every fact in a summary and in the text that is kept, and for each piece of the user's messages.
 
@@ -556,8 +550,8 @@ def fidelity(
         user_text: the user's own words in these messages.
         tokens: of the summary and the messages; 0 where they were not counted.
     """
-    contexts = (Context(summary, shortens=True), kept if isinstance(kept, Context) else Context(kept))
-    own = (Context(listed_messages(summary)), Context(user_text))
+    contexts = (SearchText(summary, shortens=True), kept if isinstance(kept, SearchText) else SearchText(kept))
+    own = (SearchText(listed_messages(summary)), SearchText(user_text))
     missing: list[Fact] = []
     missing_words: list[MissingWords] = []
     pieces = {fact.text: tuple(_pieces(fact.text)) for fact in facts if fact.kind == "request"}
@@ -602,8 +596,8 @@ def below_folder(path: str, folder: str) -> str:
     return path[len(folder) + 1 :] if leads_through else path
 
 
-class Context:
-    """A text on one line, in which facts are looked for; its words rule most of what it lacks out at once."""
+class SearchText:
+    """A text on one line, in which facts are looked for; the set of its words excludes most absent ones at once."""
 
     __slots__ = ("folders", "text", "words")
 

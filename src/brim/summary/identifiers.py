@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
 from brim.errors import Refused, advisory, text_of
 from brim.secret_patterns import PREFIX, PRIVATE_KEY, SECRET_CHARS, WEBHOOK, is_readable, is_secret, secrets_in
-from brim.summary.facts import FOLDER_OPENING, SLASH, Context, below_folder
+from brim.summary.facts import FOLDER_OPENING, SLASH, SearchText, below_folder
 from brim.tokens.exact import Number, exact
 
 IDENTIFIERS_SHARE: Final = Decimal("0.1")
@@ -327,7 +327,7 @@ HEADING: Final = "Identifiers of what left, most used first"
 
 
 @advisory("identifiers", lambda *_, **__: "")
-def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[Context], folder: str) -> str:
+def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[SearchText], folder: str) -> str:
     """Write the index: a row for each sort, in it the weightiest for which there is room, most used first.
 
     Args:

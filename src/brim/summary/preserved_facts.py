@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from brim.evidence.failures import on_one_line
-from brim.summary.facts import WEIGHTIEST_FIRST, Context, Fact, fidelity
+from brim.summary.facts import WEIGHTIEST_FIRST, Fact, SearchText, fidelity
 from brim.summary.previous_summary import Earlier, carry_over, items_of, read_earlier, without_listed
-from brim.summary.template import STATED, choose_facts, words_beside
+from brim.summary.template import USER_SENTENCES, choose_facts, words_beside
 from brim.summary.user_words import listed_messages
 
 HEADING: Final = "\n\nPreserved facts:"
@@ -21,7 +21,7 @@ def preserve_facts(
     summary: str,
     facts: Sequence[Fact],
     *,
-    held_elsewhere: str | Context = "",
+    held_elsewhere: str | SearchText = "",
     user_text: str = "",
     max_chars: int,
     words_chars: int | None = None,
@@ -45,7 +45,7 @@ def preserve_facts(
     """
     lacking = fidelity(facts, summary, held_elsewhere, user_text=user_text).missing
     room = max_chars - len(HEADING) - 1
-    stated = sum(len(line) + 1 for kind in STATED for line in choose_facts(lacking, room // 2).section(kind))
+    stated = sum(len(line) + 1 for kind in USER_SENTENCES for line in choose_facts(lacking, room // 2).section(kind))
     limit = room // 2 if words_chars is None else min(words_chars, room - stated)
     asked = [fact.text for fact in lacking if fact.kind == "request"]
     shown = {*map(on_one_line, asked), *items_of(user_text), *items_of(listed_messages(summary))}

@@ -655,7 +655,7 @@ class History:
         room = self._room("x" * self.max_previous)
         if room <= 0 or not (len(self.units) > 1 or self.source.why_too_long(self.whole.tokens)):
             return False
-        return all(self._characters(self._within(unit, room)) <= room for unit in self.units)
+        return all(unit.characters <= room or self._characters(self._cut(unit, 0)) <= room for unit in self.units)
 
     def piece(self, start: int, previous: str) -> tuple[int, list[Block]]:
         """Return the index past the piece that begins at this unit, and its quotations: all there is room for."""
@@ -664,18 +664,11 @@ class History:
             room -= self.units[stop].characters
             stop += 1
         if stop == start:
-            return start + 1, self._within(self.units[start], room)
+            # as much of each text as fits: a short one leaves its room to the long ones
+            fits = bisect_right(range(room + 1), room, key=lambda n: self._characters(self._cut(self.units[start], n)))
+            return start + 1, self._cut(self.units[start], max(fits - 1, 0))
         return stop, [block for unit in self.units[start:stop] for block in unit.blocks]
 
-    def _within(self, unit: Unit, room: int) -> list[Block]:
-        """Quote a unit; where that is too long by itself, each text of it is cut at one length, so that they fit."""
-        if unit.characters <= room:
-            return unit.blocks
-        least = blocks_of(unit.messages, self.labels, 0, 0)
-        limit = max(room - self._characters(least), 0) // max(len(least), 1)
-        while limit:
-            blocks = blocks_of(unit.messages, self.labels, min(limit, MAX_DATA_CHARS), limit)
-            if self._characters(blocks) <= room:
-                return blocks
-            limit -= max(limit // 16, 1)
-        return least
+    def _cut(self, unit: Unit, limit: int) -> list[Block]:
+        """Quote a unit, each of its texts cut after so many characters."""
+        return blocks_of(unit.messages, self.labels, min(limit, MAX_DATA_CHARS), limit)

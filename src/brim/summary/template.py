@@ -25,11 +25,11 @@ from brim.summary.facts import (
     ROOTED,
     SLASH,
     WEIGHTIEST_FIRST,
-    Context,
     Fact,
     Kind,
+    ResponseWork,
+    SearchText,
     TurnWork,
-    Work,
     below_folder,
     collect_facts,
     first_sentence,
@@ -81,7 +81,7 @@ class TurnOutcome:
         return (len(responses) > 1 and sum(one.has_outcome for one in responses)) or 1
 
 
-def _uncured(works: Sequence[Work]) -> list[tuple[FailedUse, ...]]:
+def _uncured(works: Sequence[ResponseWork]) -> list[tuple[FailedUse, ...]]:
     """Return for each response the failures that nothing later in the turn resolved."""
     later = Successes()
     uncured: list[tuple[FailedUse, ...]] = []
@@ -124,7 +124,7 @@ def _turn_line(work: TurnWork) -> str:
     return _line(failures, changed, words)
 
 
-def _response_line(work: Work, left: Sequence[FailedUse]) -> str:
+def _response_line(work: ResponseWork, left: Sequence[FailedUse]) -> str:
     """Write a line like a turn's; what failed is named where the response's own words do not say it."""
     words = first_sentence(work.text, 0 if work.evidence else BRIEF_CHARS)
     if left:
@@ -152,10 +152,10 @@ TITLES: Final[Mapping[Kind, str]] = {
     "todo": "Open to-dos",
 }
 """The headings of the kinds; the files have one for all their kinds."""
-STATED: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
+USER_SENTENCES: Final[frozenset[Kind]] = frozenset({"constraint", "decision"})
 """The kinds that are sentences of the user's own messages."""
 FILES_TITLE: Final = "Active files"
-BULLET: Final = "- "
+ITEM: Final = "- "
 SAMPLED_PATHS: Final = 64
 """How many paths of a kind, the last ones, are looked at to find the folder that most of them are in."""
 FACT_CHARS: Final = 4
@@ -163,7 +163,7 @@ FACT_CHARS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class ChosenFacts:
     """The facts a summary has room for, in the order of time, and how many of each kind are left out."""
 
     facts: Mapping[Kind, Sequence[Fact]]
@@ -177,7 +177,7 @@ class Chosen:
         """Write the heading and lines of a kind; those of all files under the first kind of file, none under others."""
         if kind in FILES:
             return self._files() if kind == FILES[0] else []
-        lines = [f"{BULLET}{line}" for line in (*map(_fact_line, self.facts.get(kind, ())), *self._more(kind))]
+        lines = [f"{ITEM}{line}" for line in (*map(_fact_line, self.facts.get(kind, ())), *self._more(kind))]
         if not lines and kind in self.said:
             return [f"{TITLES[kind]}: see what the user wrote"]
         return [f"{TITLES[kind]}:", *lines] if lines else []
@@ -188,7 +188,7 @@ class Chosen:
         for kind in FILES:
             names = [below_folder(fact.text, self.folder) for fact in self.facts.get(kind, ())]
             if names := [*names, *self._more(kind)]:
-                rows.append(f"{BULLET}{kind.removesuffix('_file')}: {', '.join(names)}")
+                rows.append(f"{ITEM}{kind.removesuffix('_file')}: {', '.join(names)}")
         return [f"{FILES_TITLE}{below}:", *rows] if rows else []
 
     def _more(self, kind: Kind) -> tuple[str, ...]:
@@ -204,7 +204,7 @@ def _note(fact: Fact) -> str:
     return f" (#{fact.number})" if fact.number else " (tests)" if fact.tests else ""
 
 
-def choose_facts(facts: Iterable[Fact], max_chars: int, words: str = "") -> Chosen:
+def choose_facts(facts: Iterable[Fact], max_chars: int, words: str = "") -> ChosenFacts:
     """Choose by weight of the kind, then the newest; a kind takes half of what is left at most, and then what remains.
 
     The user's messages are not among them: they have a section of their own (SUM_18). Nor are constraints and decisions
@@ -224,7 +224,7 @@ def choose_facts(facts: Iterable[Fact], max_chars: int, words: str = "") -> Chos
     for have in taken.values():
         have.reverse()
     left_out = {kind: len(rest) for kind, rest in waiting.items()}
-    return Chosen(taken, left_out, folder, frozenset(fact.kind for fact in facts if fact.kind in STATED))
+    return ChosenFacts(taken, left_out, folder, frozenset(fact.kind for fact in facts if fact.kind in USER_SENTENCES))
 
 
 def facts_to_remember(facts: Sequence[Fact], max_chars: int) -> tuple[Fact, ...]:
@@ -362,14 +362,14 @@ def assemble_summary(
     held_elsewhere: str = "",
     kept_words: str = "",
 ) -> str:
-    """Put a summary together, never longer than `max_chars` and what the user's words exceed half of it by.
+    """Put a summary together: at most `max_chars`, and what the user's words take beyond half of it.
 
     Args:
         outcomes: of the turns that are summarized, in the order of time.
         facts: what has to survive, each kind in the order of time; those that are no words of the user take at most
             three fifths of the room beside the words.
         anchors: those among the turns; the heaviest, then the newest, are written in full while there is room.
-        max_chars: the limit, of which the user's words take at most a half.
+        max_chars: the limit; the user's words take up to half of it, and what more they need of `words_chars` is added.
         words_chars: the limit of the user's words.
         previous_summary: the text that this summary replaces. No fact is read from it (SUM_09). What of it is text
             shares the limit of the user's words, and takes what the facts leave, but for a fifth of the room beside the
@@ -380,6 +380,7 @@ def assemble_summary(
         held_elsewhere: the other text of the new context; an identifier in it is not listed.
         kept_words: the user's words in it; a constraint, a decision or the last intent in them is not written again.
     """
+    # room: for all but the user's words; limit: of the whole; least: for outcomes; left: for index and earlier text
     asked = [fact.text for fact in facts if fact.kind == "request"]
     said = {*map(on_one_line, asked), *items_of(kept_words)}
     earlier = without_listed(read_earlier(previous_summary, is_known=has_first), said)
@@ -394,7 +395,7 @@ def assemble_summary(
     answered = [outcome for outcome in outcomes if outcome.work.turn.responses or not outcome.work.request]
     least = len("\n".join(choose_lines(answered, weighed, room // 5)[0])) + NOTE_CHARS if answered else 0
     left = limit - len(above) - least - len("\n\n")
-    shown = (Context(f"{above}\n{earlier.words}"), Context(held_elsewhere))
+    shown = (SearchText(f"{above}\n{earlier.words}"), SearchText(held_elsewhere))
     index = index_section(identifiers, min(index_chars, left - shared) - len("\n\n"), shown=shown, folder=chosen.folder)
     index = f"\n\n{index}" if index else ""
     carried = carry_over(earlier, left - len(index), shared)
@@ -438,11 +439,11 @@ def words_beside(asked: Sequence[str], earlier: Earlier, max_chars: int, *, has_
 def without_shown(facts: Iterable[Fact], words: str) -> list[Fact]:
     """Return the facts without the constraints and decisions that stand in the user's words."""
     shown = on_one_line(words)
-    return [fact for fact in facts if fact.kind not in STATED or fact.text.removesuffix("…") not in shown]
+    return [fact for fact in facts if fact.kind not in USER_SENTENCES or fact.text.removesuffix("…") not in shown]
 
 
 def _context(
-    chosen: Chosen,
+    chosen: ChosenFacts,
     words: str,
     outcomes: Sequence[TurnOutcome],
     facts: Sequence[Fact],
