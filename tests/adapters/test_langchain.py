@@ -5,7 +5,7 @@ import asyncio
 import pytest
 from langchain.agents import create_agent
 from langchain_core.exceptions import ContextOverflowError
-from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, ToolMessage
+from langchain_core.messages import AIMessage, HumanMessage, RemoveMessage, SystemMessage, ToolMessage
 from langchain_core.tools import tool
 from langgraph.checkpoint.memory import InMemorySaver
 
@@ -268,3 +268,19 @@ def test_a_client_has_to_name_its_model():
 
     with pytest.raises(InvalidInput, match="summary_model"):
         CompactionMiddleware(Anthropic(api_key="none"))
+
+
+@pytest.mark.parametrize("count", [1, 7])
+def test_the_compaction_holds_where_the_oldest_messages_are_removed(count):
+    """Some of them were kept by it: they are no longer sent, and the summary is (ADP_02)."""
+    writer, model = Giving("Never change a file."), Scripted([*reading(12), "Fine."])
+    policy = CompactionPolicy(summary_model="m")
+    middleware = CompactionMiddleware(writer, limits=LIMITS, policy=policy)
+    agent = create_agent(model, [read], middleware=[middleware], checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "1"}, **LONG}
+    state = agent.invoke({"messages": TASK}, config)["messages"]
+    made = summaries(model.sent[-1])
+    agent.update_state(config, {"messages": [RemoveMessage(id=message.id) for message in state[:count]]})
+    agent.invoke({"messages": "And now?"}, config)
+    assert [message.text for message in summaries(model.sent[-1])] == [message.text for message in made] != []
+    assert faults(model.sent[-1]) == []

@@ -251,3 +251,12 @@ def test_an_error_that_is_told_again_holds_no_request():
             errors.append(met.value)
     assert len(set(map(id, errors))) == 3
     assert len(set(map(str, errors))) == 1
+
+
+@pytest.mark.parametrize("options", [{"headers": [("x-api-key", "sk-ant-1")]}, {"parameters": ["sk-ant-1"]}])
+def test_an_option_of_a_wrong_type_is_named_without_its_value(options):
+    """It may hold a key."""
+    with pytest.raises(InvalidInput) as refused:
+        Compactor().plan(SHORT, **options)
+    assert "is list" in str(refused.value)
+    assert "sk-ant" not in str(refused.value)

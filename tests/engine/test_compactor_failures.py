@@ -170,6 +170,22 @@ def test_an_event_loop_takes_every_part(settings: dict[str, Any]) -> None:
     assert asyncio.run(compactor.acompact(raw_turns(6, 200))).summary_source == "model"
 
 
+def test_a_plain_sleep_may_return_what_is_awaited() -> None:
+    """Then an event loop waits for it (CMP_08)."""
+    slept: list[float] = []
+
+    async def sleeping(seconds: float) -> None:
+        slept.append(seconds)
+
+    def sleep(seconds: float) -> Any:
+        return sleeping(seconds)
+
+    busy = [SummaryAnswer(failure="transient", reason="busy"), GOOD]
+    compactor = Compactor(summarizer=Blocking(busy), sleep=sleep)
+    assert asyncio.run(compactor.acompact(raw_turns(6, 200))).summary_source == "model"
+    assert len(slept) == 1
+
+
 class Blocking:
     """A summarizer that has only the method that blocks, and says in which threads it was called."""
 

@@ -1,12 +1,14 @@
 """Conversations: what is sent for lists that only grow, many on one client, and what is learned of the responses."""
 
+import asyncio
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from threading import enumerate as enumerate_threads
 
 import pytest
 
-from brim.engine.conversation import Outgoing
+from brim.engine.conversation import ConversationLock, Outgoing
+from brim.engine.driving import arun
 from brim.engine.prefetch import THREAD
 from brim.errors import (
     BrimError,
@@ -287,3 +289,25 @@ def test_a_date_in_the_first_message_that_is_refreshed_in_each_request_costs_no_
         dated = summaries_of(" on day {}")
     assert len(told) == 1
     assert dated == summaries_of(" today") > 1
+
+
+def test_a_lock_is_free_however_many_gave_up_waiting() -> None:
+    """Each that is cancelled leaves its place to the next (TRG_26)."""
+
+    async def hold(lock: ConversationLock) -> None:
+        await arun(lock.acquire())
+
+    async def crowd() -> None:
+        lock = ConversationLock()
+        await asyncio.create_task(hold(lock))
+        waiting = [asyncio.create_task(hold(lock)) for _ in range(1_500)]
+        await asyncio.sleep(0)
+        for task in waiting:
+            task.cancel()
+        await asyncio.wait(waiting)
+        last = asyncio.create_task(hold(lock))
+        await asyncio.sleep(0)
+        lock.release()
+        await asyncio.wait_for(last, 30)
+
+    asyncio.run(crowd())

@@ -266,7 +266,7 @@ class FactCollector:
         """The user's messages, constraints and decisions."""
         self._failed: dict[Subject, Fact] = {}
         self._inherited: dict[str, Subject] = {}
-        """Excerpts of inherited failed commands to their subjects: they may be cut, and a later run is matched by them."""
+        """Excerpts of inherited failed commands, by which a later run is matched, to their subjects."""
         self._todos: dict[str, Fact] = {}
         """By their number, those of a list by their words."""
         self._files: dict[str, Fact] = {}
