@@ -506,3 +506,21 @@ def test_a_share_that_cannot_work_is_refused(share):
     with pytest.raises(BrimError) as refusal:
         CompactionPolicy(ahead=share)
     assert str(refusal.value) == f"ahead is {share}; it is a share of the threshold, above 0 and below 1"
+
+
+@pytest.mark.parametrize(("thinking", "asked"), [(True, 0), (False, 1)])
+def test_no_summary_is_asked_for_in_a_tool_loop_that_needs_its_thinking(thinking, asked):
+    """A compaction waits for the end of such a loop, and other messages leave then (CMP_13)."""
+    writer = Writer(["All went well."])
+    policy = CompactionPolicy(threshold=THRESHOLD, keep_tokens=KEPT, ahead=SHARE)
+    conversation = Conversation(Compactor(summarizer=writer, limits=MODEL_LIMITS, model=MODEL, policy=policy))
+    thought = [{"type": "thinking", "thinking": "Hm.", "signature": "s"}] if thinking else []
+    call = {"type": "tool_use", "id": "a", "name": "read", "input": {}}
+    for _ in range(3):
+        conversation.append({"role": "user", "content": filler(KEPT)})
+        conversation.append({"role": "assistant", "content": "Done."})
+    conversation.append({"role": "user", "content": "Read on."})
+    conversation.append({"role": "assistant", "content": [*thought, call]})
+    conversation.append({"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a", "content": "Text."}]})
+    conversation.prepare()
+    assert writer.called.wait(PATIENCE_S if asked else 0.2) == bool(asked)
