@@ -25,6 +25,8 @@ PUBLIC = (
 )
 """Modules of which every name in `__all__` has its place on a page."""
 
+pytestmark = pytest.mark.timeout(300)  # the first that asks for the site waits until it is built
+
 
 def test_every_public_name_is_listed_once():
     """Each name of a public module, wherever it is defined, stands on one page of the reference."""
