@@ -13,6 +13,7 @@ from typing import Any
 
 from anthropic import APIRequest
 from anthropic._models import FinalRequestOptions
+from httpx2 import Response
 from langchain.agents.middleware import SummarizationMiddleware
 from langchain_core.language_models import FakeListChatModel
 from langchain_core.messages import AIMessage, HumanMessage
@@ -128,7 +129,7 @@ def requests_of_a_client(compactor: Compactor, messages: Sequence[Any]) -> float
     middleware = compaction(compactor)
     grown = talk(len(messages) + 2 * CALLS)
     length = count(len(messages), 2)
-    answered = SimpleNamespace(status_code=200, headers={}, is_stream_consumed=True, content=b"{}")
+    answered = Response(200, content=b"{}")
     response = SimpleNamespace(http_response=answered)
     seconds: list[float] = []
     for _ in range(REQUESTS):
