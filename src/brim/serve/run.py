@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 
 from brim.errors import Refused
 
+CODEX_LOG: Final = {"RUST_LOG": "error,codex_api::endpoint::responses_websocket=off"}
+"""What `codex exec` logs to the terminal by itself, but for the WebSocket that brim refuses."""
 PI_EXTENSION: Final = str(Path(__file__).with_name("pi.js"))
 PI_COMMANDS: Final = frozenset({"install", "remove", "uninstall", "update", "list", "config", "auth", "mcp"})
 """First arguments of pi's that ask no model, and are no commands behind an option."""
@@ -41,6 +43,7 @@ def launch_of(arguments: Sequence[str], environ: Mapping[str, str], address: str
     }
     variables = {**environ, **known}
     if name == "codex":
+        variables = {**(CODEX_LOG if "exec" in arguments else {}), **variables}
         return Launch([arguments[0], "-c", f'openai_base_url="{openai}"', *arguments[1:]], variables)
     if name == "pi" and not PI_COMMANDS.intersection(arguments[1:2]):
         return Launch([arguments[0], "-e", PI_EXTENSION, *arguments[1:]], variables)
