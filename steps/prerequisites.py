@@ -71,7 +71,7 @@ def sized(sample: Size, *, nightly: Size) -> Size:
 
 def npm_program(name: str) -> str | None:
     """The path of an agent of npm; None where it is not installed."""
-    return shutil.which(name, path=os.pathsep.join([os.environ.get("PATH", ""), str(PROGRAMS)]))
+    return shutil.which(name, path=os.pathsep.join([str(PROGRAMS), os.environ.get("PATH", "")]))
 
 
 def mini_swe_agent() -> Path | None:

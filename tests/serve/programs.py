@@ -1,4 +1,4 @@
-"""The agents that `brim run` starts, as npm has them, and the models of two providers, which read for as long as told."""
+"""The agents that `brim run` starts, as npm has them, and models of two providers, which read for as long as told."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.serve.openai_agents import KEY, providing
 CLAUDE, GPT = "claude-opus-4-8", "gpt-5.3-codex"
 WORDS = "Read the notes to their end, and never edit harbour.py: the leaflet says 4.75 per parcel."
 END = "All is read."
-NOTES = "".join(f"{number}: what the keeper of the harbour saw on that day\n" for number in range(200))
+NOTES = "".join(f"{number}: what the keeper of the harbour saw on that day\n" for number in range(260))
 IS_SUMMARY = "What the user wrote, word for word"
 """Stands in brim's prompt for a summary."""
 COMMANDS = {
@@ -118,5 +118,5 @@ def provided(provider: str, reader: Reader, window: int) -> Iterator[dict[str, s
 
 def environment(home: Path) -> dict[str, str]:
     """A home of its own, and the programs."""
-    path = os.pathsep.join([os.environ.get("PATH", ""), str(PROGRAMS)])
+    path = os.pathsep.join([str(PROGRAMS), os.environ.get("PATH", "")])
     return {**OFFLINE, "PATH": path, "HOME": str(home), "BRIM_HOME": str(home / "brim"), "TERM": "xterm-256color"}
