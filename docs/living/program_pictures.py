@@ -16,14 +16,14 @@ import time
 from pathlib import Path
 from typing import Final
 
-from living.pictures import FOLDER, with_fonts_of_the_system
 from rich.console import Console
 from rich.text import Text
 
+from living.pictures import FOLDER, with_fonts_of_the_system
 from tests.serve.openai_agents import KEY
 from tests.serve.programs import CLAUDE, END, GPT, NOTES, WORDS, Reader, environment, provided
 
-COLUMNS, LINES, PATIENCE = 100, 24, 240
+COLUMNS, LINES, PATIENCE = 100, 24, 600
 ANTHROPICS_KEY: Final = "sk-ant-test"
 PROGRAMS: Final = {
     "claude": ("anthropic", f"claude --model {CLAUDE} --permission-mode default --allowedTools 'Read,Bash(cat:*)' --"),
@@ -72,7 +72,7 @@ def drawn(program: str) -> str:
                 subprocess.run([*tmux, "kill-server"], check=True)  # noqa: S603
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor", force_terminal=True)
     console.print(Text(f"$ brim run --window 60k {program}", style="bold"))
-    console.print(Text.from_ansi(screen.rstrip()))
+    console.print(Text.from_ansi(screen.replace(folder, "~").rstrip()))
     console.print(Text.from_ansi("\n".join(after)))
     return with_fonts_of_the_system(console.export_svg(title=f"brim run {program}", unique_id=program))
 

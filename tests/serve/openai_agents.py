@@ -65,17 +65,17 @@ class Provider:
         if fault:
             return _error(fault)
         usage = {"prompt_tokens": tokens, "completion_tokens": 20, "total_tokens": tokens + 20}
-        base = {"id": "chatcmpl-1", "created": 1, "model": body["model"]}
+        base: dict[str, Any] = {"id": "chatcmpl-1", "created": 1, "model": body["model"]}
         said = self.model(body)
         if isinstance(said, str):
             message: dict[str, Any] = {"role": "assistant", "content": said}
         else:
-            function = {"name": said[0], "arguments": json.dumps(said[1])}
-            calls = [{"id": f"call_{len(self.received)}", "type": "function", "function": function}]
+            function: Any = {"name": said[0], "arguments": json.dumps(said[1])}
+            calls: list[Any] = [{"id": f"call_{len(self.received)}", "type": "function", "function": function}]
             message = {"role": "assistant", "content": None, "tool_calls": calls}
         finish = "stop" if isinstance(said, str) else "tool_calls"
         if not body.get("stream"):
-            choice = {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
+            choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
             return JSONResponse({**base, "object": "chat.completion", "choices": [choice], "usage": usage})
         calls = [{**call, "index": n} for n, call in enumerate(message.get("tool_calls") or ())]
         delta = {**message, "tool_calls": calls} if calls else message
@@ -106,12 +106,12 @@ class Provider:
             part = {"type": "output_text", "text": said, "annotations": []}
             output = [_item("message", number, role="assistant", content=[part])]
         else:
-            call = {"call_id": f"call_{number}", "name": said[0], "arguments": json.dumps(said[1])}
+            call: dict[str, Any] = {"call_id": f"call_{number}", "name": said[0], "arguments": json.dumps(said[1])}
             output = [
                 {"type": "reasoning", "id": f"rs_{number}", "summary": [], "encrypted_content": "gAAAA" * 40},
                 _item("function_call", number, **call),
             ]
-        rest = {
+        rest: dict[str, Any] = {
             "parallel_tool_calls": True,
             "tool_choice": "auto",
             "tools": [],
@@ -138,7 +138,8 @@ def _item(kind: str, number: int, **rest: Any) -> dict[str, Any]:
 def _events_of(item: dict[str, Any], index: int) -> Iterator[dict[str, Any]]:
     """The events by which an item of a response is streamed."""
     at = {"item_id": item["id"], "output_index": index}
-    empty = {"message": {"content": []}, "function_call": {"arguments": ""}}.get(item["type"], {})
+    unsaid: dict[str, Any] = {"message": {"content": []}, "function_call": {"arguments": ""}}
+    empty = unsaid.get(item["type"], {})
     yield {"type": "response.output_item.added", "output_index": index, "item": {**item, **empty}}
     if item["type"] == "function_call":
         yield {"type": "response.function_call_arguments.delta", **at, "delta": item["arguments"]}
@@ -200,7 +201,7 @@ class ChatAgent:
         """Ask once, and answer what the model calls."""
         request: Any = {"model": MODEL, "messages": self.items, "tools": [{"type": "function", "function": FUNCTION}]}
         if streamed:
-            asked = {"stream_options": {"include_usage": True}} if usage else {}
+            asked: Any = {"stream_options": {"include_usage": True}} if usage else {}
             chunks = list(self.client.chat.completions.create(**request, **asked, stream=True))
             calls = [
                 call.model_dump(exclude={"index"})
