@@ -1,7 +1,7 @@
 """Installs the agents that `make nightly` runs with brim, each in a folder of its own below build.
 
 What cannot be had here is named in a line, and its tests are left out. mini-swe-agent needs another version of the
-openai package than brim's extra does; Claude Code is no package of Python.
+openai package than brim's extra does; the others are packages of npm.
 """
 
 import shutil
@@ -13,7 +13,13 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 AGENTS = ROOT / "build" / "agents"
 MINI_SWE_AGENT = "mini-swe-agent>=2.4,<3"
-CLAUDE_CODE = "@anthropic-ai/claude-code"
+OF_NPM = {
+    "Claude Code": ["@anthropic-ai/claude-code@latest"],
+    "Codex": ["@openai/codex@latest"],
+    "OpenCode": ["opencode-ai@latest"],
+    "pi": ["@earendil-works/pi-coding-agent@latest", "node@22"],
+}
+"""The packages of each, pi's with the oldest Node.js that it runs on."""
 
 
 def mini_swe_agent() -> None:
@@ -25,9 +31,10 @@ def mini_swe_agent() -> None:
     _run("mini-swe-agent", [*pip, MINI_SWE_AGENT, "--editable", str(ROOT)])
 
 
-def claude_code() -> None:
-    """The newest Claude Code of npm."""
-    _run("Claude Code", ["npm", "install", "--silent", "--prefix", str(AGENTS / "claude-code"), CLAUDE_CODE])
+def of_npm() -> None:
+    """The newest of each."""
+    for agent, packages in OF_NPM.items():
+        _run(agent, ["npm", "install", "--silent", "--prefix", str(AGENTS / "npm"), *packages])
 
 
 def _run(agent: str, command: list[str]) -> None:
@@ -38,4 +45,4 @@ def _run(agent: str, command: list[str]) -> None:
 if __name__ == "__main__":
     AGENTS.mkdir(parents=True, exist_ok=True)
     mini_swe_agent()
-    claude_code()
+    of_npm()

@@ -30,7 +30,8 @@ REQUIRED = "BRIM_REQUIRED"
 """Names the markers of prerequisites without which no run may begin."""
 AGENTS = Path(__file__).parents[1] / "build" / "agents"
 """Where `.ci/agents.py` installs the agents that tests run."""
-CLAUDE_CODE = "claude-code/node_modules/.bin"
+PROGRAMS = AGENTS / "npm" / "node_modules" / ".bin"
+"""Where those of npm are."""
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 Size = TypeVar("Size")
 LEFT_OUT = pytest.StashKey[Counter[str]]()
@@ -68,9 +69,9 @@ def sized(sample: Size, *, nightly: Size) -> Size:
     return nightly if is_set(NIGHTLY) else sample
 
 
-def claude_code() -> str | None:
-    """The path of the program `claude`; None where it is not installed."""
-    return shutil.which("claude", path=os.pathsep.join([os.environ.get("PATH", ""), str(AGENTS / CLAUDE_CODE)]))
+def npm_program(name: str) -> str | None:
+    """The path of an agent of npm; None where it is not installed."""
+    return shutil.which(name, path=os.pathsep.join([str(PROGRAMS), os.environ.get("PATH", "")]))
 
 
 def mini_swe_agent() -> Path | None:
@@ -109,7 +110,10 @@ PREREQUISITES = {
         "a file system that ignores case", f"set {CASELESS} to a folder on one", lambda: bool(caseless())
     ),
     "compiler": Prerequisite("a C compiler", "install gcc", lambda: bool(shutil.which("cc"))),
-    "claude_code": Prerequisite("Claude Code", "run python3 .ci/agents.py", lambda: bool(claude_code())),
+    "claude_code": Prerequisite("Claude Code", "run python3 .ci/agents.py", lambda: bool(npm_program("claude"))),
+    "codex": Prerequisite("Codex", "run python3 .ci/agents.py", lambda: bool(npm_program("codex"))),
+    "opencode": Prerequisite("OpenCode", "run python3 .ci/agents.py", lambda: bool(npm_program("opencode"))),
+    "pi": Prerequisite("pi", "run python3 .ci/agents.py", lambda: bool(npm_program("pi"))),
     "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),
 }

@@ -63,7 +63,7 @@ def picture_of_demo() -> str:
     console = Console(record=True, width=COLUMNS, file=io.StringIO(), color_system="truecolor", force_terminal=True)
     console.print(Text(f"$ {COMMAND.replace(' --', BREAK, 1)}", style="bold"))
     console.print(Text.from_ansi(demo().rstrip()))
-    return _with_fonts_of_the_system(console.export_svg(title="brim compact", unique_id="demo"))
+    return with_fonts_of_the_system(console.export_svg(title="brim compact", unique_id="demo"))
 
 
 def pictures_of_browser() -> Iterator[tuple[str, str]]:
@@ -75,7 +75,7 @@ def pictures_of_browser() -> Iterator[tuple[str, str]]:
             checkpoints = Checkpoints(project, session, home=home)
             _work(project, checkpoints)
             for name, (size, keys) in PICTURES.items():
-                yield name, _with_fonts_of_the_system(asyncio.run(_drawn(checkpoints, size, keys)))
+                yield name, with_fonts_of_the_system(asyncio.run(_drawn(checkpoints, size, keys)))
 
 
 def _work(project: Path, checkpoints: Checkpoints) -> None:
@@ -104,7 +104,7 @@ async def _drawn(checkpoints: Checkpoints, size: tuple[int, int], keys: tuple[st
         return app.export_screenshot(title="brim checkpoints browse")
 
 
-def _with_fonts_of_the_system(drawn: str) -> str:
+def with_fonts_of_the_system(drawn: str) -> str:
     """The picture without fonts from elsewhere."""
     plain = FONT_FROM_ELSEWHERE.sub("", drawn).replace("Fira Code, monospace", FONT)
     return "\n".join(line.rstrip() for line in plain.splitlines()) + "\n"

@@ -13,7 +13,7 @@ from brim.cli import main
 from brim.conversation.messages import SUMMARY_OPENING, ToolCall
 from brim.testing import MessagesServer
 from brim.transcripts import read_transcript
-from steps.prerequisites import claude_code, transcripts
+from steps.prerequisites import npm_program, transcripts
 
 pytestmark = [pytest.mark.nightly, pytest.mark.claude_code, pytest.mark.transcripts]
 SESSION = "11111111-2222-4333-8444-555555555555"
@@ -98,7 +98,7 @@ def prompted(server, project, words, *options):
         "DISABLE_AUTOUPDATER": "1",
     }
     ran = subprocess.run(
-        [claude_code(), *options, "-p", words, "--model", MODEL],
+        [npm_program("claude"), *options, "-p", words, "--model", MODEL],
         env=environment, cwd=project, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True, timeout=240,
     )  # fmt: skip
     return ran.stdout

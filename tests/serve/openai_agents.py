@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -28,11 +28,18 @@ def is_summary(body: Mapping[str, Any]) -> bool:
     return any(name in body for name in LIMITS)
 
 
-class Provider:
-    """Both APIs, with one window; the model calls a tool again and again, and thinks before it."""
+def model(body: Mapping[str, Any]) -> str | tuple[str, dict[str, Any]]:
+    """What the model says: a summary where brim asks for one, else the call of a tool, for ever."""
+    number = len(body.get("messages") or body["input"])
+    return SUMMARY if is_summary(body) else ("read_file", {"path": f"src/{number}.py"})
 
-    def __init__(self, window: int) -> None:
+
+class Provider:
+    """Both APIs, with one window; the model says a text, or thinks and calls a tool."""
+
+    def __init__(self, window: int, model: Callable[[Mapping[str, Any]], Any] = model) -> None:
         self.window = window
+        self.model = model
         self.received: list[tuple[str, dict[str, Any], Mapping[str, str]]] = []
         self.refused: list[str] = []
         paths = {"/v1/chat/completions": self.chat, "/v1/responses": self.responses}
@@ -58,16 +65,17 @@ class Provider:
         if fault:
             return _error(fault)
         usage = {"prompt_tokens": tokens, "completion_tokens": 20, "total_tokens": tokens + 20}
-        base = {"id": "chatcmpl-1", "created": 1, "model": body["model"]}
-        if is_summary(body):
-            message: dict[str, Any] = {"role": "assistant", "content": SUMMARY}
+        base: dict[str, Any] = {"id": "chatcmpl-1", "created": 1, "model": body["model"]}
+        said = self.model(body)
+        if isinstance(said, str):
+            message: dict[str, Any] = {"role": "assistant", "content": said}
         else:
-            call = {"name": "read_file", "arguments": json.dumps({"path": f"src/{len(body['messages'])}.py"})}
-            calls = [{"id": f"call_{len(self.received)}", "type": "function", "function": call}]
+            function: Any = {"name": said[0], "arguments": json.dumps(said[1])}
+            calls: list[Any] = [{"id": f"call_{len(self.received)}", "type": "function", "function": function}]
             message = {"role": "assistant", "content": None, "tool_calls": calls}
-        finish = "stop" if is_summary(body) else "tool_calls"
+        finish = "stop" if isinstance(said, str) else "tool_calls"
         if not body.get("stream"):
-            choice = {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
+            choice: dict[str, Any] = {"index": 0, "message": message, "finish_reason": finish, "logprobs": None}
             return JSONResponse({**base, "object": "chat.completion", "choices": [choice], "usage": usage})
         calls = [{**call, "index": n} for n, call in enumerate(message.get("tool_calls") or ())]
         delta = {**message, "tool_calls": calls} if calls else message
@@ -93,30 +101,17 @@ class Provider:
             "output_tokens_details": {"reasoning_tokens": 8},
             "total_tokens": tokens + 20,
         }
-        if is_summary(body):
-            part = {"type": "output_text", "text": SUMMARY, "annotations": []}
-            output = [
-                {
-                    "type": "message",
-                    "id": f"msg_{number}",
-                    "role": "assistant",
-                    "status": "completed",
-                    "content": [part],
-                }
-            ]
+        said = self.model(body)
+        if isinstance(said, str):
+            part = {"type": "output_text", "text": said, "annotations": []}
+            output = [_item("message", number, role="assistant", content=[part])]
         else:
-            call = {"name": "read_file", "arguments": json.dumps({"path": f"src/{number}.py"})}
+            call: dict[str, Any] = {"call_id": f"call_{number}", "name": said[0], "arguments": json.dumps(said[1])}
             output = [
                 {"type": "reasoning", "id": f"rs_{number}", "summary": [], "encrypted_content": "gAAAA" * 40},
-                {
-                    "type": "function_call",
-                    "id": f"fc_{number}",
-                    "call_id": f"call_{number}",
-                    "status": "completed",
-                    **call,
-                },
+                _item("function_call", number, **call),
             ]
-        rest = {
+        rest: dict[str, Any] = {
             "parallel_tool_calls": True,
             "tool_choice": "auto",
             "tools": [],
@@ -127,24 +122,33 @@ class Provider:
         whole = {**made, "status": "completed", "output": output, "usage": usage}
         if not body.get("stream"):
             return JSONResponse(whole)
-        done = [{"type": "response.output_item.done", "output_index": n, "item": one} for n, one in enumerate(output)]
-        if is_summary(body):
-            done = [
-                {
-                    "type": "response.output_text.delta",
-                    "item_id": "m",
-                    "output_index": 0,
-                    "content_index": 0,
-                    "delta": SUMMARY,
-                    "logprobs": [],
-                }
-            ]
         created = {
             "type": "response.created",
             "response": {**made, "status": "in_progress", "output": [], "usage": None},
         }
+        done = [event for n, item in enumerate(output) for event in _events_of(item, n)]
         events = [created, *done, {"type": "response.completed", "response": whole}]
         return _stream([{**event, "sequence_number": n} for n, event in enumerate(events)])
+
+
+def _item(kind: str, number: int, **rest: Any) -> dict[str, Any]:
+    return {"type": kind, "id": f"{kind}_{number}", "status": "completed", **rest}
+
+
+def _events_of(item: dict[str, Any], index: int) -> Iterator[dict[str, Any]]:
+    """The events by which an item of a response is streamed."""
+    at = {"item_id": item["id"], "output_index": index}
+    unsaid: dict[str, Any] = {"message": {"content": []}, "function_call": {"arguments": ""}}
+    empty = unsaid.get(item["type"], {})
+    yield {"type": "response.output_item.added", "output_index": index, "item": {**item, **empty}}
+    if item["type"] == "function_call":
+        yield {"type": "response.function_call_arguments.delta", **at, "delta": item["arguments"]}
+    if item["type"] == "message":
+        (part,) = item["content"]
+        yield {"type": "response.content_part.added", **at, "content_index": 0, "part": {**part, "text": ""}}
+        delta = {"content_index": 0, "delta": part["text"], "logprobs": []}
+        yield {"type": "response.output_text.delta", **at, **delta}
+    yield {"type": "response.output_item.done", "output_index": index, "item": item}
 
 
 def _error(message: str) -> Response:
@@ -162,9 +166,11 @@ def _stream(events: list[Any]) -> Response:
 
 
 @contextmanager
-def providing(window: int = 60_000) -> Iterator[tuple[Provider, str]]:
+def providing(
+    window: int = 60_000, model: Callable[[Mapping[str, Any]], Any] = model
+) -> Iterator[tuple[Provider, str]]:
     """The provider, and its address."""
-    provider = Provider(window)
+    provider = Provider(window, model)
     with listening(provider.app) as url:
         yield provider, url
 
@@ -195,7 +201,7 @@ class ChatAgent:
         """Ask once, and answer what the model calls."""
         request: Any = {"model": MODEL, "messages": self.items, "tools": [{"type": "function", "function": FUNCTION}]}
         if streamed:
-            asked = {"stream_options": {"include_usage": True}} if usage else {}
+            asked: Any = {"stream_options": {"include_usage": True}} if usage else {}
             chunks = list(self.client.chat.completions.create(**request, **asked, stream=True))
             calls = [
                 call.model_dump(exclude={"index"})

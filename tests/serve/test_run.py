@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from brim.errors import Refused
-from brim.serve.run import Launch, launch_of, run_program, upstreams_of
+from brim.serve.run import PI_EXTENSION, Launch, launch_of, run_program, upstreams_of
 from tests.serve.proxies import is_summary, served
 from tests.serve.test_server import BRIM
 
@@ -43,7 +43,7 @@ def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path) -> 
 
 
 def test_what_each_program_reads() -> None:
-    """Variables for most, an option for Codex, a configuration for OpenCode beside what the user's own says."""
+    """Variables for most, an option for Codex and pi, a configuration for OpenCode beside what the user's own says."""
     plain = launch_of(["/usr/bin/claude", "-c"], {"HOME": "/h"}, ADDRESS)
     assert plain.arguments == ["/usr/bin/claude", "-c"]
     assert plain.environ["HOME"] == "/h"
@@ -51,6 +51,11 @@ def test_what_each_program_reads() -> None:
     assert plain.environ["OPENAI_BASE_URL"] == f"{ADDRESS}/v1"
     codex = launch_of(["codex", "exec", "Go."], {}, ADDRESS)
     assert codex.arguments == ["codex", "-c", f'openai_base_url="{ADDRESS}/v1"', "exec", "Go."]
+    assert codex.environ["RUST_LOG"].endswith("responses_websocket=off")
+    assert "RUST_LOG" not in launch_of(["codex", "Go."], {}, ADDRESS).environ
+    assert launch_of(["codex", "exec", "Go."], {"RUST_LOG": "info"}, ADDRESS).environ["RUST_LOG"] == "info"
+    assert launch_of(["pi", "-p", "Go."], {}, ADDRESS).arguments == ["pi", "-e", PI_EXTENSION, "-p", "Go."]
+    assert launch_of(["pi", "install", "x"], {}, ADDRESS).arguments == ["pi", "install", "x"]
     own = {"theme": "dark", "provider": {"openai": {"options": {"timeout": 9}}}}
     opencode = launch_of(["opencode"], {"OPENCODE_CONFIG_CONTENT": json.dumps(own)}, ADDRESS)
     assert json.loads(opencode.environ["OPENCODE_CONFIG_CONTENT"]) == {

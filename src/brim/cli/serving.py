@@ -25,6 +25,8 @@ GOES_ON: Final = (
     "window may not hold, and thinking that the provider refuses"
 )
 
+UNASKED: Final = "no conversation came through the proxy: a program whose own settings name an address asks that one"
+
 
 def run(*, upstream: str | None, host: str, port: int, window: int | None, shadow: bool, settings: Settings) -> None:
     """Serve. Raises Refused for an address that cannot be served or sent to, or where the extra is missing."""
@@ -62,6 +64,8 @@ def run_program(arguments: Sequence[str], *, window: int | None, shadow: bool, s
     finally:
         for line in [*lines][-MAX_LINES:]:
             complain(line)
+        if not conversations.calls:
+            complain(UNASKED)
         if conversations.compactions and not shadow:
             complain(GOES_ON)
 

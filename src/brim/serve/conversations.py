@@ -178,6 +178,8 @@ class ServedConversations:
         self._store = CompactionStore(None if shadow else folder, tell)  # a shadow's compactions are none
         self.compactions = 0
         """How many were made, or would have been."""
+        self.calls = 0
+        """Requests that hold a conversation."""
         self._owners: OrderedDict[str, Owner] = OrderedDict()
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
         self._loop = asyncio.new_event_loop()
@@ -202,6 +204,7 @@ class ServedConversations:
 
     async def prepare(self, call: Call, payload: bytes) -> Prepared:
         """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
+        self.calls += 1
         prepared = Prepared(call, payload)
         return await self._there(self._preparing(prepared), prepared)
 

@@ -7,9 +7,15 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from brim.errors import Refused
+
+CODEX_LOG: Final = {"RUST_LOG": "error,codex_api::endpoint::responses_websocket=off"}
+"""What `codex exec` logs to the terminal by itself, but for the WebSocket that brim refuses."""
+PI_EXTENSION: Final = str(Path(__file__).with_name("pi.js"))
+PI_COMMANDS: Final = frozenset({"install", "remove", "uninstall", "update", "list", "config", "auth", "mcp"})
+"""First arguments of pi's that ask no model, and are no commands behind an option."""
 
 
 class Launch(NamedTuple):
@@ -37,13 +43,16 @@ def launch_of(arguments: Sequence[str], environ: Mapping[str, str], address: str
     }
     variables = {**environ, **known}
     if name == "codex":
+        variables = {**(CODEX_LOG if "exec" in arguments else {}), **variables}
         return Launch([arguments[0], "-c", f'openai_base_url="{openai}"', *arguments[1:]], variables)
+    if name == "pi" and not PI_COMMANDS.intersection(arguments[1:2]):
+        return Launch([arguments[0], "-e", PI_EXTENSION, *arguments[1:]], variables)
     if name == "opencode":
         try:
             config = json.loads(environ.get("OPENCODE_CONFIG_CONTENT") or "{}")
-            for provider, url in (("anthropic", openai), ("openai", openai)):
+            for provider in ("anthropic", "openai"):
                 options = config.setdefault("provider", {}).setdefault(provider, {}).setdefault("options", {})
-                options.setdefault("baseURL", url)
+                options.setdefault("baseURL", openai)
         except (ValueError, AttributeError) as error:
             raise Refused("OPENCODE_CONFIG_CONTENT is no JSON object of OpenCode's settings: unset it") from error
         return Launch(arguments, {**variables, "OPENCODE_CONFIG_CONTENT": json.dumps(config)})
