@@ -1,7 +1,7 @@
 """Installs the agents that `make nightly` runs with brim, each in a folder of its own below build.
 
 What cannot be had here is named in a line, and its tests are left out. mini-swe-agent needs another version of the
-openai package than brim's extra does; Claude Code is no package of Python.
+openai package than brim's extra does, the frameworks are large, and Claude Code and pi are no packages of Python.
 """
 
 import shutil
@@ -12,22 +12,26 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 AGENTS = ROOT / "build" / "agents"
-MINI_SWE_AGENT = "mini-swe-agent>=2.4,<3"
-CLAUDE_CODE = "@anthropic-ai/claude-code"
+PYTHON = {
+    "mini-swe-agent": ["mini-swe-agent>=2.4,<3"],
+    "frameworks": ["google-adk>=2.13,<3", "strands-agents>=1.62,<2"],
+}
+"""Packages of an environment of their own, with brim."""
+NPM = {"claude-code": "@anthropic-ai/claude-code", "pi": "@earendil-works/pi-coding-agent"}
 
 
-def mini_swe_agent() -> None:
-    """An environment of Python with mini-swe-agent and brim."""
-    folder = AGENTS / "mini-swe-agent"
-    if not (folder / "bin" / "python").exists():
-        venv.create(folder, with_pip=True, clear=True)
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _run("mini-swe-agent", [*pip, MINI_SWE_AGENT, "--editable", str(ROOT)])
+def python_agent(name: str, packages: list[str]) -> None:
+    """An environment of Python with brim and these packages."""
+    python = AGENTS / name / "bin" / "python"
+    if not python.exists():
+        venv.create(AGENTS / name, with_pip=True, clear=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _run(name, [*pip, *packages, "--editable", str(ROOT)])
 
 
-def claude_code() -> None:
-    """The newest Claude Code of npm."""
-    _run("Claude Code", ["npm", "install", "--silent", "--prefix", str(AGENTS / "claude-code"), CLAUDE_CODE])
+def npm_agent(name: str, package: str) -> None:
+    """The newest version of npm."""
+    _run(name, ["npm", "install", "--silent", "--prefix", str(AGENTS / name), package])
 
 
 def _run(agent: str, command: list[str]) -> None:
@@ -37,5 +41,7 @@ def _run(agent: str, command: list[str]) -> None:
 
 if __name__ == "__main__":
     AGENTS.mkdir(parents=True, exist_ok=True)
-    mini_swe_agent()
-    claude_code()
+    for name, packages in PYTHON.items():
+        python_agent(name, packages)
+    for name, package in NPM.items():
+        npm_agent(name, package)

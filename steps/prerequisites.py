@@ -79,6 +79,17 @@ def mini_swe_agent() -> Path | None:
     return python if any(python.parents[1].glob("lib/python*/site-packages/minisweagent")) else None
 
 
+def pi() -> str | None:
+    """The path of the program `pi`; None where it is not installed."""
+    return shutil.which("pi", path=str(AGENTS / "pi" / "node_modules" / ".bin"))
+
+
+def frameworks() -> Path | None:
+    """A Python that has Strands, Google's ADK and brim; None where there is none."""
+    python = AGENTS / "frameworks" / "bin" / "python"
+    return python if any(python.parents[1].glob("lib/python*/site-packages/strands")) else None
+
+
 @cache
 def mounts() -> bool:
     """Whether this user may mount a file system in a namespace of its own."""
@@ -111,6 +122,8 @@ PREREQUISITES = {
     "compiler": Prerequisite("a C compiler", "install gcc", lambda: bool(shutil.which("cc"))),
     "claude_code": Prerequisite("Claude Code", "run python3 .ci/agents.py", lambda: bool(claude_code())),
     "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),
+    "pi": Prerequisite("pi", "run python3 .ci/agents.py", lambda: bool(pi())),
+    "frameworks": Prerequisite("Strands and Google's ADK", "run python3 .ci/agents.py", lambda: bool(frameworks())),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),
 }
 """By the marker of the tests that need it."""
