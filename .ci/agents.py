@@ -14,6 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 AGENTS = ROOT / "build" / "agents"
 PYTHON = {
     "mini-swe-agent": ["mini-swe-agent>=2.4,<3"],
+    "litellm": ["litellm[proxy]>=1.110,<2"],
     "frameworks": ["google-adk>=2.13,<3", "strands-agents>=1.62,<2"],
 }
 """Packages of an environment of their own, with brim."""
