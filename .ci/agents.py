@@ -1,7 +1,7 @@
 """Installs the agents that `make nightly` runs with brim, each in a folder of its own below build.
 
 What cannot be had here is named in a line, and its tests are left out. mini-swe-agent needs another version of the
-openai package than brim's extra does, the frameworks are large, and Claude Code and pi are no packages of Python.
+openai package than brim's extra does, the frameworks are large, and npm has Claude Code, OpenCode and pi.
 """
 
 import shutil
@@ -18,7 +18,11 @@ PYTHON = {
     "frameworks": ["google-adk>=2.13,<3", "strands-agents>=1.62,<2"],
 }
 """Packages of an environment of their own, with brim."""
-NPM = {"claude-code": "@anthropic-ai/claude-code", "pi": "@earendil-works/pi-coding-agent"}
+NPM = {
+    "claude-code": "@anthropic-ai/claude-code",
+    "opencode": "opencode-ai",
+    "pi": "@earendil-works/pi-coding-agent",
+}
 
 
 def python_agent(name: str, packages: list[str]) -> None:

@@ -84,6 +84,11 @@ def pi() -> str | None:
     return shutil.which("pi", path=str(AGENTS / "pi" / "node_modules" / ".bin"))
 
 
+def opencode() -> str | None:
+    """The path of the program `opencode`; None where it is not installed."""
+    return shutil.which("opencode", path=str(AGENTS / "opencode" / "node_modules" / ".bin"))
+
+
 def litellm() -> Path | None:
     """The program `litellm`, with brim beside it; None where it is not installed."""
     program = AGENTS / "litellm" / "bin" / "litellm"
@@ -129,6 +134,7 @@ PREREQUISITES = {
     "claude_code": Prerequisite("Claude Code", "run python3 .ci/agents.py", lambda: bool(claude_code())),
     "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),
     "pi": Prerequisite("pi", "run python3 .ci/agents.py", lambda: bool(pi())),
+    "opencode": Prerequisite("OpenCode", "run python3 .ci/agents.py", lambda: bool(opencode())),
     "litellm": Prerequisite("LiteLLM's proxy", "run python3 .ci/agents.py", lambda: bool(litellm())),
     "frameworks": Prerequisite("Strands and Google's ADK", "run python3 .ci/agents.py", lambda: bool(frameworks())),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),

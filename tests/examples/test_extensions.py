@@ -13,7 +13,7 @@ import pytest
 from openai import BadRequestError
 
 from brim.testing import MessagesServer, text_block, tool_call
-from steps.prerequisites import litellm, pi
+from steps.prerequisites import litellm, opencode, pi
 from tests.serve.openai_agents import KEY, ChatAgent, connected, providing
 from tests.serve.openai_agents import MODEL as CHAT_MODEL
 from tests.serve.proxies import TASK
@@ -21,23 +21,25 @@ from tests.serve.proxies import TASK
 EXTENSIONS = Path(__file__).parents[2] / "docs" / "examples" / "extensions"
 LONGEST = 40
 MODEL = "claude-opus-5-5"
+LISTED = "claude-sonnet-4-5"
+"""A model that OpenCode knows without the network."""
 WINDOW = 8_000
 WORDS = "Count on, one command each. Never skip a number."
-STEPS = 20
 TURNS = 40
 
 
 def test_an_extension_is_short():
     """Whoever copies it reads it whole."""
     found = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in EXTENSIONS.iterdir()}
-    assert found.keys() == {"litellm_callback.py", "pi.ts"}
+    assert found.keys() == {"litellm_callback.py", "opencode.js", "pi.ts"}
     assert max(found.values()) <= LONGEST
 
 
 class Counter:
     """A model that counts by commands, and whose summaries lack the user's words."""
 
-    def __init__(self):
+    def __init__(self, steps=20, size=300):
+        self.steps, self.size = steps, size
         self.asked = []
         self.summaries = self.step = 0
 
@@ -48,9 +50,12 @@ class Counter:
             return "The user counts."
         self.asked.append(body)
         self.step += 1
-        if self.step > STEPS:
+        if self.step > self.steps:
             return "All is counted."
-        return [text_block("I count on."), tool_call("bash", {"command": f"seq {self.step} {self.step + 300}"})]
+        return [
+            text_block("I count on."),
+            tool_call("bash", {"command": f"seq {self.step} {self.step + self.size}", "description": "Count."}),
+        ]
 
 
 @pytest.mark.nightly
@@ -78,6 +83,35 @@ def test_pi_keeps_the_users_words_by_brims_summary(options, tmp_path):
     assert len(last) < len(json.dumps(model.asked[-2]["messages"]))
     assert len(server.requests) == len(model.asked) + model.summaries
     assert (WORDS in last, model.summaries > 0) == ((True, False) if options else (False, True))
+
+
+@pytest.mark.nightly
+@pytest.mark.opencode
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("plugin", [False, True], ids=["without", "with"])
+def test_opencode_sends_brims_summary(plugin, tmp_path):
+    """After its own compaction the next requests lack the user's words; with the plugin they have them."""
+    project, model = tmp_path / "project", Counter(steps=9, size=1_500)
+    (project / ".opencode" / "plugin").mkdir(parents=True)
+    if plugin:
+        shutil.copy(EXTENSIONS / "opencode.js", project / ".opencode" / "plugin" / "brim.js")
+    with MessagesServer(default=model, models={LISTED: (200_000, 64_000)}) as server:
+        limits = {LISTED: {"limit": {"context": 20_000, "output": 4_000}}}
+        provider = {"anthropic": {"options": {"baseURL": f"{server.url}/v1"}, "models": limits}}
+        own = {"provider": provider, "autoupdate": False, "share": "disabled", "small_model": f"anthropic/{LISTED}"}
+        environment = {
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+            "HOME": str(tmp_path),
+            "ANTHROPIC_API_KEY": server.key,
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+            "OPENCODE_CONFIG_CONTENT": json.dumps(own),
+        }
+        typed = [str(opencode()), "run", "-m", f"anthropic/{LISTED}", WORDS]
+        subprocess.run(typed, env=environment, cwd=project, stdin=subprocess.DEVNULL, check=True, timeout=800)
+    asked = [json.dumps(body["messages"]) for body in model.asked]
+    compacted = next(n for n, text in enumerate(asked) if n and len(text) < len(asked[n - 1]))
+    assert len(server.requests) == len(model.asked) + model.summaries
+    assert {WORDS in text for text in asked[compacted:]} == {plugin}
 
 
 @contextmanager

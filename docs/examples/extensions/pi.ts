@@ -6,7 +6,8 @@ import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 export default function (pi: ExtensionAPI) {
   pi.on("session_before_compact", async ({ preparation, branchEntries }, ctx) => {
     // All messages, also those before an earlier compaction: brim writes the summary anew from them.
-    const messages = branchEntries.flatMap((one) => (one.type === "message" ? [{ type: one.type, message: one.message }] : []));
+    const said = branchEntries.filter((one) => one.type === "message");
+    const messages = said.map(({ type, message }) => ({ type, message }));
     const header = { type: "session", version: 3, id: "brim", cwd: ctx.cwd };
     const next = { type: "message", message: { role: "user", content: "Go on." } }; // brim keeps the newest words apart
     const input = [header, ...messages, next].map((line) => JSON.stringify(line)).join("\n");
