@@ -1,7 +1,7 @@
 """Installs the agents that `make nightly` runs with brim, each in a folder of its own below build.
 
 What cannot be had here is named in a line, and its tests are left out. mini-swe-agent needs another version of the
-openai package than brim's extra does; the others are packages of npm.
+openai package than brim's extra does, the frameworks are large; the others are packages of npm.
 """
 
 import shutil
@@ -12,7 +12,12 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 AGENTS = ROOT / "build" / "agents"
-MINI_SWE_AGENT = "mini-swe-agent>=2.4,<3"
+PYTHON = {
+    "mini-swe-agent": ["mini-swe-agent>=2.4,<3"],
+    "litellm": ["litellm[proxy]>=1.110,<2"],
+    "frameworks": ["google-adk>=2.13,<3", "strands-agents>=1.62,<2"],
+}
+"""Packages of an environment of their own, with brim."""
 OF_NPM = {
     "Claude Code": ["@anthropic-ai/claude-code@latest"],
     "Codex": ["@openai/codex@latest"],
@@ -22,13 +27,13 @@ OF_NPM = {
 """The packages of each, pi's with the oldest Node.js that it runs on."""
 
 
-def mini_swe_agent() -> None:
-    """An environment of Python with mini-swe-agent and brim."""
-    folder = AGENTS / "mini-swe-agent"
-    if not (folder / "bin" / "python").exists():
-        venv.create(folder, with_pip=True, clear=True)
-    pip = [str(folder / "bin" / "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    _run("mini-swe-agent", [*pip, MINI_SWE_AGENT, "--editable", str(ROOT)])
+def python_agent(name: str, packages: list[str]) -> None:
+    """An environment of Python with brim and these packages."""
+    python = AGENTS / name / "bin" / "python"
+    if not python.exists():
+        venv.create(AGENTS / name, with_pip=True, clear=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    _run(name, [*pip, *packages, "--editable", str(ROOT)])
 
 
 def of_npm() -> None:
@@ -44,5 +49,6 @@ def _run(agent: str, command: list[str]) -> None:
 
 if __name__ == "__main__":
     AGENTS.mkdir(parents=True, exist_ok=True)
-    mini_swe_agent()
+    for name, packages in PYTHON.items():
+        python_agent(name, packages)
     of_npm()

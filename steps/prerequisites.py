@@ -80,6 +80,18 @@ def mini_swe_agent() -> Path | None:
     return python if any(python.parents[1].glob("lib/python*/site-packages/minisweagent")) else None
 
 
+def litellm() -> Path | None:
+    """The program `litellm`, with brim beside it; None where it is not installed."""
+    program = AGENTS / "litellm" / "bin" / "litellm"
+    return program if program.exists() else None
+
+
+def frameworks() -> Path | None:
+    """A Python that has Strands, Google's ADK and brim; None where there is none."""
+    python = AGENTS / "frameworks" / "bin" / "python"
+    return python if any(python.parents[1].glob("lib/python*/site-packages/strands")) else None
+
+
 @cache
 def mounts() -> bool:
     """Whether this user may mount a file system in a namespace of its own."""
@@ -115,6 +127,8 @@ PREREQUISITES = {
     "opencode": Prerequisite("OpenCode", "run python3 .ci/agents.py", lambda: bool(npm_program("opencode"))),
     "pi": Prerequisite("pi", "run python3 .ci/agents.py", lambda: bool(npm_program("pi"))),
     "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),
+    "litellm": Prerequisite("LiteLLM's proxy", "run python3 .ci/agents.py", lambda: bool(litellm())),
+    "frameworks": Prerequisite("Strands and Google's ADK", "run python3 .ci/agents.py", lambda: bool(frameworks())),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),
 }
 """By the marker of the tests that need it."""
