@@ -235,7 +235,8 @@ class ServedConversations:
                 return default
             return result
 
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
+        going = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
+        return await asyncio.shield(going)  # a summary is kept for the retry of a client that has gone
 
     async def _preparing(self, prepared: Prepared) -> Prepared:
         call, request = prepared.call, prepared.call.request

@@ -45,55 +45,64 @@ class Relay:
         self._client = AsyncClient(limits=Limits(max_connections=None), timeout=TIMEOUT, mounts=NO_PROXY)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive)
+        """Answer one request; what waits for the upstream ends once the client has gone."""
+        request, read = Request(scope, receive), asyncio.Event()
+        answering = asyncio.ensure_future(self._answer_or_error(request, read))
+        gone = asyncio.ensure_future(_gone(request, read))
         try:
-            answer = await self._answer(request)
-        except ClientDisconnect:
-            return
+            await asyncio.wait({answering, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            gone.cancel()
+            is_answered = answering.done() or not answering.cancel()
+        if is_answered:
+            with suppress(ClientDisconnect):
+                await answering.result()(scope, receive, send)
+
+    async def _answer_or_error(self, request: Request, read: asyncio.Event) -> Answer:
+        try:
+            return await self._answer(request, read)
         except InvalidURL as error:
-            answer = failed(400, f"the path is none of a URL: {error}")
+            return failed(400, f"the path is none of a URL: {error}")
         except TimeoutException as error:
-            answer = failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
+            return failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
         except HTTPError as error:
             said = f"{type(error).__name__}: {error}"
             where = self._target(request).copy_with(raw_path=b"/")
-            answer = failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
-        with suppress(ClientDisconnect):
-            await answer(scope, receive, send)
+            return failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
 
     async def aclose(self) -> None:
         """Close the connections to the upstream, and end what is prepared."""
         await self._client.aclose()
         await self._conversations.aclose()
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: Request, read: asyncio.Event) -> Answer:
+        """Answer one request; its body is read once `read` is set."""
         if request.headers.get("upgrade", "").lower() == "websocket":
             self._conversations.tell("a WebSocket is refused, so that the agent asks by HTTP")
             return failed(426, "WebSockets are not relayed; ask by HTTP")
         api = api_of(request.method, request.url.path)
         if api is None:
-            read = asyncio.Event()
             has_body = "content-length" in request.headers or "transfer-encoding" in request.headers
             content = _passed_on(request, read) if has_body else None
             if content is None:
                 read.set()
-            return passed_back(await self._awaited(request, self._outgoing(request, content), read))
+            return passed_back(await self._sent(self._outgoing(request, content)))
         payload = await _read(request)
         if payload is None:
             return failed(413, f"the body has more than {MAX_BODY:,} bytes, which no API takes; send less")
+        read.set()
         try:
             call = read_call(api, str(self._target(request)), payload, dict(request.headers))
         except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
             reason = str(error) if isinstance(error, UnchangedRequest) else described(error)
             self._conversations.tell(f"passed on unchanged: {reason}")
-            return passed_back(await self._awaited(request, self._outgoing(request, payload)))
+            return passed_back(await self._sent(self._outgoing(request, payload)))
         return await self._recovered(request, await self._conversations.prepare(call, payload))
 
     async def _recovered(self, request: Request, prepared: Prepared) -> Answer:
         """Return the response to a call, after what the recoveries resolve."""
         while True:
-            response = await self._awaited(request, self._calling(request, prepared))
+            response = await self._sent(self._calling(request, prepared))
             if response.status_code not in REFUSALS:
                 break
             raw = b"".join([piece async for piece in response.aiter_raw()])
@@ -126,25 +135,8 @@ class Relay:
             outgoing.headers["accept-encoding"] = ", ".join(readable) or "identity"
         return outgoing
 
-    async def _awaited(self, request: Request, outgoing: HTTPRequest, read: asyncio.Event | None = None) -> Response:
-        """Return the upstream's response. Raises ClientDisconnect once the client has gone: nobody waits for it.
-
-        `read` is set once its body was read, where it is passed on as it comes.
-        """
-        gone = asyncio.ensure_future(_gone(request, read))
-        await asyncio.sleep(0)  # it may have gone before
-        if gone.done():
-            raise ClientDisconnect
-        sending = asyncio.ensure_future(self._client.send(outgoing, stream=True))
-        try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if not sending.done():
-                raise ClientDisconnect
-            return sending.result()
-        finally:
-            gone.cancel()
-            if not sending.done():
-                sending.cancel()
+    async def _sent(self, outgoing: HTTPRequest) -> Response:
+        return await self._client.send(outgoing, stream=True)
 
 
 async def _read(request: Request) -> bytes | None:
@@ -164,10 +156,9 @@ async def _passed_on(request: Request, read: asyncio.Event) -> AsyncIterator[byt
     read.set()
 
 
-async def _gone(request: Request, read: asyncio.Event | None) -> None:
-    """Return once the client has gone."""
-    if read is not None:
-        await read.wait()
+async def _gone(request: Request, read: asyncio.Event) -> None:
+    """Return once the client has gone, which shows when its body is read."""
+    await read.wait()
     while (await request.receive())["type"] != "http.disconnect":
         pass
 
