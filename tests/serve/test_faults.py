@@ -18,6 +18,8 @@ from starlette.responses import Response as Answer
 
 from brim.cli.serving import once_each
 from brim.compaction.policy import CompactionPolicy
+from brim.engine.compactor import Compactor
+from brim.engine.middleware import TrackedConversation, _compared
 from brim.errors import Refused
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
@@ -500,10 +502,9 @@ def test_a_line_that_cannot_be_written_stops_nothing(monkeypatch: pytest.MonkeyP
     once_each()("a line")
 
 
-def test_a_repaired_call_is_sent_with_its_result(upstream: Upstream, client: Client) -> None:
-    """An agent whose request was refused puts back the call that was missing in what a summary replaced."""
-    whole = worked(9)
-    without: list[Any] = [*whole[:-2], {"role": "assistant", "content": "I read on."}, whole[-1]]
-    for messages in (without, whole):
-        client.post("/v1/messages", json=body(messages))
-    assert not complaints(json.loads(sent(upstream)[-1])["messages"])
+def test_a_message_with_other_calls_is_no_edit() -> None:
+    """What answers a call cannot be sent behind what a summary replaced without it."""
+    whole = worked(2)
+    state = TrackedConversation(Compactor(policy=CompactionPolicy()))
+    state.extend([*whole[:-2], {"role": "assistant", "content": "I read on."}, whole[-1]])
+    assert not _compared(state, whole).continues
