@@ -115,7 +115,7 @@ def test_a_status_passes_with_its_body(upstream: Upstream, client: Client, direc
         json.dumps({**BODY, "context_management": {"edits": [{"type": "compact_20260112"}]}}).encode(),
         json.dumps({**BODY, "context_management": 3}).encode(),
         b"[" * 100_000,
-        gzip.compress(PAYLOAD),
+        gzip.compress(PAYLOAD, mtime=0),
     ],
     ids=lambda body: body[:20].decode(errors="replace"),
 )

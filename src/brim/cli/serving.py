@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
@@ -87,6 +89,7 @@ def _conversations(
     from brim.serve.server import served_policy
 
     check_flags(window, None)
+    warnings.showwarning = lambda message, *_: tell(str(message))  # type: ignore[assignment]
     policy, folder = served_policy(settings.policy), default_root() / "proxy"
     return ServedConversations(policy, window=window or 0, shadow=shadow, tell=tell, folder=folder)
 
@@ -99,7 +102,8 @@ def once_each() -> Callable[[str], None]:
         nonlocal last
         if text != last:
             last = text
-            sys.stderr.write(f"brim serve: {one_line(text)}\n")
-            sys.stderr.flush()
+            with suppress(OSError, ValueError):  # nobody reads it, or the disk is full
+                sys.stderr.write(f"brim serve: {one_line(text)}\n")
+                sys.stderr.flush()
 
     return tell

@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from brim.engine.recalling import Hidden
     from brim.sessions.session import Session
 
+CALL_IDS: Final = ("id", "tool_use_id", "call_id", "tool_call_id")
+"""Where the formats name a call."""
 Pinned: TypeAlias = Callable[[Mapping[str, Any]], Any]
 """Gets a message, and returns whether it is pinned."""
 
@@ -98,6 +100,8 @@ def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
         if ours[index] == without_cache_marks(message):
             continue
         if not _is_same(ours[index], message):
+            if _call_ids(ours[index]) != _call_ids(message):  # what answers it could not be sent behind the former one
+                return Match(state, revision, 0 if is_other else index, changed)
             if index == 0 and count > 1:
                 is_other = True
             elif is_other or count < len(ours) or not _is_same(ours[-1], as_dictionary(messages[count - 1])):
@@ -109,6 +113,17 @@ def _compared(state: TrackedConversation, messages: Sequence[Any]) -> Match:
 def _is_same(ours: Any, message: Any) -> bool:
     """Return whether two messages have the same content but for what agents change in each request."""
     return bool(without_ephemeral(ours) == copied(without_ephemeral(message)))
+
+
+def _call_ids(message: Any) -> list[Any]:
+    """Return the ids of the calls that a message makes or answers, in the form of any format."""
+    parts = [message, *(one for name in ("content", "tool_calls") for one in _listed(message, name))]
+    return [part[name] for part in parts if isinstance(part, Mapping) for name in CALL_IDS if name in part]
+
+
+def _listed(message: Any, name: str) -> list[Any]:
+    found = message.get(name) if isinstance(message, Mapping) else None
+    return found if isinstance(found, list) else []
 
 
 class Conversations:

@@ -26,6 +26,7 @@ from brim.anthropic.errors import is_thinking_refusal
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.policy import CompactionPolicy
+from brim.compaction.result import Compaction
 from brim.conversation.formats import ANTHROPIC, FORMATS, Format
 from brim.conversation.messages import read_conversation
 from brim.conversation.thinking import unanswered_results, without_thinking
@@ -36,7 +37,7 @@ from brim.engine.middleware import TrackedConversation, UsageObserver, UsageRepo
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
-from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, Call
+from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, NO_PROXY, Call
 from brim.serve.store import CompactionStore, StoredConversations, UnplannedRequest
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.trigger.usable_context import output_reserve
@@ -67,7 +68,8 @@ class CallersRequest(Auth):
         call, _ = _CALL.get()
         for name in CREDENTIALS:
             request.headers.pop(name, None)
-        request.headers.update({name: one for name, one in call.headers.items() if name not in OF_THE_BODY})
+        own = [(name, one.encode("latin-1")) for name, one in call.headers.items() if name not in OF_THE_BODY]
+        request.headers.update([(name.encode(), one) for name, one in own])
         request.url = request.url.__class__(call.url)
         request.headers["host"] = request.url.netloc.decode()
         yield request
@@ -80,13 +82,14 @@ class CallersModel:
         self.format = format
         """The format whose messages it sends as they are."""
         own: Any = {"api_key": "the caller's", "base_url": "http://caller", "max_retries": 0}
+        http = DefaultAsyncHttpxClient(auth=CallersRequest(), follow_redirects=False, mounts=NO_PROXY)
         self._client: AsyncAnthropic | AsyncOpenAI
         self._summarizer: AnthropicSummarizer[AsyncAnthropic] | OpenAISummarizer[AsyncOpenAI]
         if format == ANTHROPIC:
-            self._client = AsyncAnthropic(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._client = AsyncAnthropic(http_client=http, **own)
             self._summarizer = AnthropicSummarizer(self._client)
         else:
-            self._client = AsyncOpenAI(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._client = AsyncOpenAI(http_client=http, **own)
             self._summarizer = OpenAISummarizer(self._client, format)
 
     async def aclose(self) -> None:
@@ -235,7 +238,8 @@ class ServedConversations:
                 return default
             return result
 
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
+        going = asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
+        return await asyncio.shield(going)  # a summary is kept for the retry of a client that has gone
 
     async def _preparing(self, prepared: Prepared) -> Prepared:
         call, request = prepared.call, prepared.call.request
@@ -288,7 +292,8 @@ class ServedConversations:
         if (made := outgoing.compaction) is not None:
             self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
-            self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}")
+            why = f"; the model wrote no summary: {made.attempts[-1].reason}" if _is_without_model(made) else ""
+            self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}{why}")
         if not self._shadow and outgoing.messages is not prepared.call.messages:
             prepared.payload, prepared.changed = prepared.call.written(outgoing.messages), True
 
@@ -301,6 +306,10 @@ class ServedConversations:
         while len(self._owners) > MAX_OWNERS:
             self._owners.popitem(last=False)
         return owner
+
+
+def _is_without_model(made: Compaction) -> bool:
+    return bool(made.attempts) and made.summary_source != "model"
 
 
 def served_limits(model: str, headers: Mapping[str, str], window: int = 0) -> ModelLimits:

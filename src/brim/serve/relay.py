@@ -13,7 +13,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
-from httpx2 import URL, AsyncClient, HTTPError, Limits, Response, Timeout, TimeoutException
+from httpx2 import URL, AsyncClient, HTTPError, InvalidURL, Limits, Response, Timeout, TimeoutException
 from httpx2 import Request as HTTPRequest
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response as Answer
@@ -21,8 +21,9 @@ from starlette.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from brim.engine.middleware import UsageObserver
+from brim.errors import described
 from brim.serve.conversations import Prepared, ServedConversations, observer_of
-from brim.serve.requests import HOP_BY_HOP, MAX_BODY, READABLE, UnchangedRequest, api_of, read_call
+from brim.serve.requests import HOP_BY_HOP, MAX_BODY, NO_PROXY, READABLE, UnchangedRequest, api_of, read_call
 
 TIMEOUT: Final = Timeout(connect=30, read=900, write=300, pool=30)
 """Seconds that the upstream may take; the APIs end a request after 600."""
@@ -41,52 +42,67 @@ class Relay:
 
     def __init__(self, target: Callable[[Request], URL], conversations: ServedConversations) -> None:
         self._target, self._conversations = target, conversations
-        self._client = AsyncClient(limits=Limits(max_connections=None), timeout=TIMEOUT)
+        self._client = AsyncClient(limits=Limits(max_connections=None), timeout=TIMEOUT, mounts=NO_PROXY)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request."""
-        request = Request(scope, receive)
+        """Answer one request; what waits for the upstream ends once the client has gone."""
+        request, read = Request(scope, receive), asyncio.Event()
+        answering = asyncio.ensure_future(self._answer_or_error(request, read))
+        gone = asyncio.ensure_future(_gone(request, read))
         try:
-            answer = await self._answer(request)
-        except ClientDisconnect:
-            return
+            await asyncio.wait({answering, gone}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            gone.cancel()
+            is_answered = answering.done() or not answering.cancel()
+        if is_answered:
+            with suppress(ClientDisconnect):
+                await answering.result()(scope, receive, send)
+
+    async def _answer_or_error(self, request: Request, read: asyncio.Event) -> Answer:
+        try:
+            return await self._answer(request, read)
+        except InvalidURL as error:
+            return failed(400, f"the path is none of a URL: {error}")
         except TimeoutException as error:
-            answer = failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
+            return failed(504, f"the upstream does not answer in time ({type(error).__name__}); try again later")
         except HTTPError as error:
             said = f"{type(error).__name__}: {error}"
             where = self._target(request).copy_with(raw_path=b"/")
-            answer = failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
-        with suppress(ClientDisconnect):
-            await answer(scope, receive, send)
+            return failed(502, f"the upstream {where} cannot be reached ({said}); check --upstream")
 
     async def aclose(self) -> None:
         """Close the connections to the upstream, and end what is prepared."""
         await self._client.aclose()
         await self._conversations.aclose()
 
-    async def _answer(self, request: Request) -> Answer:
+    async def _answer(self, request: Request, read: asyncio.Event) -> Answer:
+        """Answer one request; its body is read once `read` is set."""
         if request.headers.get("upgrade", "").lower() == "websocket":
             self._conversations.tell("a WebSocket is refused, so that the agent asks by HTTP")
             return failed(426, "WebSockets are not relayed; ask by HTTP")
         api = api_of(request.method, request.url.path)
         if api is None:
             has_body = "content-length" in request.headers or "transfer-encoding" in request.headers
-            content = request.stream() if has_body else None
+            content = _passed_on(request, read) if has_body else None
+            if content is None:
+                read.set()
             return passed_back(await self._sent(self._outgoing(request, content)))
         payload = await _read(request)
         if payload is None:
             return failed(413, f"the body has more than {MAX_BODY:,} bytes, which no API takes; send less")
+        read.set()
         try:
             call = read_call(api, str(self._target(request)), payload, dict(request.headers))
-        except UnchangedRequest as reason:
+        except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
+            reason = str(error) if isinstance(error, UnchangedRequest) else described(error)
             self._conversations.tell(f"passed on unchanged: {reason}")
-            return passed_back(await self._awaited(request, self._outgoing(request, payload)))
+            return passed_back(await self._sent(self._outgoing(request, payload)))
         return await self._recovered(request, await self._conversations.prepare(call, payload))
 
     async def _recovered(self, request: Request, prepared: Prepared) -> Answer:
         """Return the response to a call, after what the recoveries resolve."""
         while True:
-            response = await self._awaited(request, self._calling(request, prepared))
+            response = await self._sent(self._calling(request, prepared))
             if response.status_code not in REFUSALS:
                 break
             raw = b"".join([piece async for piece in response.aiter_raw()])
@@ -102,9 +118,8 @@ class Relay:
     def _outgoing(self, request: Request, content: bytes | AsyncIterator[bytes] | None) -> HTTPRequest:
         """Return the request to the upstream: the caller's headers but for those of the connection."""
         named = {name.strip().lower() for name in request.headers.get("connection", "").split(",")}
-        left_out = (
-            HOP_BY_HOP | named | {"host", "expect"} | ({"content-length"} if isinstance(content, bytes) else set())
-        )
+        is_counted = isinstance(content, bytes) or "transfer-encoding" in request.headers
+        left_out = HOP_BY_HOP | named | {"host", "expect"} | ({"content-length"} if is_counted else set())
         headers = [(name, value) for name, value in request.headers.raw if name.decode("latin-1") not in left_out]
         timeout = {"timeout": TIMEOUT.as_dict()}
         return HTTPRequest(request.method, self._target(request), headers=headers, content=content, extensions=timeout)
@@ -123,20 +138,6 @@ class Relay:
     async def _sent(self, outgoing: HTTPRequest) -> Response:
         return await self._client.send(outgoing, stream=True)
 
-    async def _awaited(self, request: Request, outgoing: HTTPRequest) -> Response:
-        """Return the upstream's response. Raises ClientDisconnect once the client has gone: nobody waits for it."""
-        sending = asyncio.ensure_future(self._sent(outgoing))
-        gone = asyncio.ensure_future(request.receive())
-        try:
-            await asyncio.wait({sending, gone}, return_when=asyncio.FIRST_COMPLETED)
-            if not sending.done():
-                raise ClientDisconnect
-            return sending.result()
-        finally:
-            gone.cancel()
-            if not sending.done():
-                sending.cancel()
-
 
 async def _read(request: Request) -> bytes | None:
     """Read a whole body; None where it is too large."""
@@ -147,6 +148,19 @@ async def _read(request: Request) -> bytes | None:
             return None
         pieces.append(piece)
     return b"".join(pieces)
+
+
+async def _passed_on(request: Request, read: asyncio.Event) -> AsyncIterator[bytes]:
+    async for piece in request.stream():
+        yield piece
+    read.set()
+
+
+async def _gone(request: Request, read: asyncio.Event) -> None:
+    """Return once the client has gone, which shows when its body is read."""
+    await read.wait()
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 def passed_back(response: Response, observer: UsageObserver | None = None) -> Answer:
@@ -169,11 +183,12 @@ async def _pieces(response: Response, observer: UsageObserver | None) -> AsyncIt
     try:
         async for piece in response.aiter_raw():
             if observer is not None and encoding in READABLE:
-                with suppress(zlib.error):
+                with suppress(Exception):  # what brim cannot read passes
                     observer.feed(decode(piece))
             yield piece
         if observer is not None:
-            observer.end()
+            with suppress(Exception):
+                observer.end()
     finally:
         await response.aclose()
 

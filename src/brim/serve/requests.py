@@ -6,17 +6,19 @@ Specified by features/serve/requests.feature (SRV_02).
 from __future__ import annotations
 
 import json
+import re
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from pydantic_core import PydanticSerializationError, to_json
 
 from brim.anthropic.requests import read_request
 from brim.compaction.context_window import Request
 from brim.conversation.formats import ANTHROPIC, CHAT, RESPONSES, Format
 from brim.engine.compactor import request_of_body
 from brim.errors import InvalidInput
-from brim.tokens.estimation import json_bytes
 
 HOP_BY_HOP: Final = frozenset(
     {
@@ -29,9 +31,13 @@ CREDENTIALS: Final = (
     *("authorization", "x-api-key", "api-key", "anthropic-workspace-id"),
     *("chatgpt-account-id", "openai-organization", "openai-project"),
 )
-"""Headers that say who asks."""
+"""Headers by which an SDK says who asks."""
+WHO_ASKS: Final = re.compile("auth|(?<!idempotency-)key|token|secret|account|organization|project|workspace|tenant")
+"""What is in the names of headers that say who asks, a gateway's own among them."""
 READABLE: Final = frozenset({"gzip", "deflate", "identity"})
 """Encodings that brim reads: a response's in another one could not be measured."""
+NO_PROXY: Final[Mapping[str, None]] = {"http://": None}
+"""What has no TLS stays on this machine, and reaches no proxy that the environment names."""
 MAX_BODY: Final = 64 * 2**20
 """Bytes of a conversation at most; the APIs take half of that."""
 CLEARED_BY_PROVIDER: Final = ("compact_", "clear_tool_uses_")
@@ -83,7 +89,8 @@ class Call:
     @property
     def owner(self) -> tuple[str, ...]:
         """Return who asks, and whom."""
-        return (self.url.partition("?")[0], *(self.headers.get(name, "") for name in CREDENTIALS))
+        who = sorted(one for one in self.headers.items() if WHO_ASKS.search(one[0]))
+        return (self.url.partition("?")[0], *(part for one in who for part in one))
 
     @property
     def messages(self) -> list[Any]:
@@ -107,7 +114,11 @@ class Call:
 
     def written(self, messages: Any) -> bytes:
         """Write the body with other messages."""
-        return json_bytes({**self.body, self.api.field: [*messages]})
+        body = {**self.body, self.api.field: [*messages]}
+        try:
+            return to_json(body)
+        except (PydanticSerializationError, ValueError):  # half a character, which goes out escaped as it came
+            return json.dumps(body).encode()
 
 
 def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:

@@ -73,6 +73,8 @@ def checked_upstream(upstream: str) -> str:
         url = URL(upstream)
     except InvalidURL as error:
         raise Refused(f"the upstream {upstream!r} is no address ({error}); such as {ANTHROPIC}") from error
+    if url.userinfo or url.query or url.fragment:
+        raise Refused(f"the upstream on {url.host} has more than a path: keys and parameters are the agent's to send")
     if url.scheme not in ("http", "https") or not url.host:
         raise Refused(f"the upstream {upstream!r} is no address; it begins with https://, such as {ANTHROPIC}")
     if url.scheme == "http" and not is_loopback(url.host):
@@ -110,14 +112,15 @@ def address_of(listener: socket.socket) -> str:
 
 
 def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = None) -> Starlette:
-    """Build the application: it answers requests for names of this machine, and the host it listens at (SRV_03)."""
+    """Build the application: on loopback it answers requests for names of this machine alone (SRV_03)."""
 
     @asynccontextmanager
     async def closing(_app: Starlette) -> AsyncIterator[None]:
         yield
         await relay.aclose()
 
-    checks = [Middleware(TrustedHostMiddleware, allowed_hosts=[*LOOPBACK, host], www_redirect=False)]
+    names = [*LOOPBACK, host] if is_loopback(host) else ["*"]
+    checks = [Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)]
     own = [] if status is None else [Route(PATH, status.__call__)]
     return Starlette(routes=[*own, Mount("/", relay)], middleware=checks, lifespan=closing)
 

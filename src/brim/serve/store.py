@@ -93,7 +93,7 @@ class CompactionStore:
             self.key = self._read_key(folder / "key")
             self._forget()
         except (BrimError, OSError) as error:
-            self._fail("nothing is kept for the next start", error)
+            self.fail("nothing is kept for the next start", error)
 
     def _read_key(self, path: Path) -> bytes:
         if not path.exists():
@@ -107,7 +107,7 @@ class CompactionStore:
         try:
             write_whole(self._folder / f"{owner}-{stored.digest}.json", stored.model_dump_json().encode())
         except (BrimError, OSError, ValueError) as error:
-            self._fail("a compaction is not kept for the next start", error)
+            self.fail("a compaction is not kept for the next start", error)
 
     def load(self, owner: str) -> Iterator[StoredCompaction]:
         """Yield the compactions of an owner, the oldest first; one that cannot be read is left out."""
@@ -116,7 +116,7 @@ class CompactionStore:
                 if regular_size(path) <= MAX_SIZE:
                     yield StoredCompaction.model_validate_json(path.read_bytes())
             except (BrimError, OSError, ValidationError, ValueError) as error:
-                self._fail(f"the compaction in {path} cannot be read", error)
+                self.fail(f"the compaction in {path} cannot be read", error)
 
     def _forget(self) -> None:
         """Remove what is older than its limit, and the oldest beyond the most."""
@@ -128,7 +128,8 @@ class CompactionStore:
         found = self._folder.glob(pattern) if self._folder else ()
         return sorted((one for one in found if one.is_file()), key=lambda one: one.stat().st_mtime)
 
-    def _fail(self, what: str, error: Exception) -> None:
+    def fail(self, what: str, error: Exception) -> None:
+        """Tell what cannot be kept or read."""
         self._tell(f"{what}: {described(error)[:300]}")
 
 
@@ -215,7 +216,7 @@ class StoredConversations(Conversations):
             if isinstance(state, StoredConversation) and (window := state.window) is not None:
                 verdict = window.verdict()
                 yield {
-                    "model": window.request.model,
+                    "model": window.request.model[:100].encode(errors="replace").decode(),
                     "messages": len(state.messages),
                     "held": verdict.held,
                     "threshold": verdict.threshold,
@@ -230,8 +231,13 @@ class StoredConversations(Conversations):
         counts = {count for count, _ in self._stored if count <= len(messages)}
         found = [key for key in _digests(messages, counts) if key in self._stored] if counts else []
         if found:
-            state.extend(map(without_cache_marks, messages[: found[-1][0]]))
-            state.restored(self._stored[found[-1]])
+            try:
+                state.extend(map(without_cache_marks, messages[: found[-1][0]]))
+                state.restored(self._stored[found[-1]])
+            except Exception as error:  # noqa: BLE001 -- what cannot be restored is lost
+                del self._stored[found[-1]]
+                self._store.fail("a compaction that was kept cannot be restored", error)
+                return self.begin(request)
         return state
 
     def _found(self, request: Request) -> Match:
@@ -247,12 +253,15 @@ class StoredConversations(Conversations):
         return Match(state, state.revision, len(state.messages))
 
     def _leave(self, state: TrackedConversation) -> None:
-        if isinstance(state, StoredConversation) and state.is_due_to_be_stored and state.window is not None:
-            state.is_due_to_be_stored, stored = False, state.stored()
-            self._stored[stored.count, stored.digest] = stored
-            while len(self._stored) > MAX_KEPT:
-                del self._stored[next(iter(self._stored))]
-            self._store.save(self._owner, stored)
+        try:
+            if isinstance(state, StoredConversation) and state.is_due_to_be_stored and state.window is not None:
+                state.is_due_to_be_stored, stored = False, state.stored()
+                self._stored[stored.count, stored.digest] = stored
+                while len(self._stored) > MAX_KEPT:
+                    del self._stored[next(iter(self._stored))]
+                self._store.save(self._owner, stored)
+        except Exception as error:  # noqa: BLE001 -- the compaction itself holds, and the next request goes on
+            self._store.fail("a compaction is not kept", error)
         super()._leave(state)
 
 
