@@ -292,7 +292,7 @@ def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identif
         plain, user = _plain(text), origin == "user"
         words = set(WORD.findall(_ends_of(plain) if origin in {"failure", "listing"} else plain))
         read = sorts[user]
-        read.update((word, _sort_of(word, user=user)) for word in words - read.keys())
+        read.update((word, _sort_of(word, user=user)) for word in words.difference(read))
         found = {one for word in words if (one := read[word])}
         uses[origin].update(found)
         for one in found:
