@@ -14,7 +14,16 @@ from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
 from brim.errors import Refused, advisory, text_of
-from brim.secret_patterns import PREFIX, PRIVATE_KEY, SECRET_CHARS, WEBHOOK, is_readable, is_secret, secrets_in
+from brim.secret_patterns import (
+    PREFIX,
+    PRIVATE_KEY,
+    SECRET_CHARS,
+    WEBHOOK,
+    calling_words,
+    is_readable,
+    is_secret,
+    secrets_in,
+)
 from brim.summary.facts import FOLDER_OPENING, SLASH, SearchText, below_folder
 from brim.tokens.exact import Number, exact
 
@@ -100,6 +109,8 @@ WORD: Final = re.compile(
 """A stretch of a text without white space, quotation marks and brackets."""
 EDGES: Final = ".:!?-=&$^~%#@+/"
 """What may stand around an identifier without being part of it."""
+MARKS: Final = "\"'`<>()[]{},;|*.:!?"
+"""What stands around a word of prose."""
 LINK: Final = re.compile(r"(https?://[^\s/?#@]+(?:/[^\s?#@]*)?)(\?[^\s#]*)?(#\S*)?")
 COMMIT: Final = (
     r"(?!abc123|abcdef|def456|def567|a1b2c3|deadbeef|[01]?123456)(?=[a-f]*\d)(?=\d*[a-f])"
@@ -215,6 +226,30 @@ def _path(word: str) -> str:
     return f"{path}{place or ''}" if is_path and any(map(str.isalpha, path)) else ""
 
 
+class _WordReader:
+    """Reads texts, each distinct word once; `user`: the user wrote them, so that numbers count."""
+
+    def __init__(self, *, user: bool) -> None:
+        self.user = user
+        self._named: dict[str, tuple[tuple[Sort, str], ...]] = {}
+        """What each word between white space names."""
+        self._calling: set[str] = set()
+        """The words that may call what follows a secret."""
+
+    def read(self, text: str) -> tuple[set[tuple[Sort, str]], bool]:
+        """Return the identifiers in a text, and whether it may call something a secret."""
+        words = set(text.split())
+        new = words.difference(self._named)
+        self._named.update((word, self._names(word)) for word in new)
+        self._calling.update(calling_words(new))
+        return {one for word in words for one in self._named[word]}, not self._calling.isdisjoint(words)
+
+    def _names(self, word: str) -> tuple[tuple[Sort, str], ...]:
+        if not (plain := word.strip(MARKS)) or _is_prose(plain):  # which most are
+            return ()
+        return tuple([one for part in WORD.findall(word) if (one := _sort_of(part, user=self.user))])
+
+
 READ_CHARS: Final = 1_000
 """Characters at each end of a tool's output in which identifiers are looked for: between them stand listings."""
 WHOLE_WORDS: Final = re.compile(rf".{{0,{READ_CHARS}}}(?=\s)", re.DOTALL)
@@ -285,20 +320,19 @@ def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identif
         origin: Counter({(one.sort, one.text): count for one in known.found if (count := getattr(one, origin))})
         for origin in ORIGINS
     }
-    sorts: dict[bool, dict[str, Known]] = {True: {}, False: {}}
+    readers = {user: _WordReader(user=user) for user in (True, False)}
     secrets: set[str] = set()
     number = known.texts
     for turn, origin, text in texts:
-        plain, user = _plain(text), origin == "user"
-        words = set(WORD.findall(_ends_of(plain) if origin in {"failure", "listing"} else plain))
-        read = sorts[user]
-        read.update((word, _sort_of(word, user=user)) for word in words.difference(read))
-        found = {one for word in words if (one := read[word])}
+        plain, reader = _plain(text), readers[origin == "user"]
+        read = _ends_of(plain) if origin in {"failure", "listing"} else plain
+        found, calls_secret = reader.read(read)
         uses[origin].update(found)
         for one in found:
             _with_turn(stretches.setdefault(one, []), max(turn + known.turns, 1))
-        for secret in secrets_in(plain, user=user):  # of all of it: a value may stand without its name elsewhere
-            secrets.update((secret, secret.strip(EDGES)))
+        if calls_secret or read is not plain:
+            for secret in secrets_in(plain, user=reader.user):  # of all of it: it may stand without its name elsewhere
+                secrets.update((secret, secret.strip(EDGES)))
         number += bool(plain.strip())
     all_found = [
         Identifier._make([*key, *(uses[origin][key] for origin in ORIGINS), tuple(ranges)])
