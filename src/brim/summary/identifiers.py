@@ -226,6 +226,17 @@ def _path(word: str) -> str:
     return f"{path}{place or ''}" if is_path and any(map(str.isalpha, path)) else ""
 
 
+class TextNames(NamedTuple):
+    """What one text names."""
+
+    found: frozenset[tuple[Sort, str]]
+    """Its identifiers; of a tool's long output those of its ends."""
+    secrets: tuple[str, ...]
+    """What it calls a secret, anywhere in it."""
+    says_something: bool
+    """It is more than white space."""
+
+
 class _WordReader:
     """Reads texts, each distinct word once; `user`: the user wrote them, so that numbers count."""
 
@@ -236,18 +247,38 @@ class _WordReader:
         self._calling: set[str] = set()
         """The words that may call what follows a secret."""
 
-    def read(self, text: str) -> tuple[set[tuple[Sort, str]], bool]:
-        """Return the identifiers in a text, and whether it may call something a secret."""
-        words = set(text.split())
+    def read(self, text: str, *, is_output: bool) -> TextNames:
+        """Read a text, of a long output its ends alone."""
+        plain = _plain(text)
+        words = set((_ends_of(plain) if is_output else plain).split())
         new = words.difference(self._named)
         self._named.update((word, self._names(word)) for word in new)
         self._calling.update(calling_words(new))
-        return {one for word in words for one in self._named[word]}, not self._calling.isdisjoint(words)
+        may_call = not self._calling.isdisjoint(words) or (is_output and len(plain) > 2 * READ_CHARS)
+        secrets = (*secrets_in(plain, user=self.user),) if may_call else ()
+        found = frozenset([one for word in words for one in self._named[word]])
+        return TextNames(found, secrets, bool(words or plain.strip()))
 
     def _names(self, word: str) -> tuple[tuple[Sort, str], ...]:
         if not (plain := word.strip(MARKS)) or _is_prose(plain):  # which most are
             return ()
         return tuple([one for part in WORD.findall(word) if (one := _sort_of(part, user=self.user))])
+
+
+class NameReader:
+    """Reads texts for a window, each once: what a compaction read that changed nothing, the next one finds here."""
+
+    def __init__(self) -> None:
+        self._words = {user: _WordReader(user=user) for user in (True, False)}
+        self._texts: dict[tuple[Origin, str], TextNames] = {}
+
+    def read(self, origin: Origin, text: str) -> TextNames:
+        """Return what a text names."""
+        read = self._texts.get((origin, text))
+        if read is None:
+            reader = self._words[origin == "user"]
+            read = self._texts[origin, text] = reader.read(text, is_output=origin in {"failure", "listing"})
+        return read
 
 
 READ_CHARS: Final = 1_000
@@ -304,8 +335,10 @@ def _with_turn(stretches: list[tuple[int, int]], turn: int) -> None:
         del stretches[1 : len(stretches) - RANGES + 1]
 
 
-@advisory("identifiers", lambda _, known, *, turns=0: known._replace(turns=known.turns + turns))
-def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0) -> Identifiers:
+@advisory("identifiers", lambda _, known, *, turns=0, **__: known._replace(turns=known.turns + turns))
+def collect_identifiers(
+    texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0, reader: NameReader | None = None
+) -> Identifiers:
     """Add the identifiers of texts, each with its turn and in the order of time, to those that are known.
 
     No model is asked, and no secret is listed, as far as its form or the text shows one.
@@ -314,26 +347,25 @@ def collect_identifiers(texts: Iterable[tuple[int, Origin, str]], known: Identif
         texts: the turn of each, counted from 1 where the messages begin; its origin; the text.
         known: what earlier compactions found (SUM_09).
         turns: how many turns of the conversation are removed with the texts.
+        reader: reads the texts, those alone that it has not read yet; a new one where none is given.
     """
     stretches = {(one.sort, one.text): [*one.turns] for one in known.found}
     uses = {
         origin: Counter({(one.sort, one.text): count for one in known.found if (count := getattr(one, origin))})
         for origin in ORIGINS
     }
-    readers = {user: _WordReader(user=user) for user in (True, False)}
+    reader = reader or NameReader()
     secrets: set[str] = set()
     number = known.texts
     for turn, origin, text in texts:
-        plain, reader = _plain(text), readers[origin == "user"]
-        read = _ends_of(plain) if origin in {"failure", "listing"} else plain
-        found, calls_secret = reader.read(read)
-        uses[origin].update(found)
-        for one in found:
-            _with_turn(stretches.setdefault(one, []), max(turn + known.turns, 1))
-        if calls_secret or read is not plain:
-            for secret in secrets_in(plain, user=reader.user):  # of all of it: it may stand without its name elsewhere
-                secrets.update((secret, secret.strip(EDGES)))
-        number += bool(plain.strip())
+        read = reader.read(origin, text)
+        if read.found:
+            uses[origin].update(read.found)
+            for one in read.found:
+                _with_turn(stretches.setdefault(one, []), max(turn + known.turns, 1))
+        for secret in read.secrets:
+            secrets.update((secret, secret.strip(EDGES)))
+        number += read.says_something
     all_found = [
         Identifier._make([*key, *(uses[origin][key] for origin in ORIGINS), tuple(ranges)])
         for key, ranges in stretches.items()
