@@ -413,12 +413,11 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
     rows: dict[str, list[tuple[int, str]]] = {
         row: [] for sort, name in ROWS.items() for row in ((below, name) if sort == "path" else (name,))
     }
-    waiting = [
-        one
-        for one in found
-        if not any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
-    ]
-    left, ends = max_chars - len(opening), set[str]()
+
+    def is_shown(one: Identifier) -> bool:
+        return any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
+
+    waiting, left, ends = found, max_chars - len(opening), set[str]()
     for portion in (2, 1):  # a sort takes half of the room at most while another one waits
         room, rest = dict.fromkeys(ROWS, left // portion), []
         for one in waiting:
@@ -428,7 +427,7 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
             size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
             if size > min(left, room[one.sort]):
                 rest.append(one)
-            elif one.text not in ends:
+            elif one.text not in ends and not is_shown(one):  # of most there is no room to look
                 rows[row].append((-one.uses, entry))
                 ends.update(_ends(one))
                 left -= size
