@@ -2,7 +2,7 @@ Feature: The newest session
   `--latest` reads the session that an agent wrote to last, so that the user need not look for its path.
 
   @CMD_02
-  Rule: --latest reads the newest session of Claude Code, Codex or OpenCode, of a project or of all
+  Rule: --latest reads the newest session of Claude Code, Codex, OpenCode or pi, of a project or of all
     Source: a decision of this project (0103); the folders are those that the tools document.
 
     Background:
@@ -70,7 +70,7 @@ Feature: The newest session
 
     Scenario: A project without a session is refused
       When brim inspects the latest session of "/home/dev/nowhere"
-      Then it ends with 1, and stderr says "there is no session of /home/dev/nowhere of Claude Code, Codex or OpenCode"
+      Then it ends with 1, and stderr says "there is no session of /home/dev/nowhere of Claude Code, Codex, OpenCode or pi"
 
     Scenario: brim compact reads the latest session too
       When brim compacts the latest session of "/home/dev/parcel"
