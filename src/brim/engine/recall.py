@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 MAX_TOKENS: Final = 1_000
 """Tokens of one result at most, by brim's estimate."""
+MAX_FAULT: Final = 1_000
+"""Characters of what was wrong with a call at most."""
 MAX_PASSAGES: Final = 50
 """Passages that are looked at for one result."""
 TOOL: Final[Mapping[str, Any]] = {
@@ -201,7 +203,7 @@ class Recalled(NamedTuple):
 
 def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Recalled:
     """Answer a call with these arguments; where it cannot, the answer says why, and nothing is raised."""
-    passages: Sequence[Found] = ()
+    passages: list[Found] = []
     failed = False
     try:
         query, where = _read(arguments, memory)
@@ -213,8 +215,11 @@ def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Re
         passages = [*_within(memory, memory.find(query, where), opening, length)]
         unwritten = _unwritten(query, where, passages, memory)
         text = _rendered(memory, passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
+        while passages and estimate_tokens(text, length=length) > MAX_TOKENS:  # names that nobody wrote are long
+            passages.pop()
+            text = _rendered(memory, passages, opening, unwritten)
     except BrimError as error:
-        failed, text = True, f"recall cannot answer: {error}"
+        failed, text = True, f"recall cannot answer: {str(error)[:MAX_FAULT]}"
     except Exception as error:  # noqa: BLE001 -- whatever it is, the request goes on
         warn_of_reader("what it searches", error)
         failed, text = True, "recall cannot answer: its search failed; go on without it"
