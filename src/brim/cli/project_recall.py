@@ -25,7 +25,7 @@ from brim.transcripts import Transcript, read_transcript, view
 from brim.transcripts.window import turn_numbers
 
 if TYPE_CHECKING:
-    import mcp_types as types
+    from mcp import types
 
 MAX_SESSIONS: Final = 100
 """Sessions that are searched at most, the newest."""
@@ -156,8 +156,7 @@ def _size(path: Path) -> int:
 def run() -> None:
     """Serve recall on standard input and output, until the agent closes them. Raises Refused without the extra."""
     try:
-        import mcp_types as types
-        from anyio import to_thread
+        from mcp import types
         from mcp.server.lowlevel import Server
         from mcp.server.stdio import stdio_server
     except ImportError as error:
@@ -171,7 +170,7 @@ def run() -> None:
         return types.ListToolsResult(tools=[tool])
 
     async def call(_context: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        answered = await to_thread.run_sync(memory.answer, asked.arguments)
+        answered = await asyncio.to_thread(memory.answer, asked.arguments)
         text = types.TextContent(type="text", text=answered.text)
         return types.CallToolResult(content=[text], is_error=answered.event.failed)
 
