@@ -45,7 +45,7 @@ OPENING: Final = DATA.replace("this conversation", "the sessions of agents in th
 
 
 class ProjectMemory(RecallMemory):
-    """The sessions that agents keep of a project, each read again where it changed; those that cannot be are named.
+    """The sessions that agents keep of a project, read again where they change; damaged ones are named (REC_05).
 
     Of the newest, which asks, what it still has in its context is not searched.
     """
