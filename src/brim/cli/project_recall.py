@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 from brim import __version__
 from brim.cli.latest import first_line, holds_messages, kept_by_agents
 from brim.conversation.messages import speaker
-from brim.engine.recall import DATA, MAX_PASSAGES, TOOL, Recalled, RecallMemory, answer
+from brim.engine.recall import DATA, HOW_TO_ASK, MAX_PASSAGES, TOOL, Recalled, RecallMemory, answer
 from brim.errors import BrimError, Refused, described
 from brim.sessions.full_text import About, Found, FullText, Query, Where
 from brim.sessions.search import RECALL, add_message
@@ -37,9 +37,7 @@ CUT_SHORT: Final = "cut short"
 """What is said of a line that is being written."""
 DESCRIPTION: Final = (
     "Search the sessions of Claude Code, Codex, OpenCode and pi in this project, also what a summary replaced in this "
-    "one. It returns passages word for word, with session, turn and time. Use it when your context lacks what you "
-    "need: an exact path, error message, number, decision or the user's own words. Name identifiers as they were "
-    "written, or a few distinctive words; put an exact phrase in quotation marks."
+    "one. It returns passages word for word, with session, turn and time. Use it when your context " + HOW_TO_ASK
 )
 OPENING: Final = DATA.replace("this conversation", "the sessions of agents in this project")
 

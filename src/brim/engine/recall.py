@@ -40,12 +40,17 @@ MAX_FAULT: Final = 1_000
 """Characters of what was wrong with a call at most."""
 MAX_PASSAGES: Final = 50
 """Passages that are looked at for one result."""
+HOW_TO_ASK: Final = (
+    "lacks what you need: an exact path, error message, number, decision or the user's own words. If you know it, name "
+    "it as it was written; else give about a dozen names and words that stood near it. Put an exact phrase in "
+    "quotation marks."
+)
+"""One search by a dozen names and words finds much more than by a few words (tests/needed_recall.py)."""
 TOOL: Final[Mapping[str, Any]] = {
     "name": RECALL,
     "description": "Search the part of this conversation that is no longer in your context: a summary replaced it, or "
     "an old tool output was cleared. It returns passages word for word, with turn and time. Use it when the summary "
-    "lacks what you need: an exact path, error message, number, decision or the user's own words. Name identifiers as "
-    "they were written, or a few distinctive words; put an exact phrase in quotation marks.",
+    + HOW_TO_ASK,
     "input_schema": {
         "type": "object",
         "properties": {
