@@ -97,6 +97,7 @@ def prompted(server, project, words, *options):
         "ANTHROPIC_API_KEY": server.key,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
+        "MCP_CONNECTION_NONBLOCKING": "0",  # a server of tools is waited for
     }
     ran = subprocess.run(
         [claude_code(), *options, "-p", words, "--model", MODEL],
@@ -112,7 +113,9 @@ def blocks_of(content):
 
 def test_claude_code_recalls_from_the_session_of_another_agent(project):
     """Its model calls brim's tool by MCP, and the next request has the passage as the result of the call."""
-    codex(project.parent / "home" / ".codex", "one", str(project.resolve()), says=WORDS)
+    kept = codex(project.parent / "home" / ".codex", "one", str(project.resolve()), says=WORDS)
+    os.utime(kept, (1, 1))
+    codex(project.parent / "home" / ".codex", "two", str(project.resolve()), says="Mind the tide.")
     server_of_brim = {"command": str(Path(sys.executable).with_name("brim")), "args": ["mcp"]}
     given = project / "mcp.json"
     given.write_text(json.dumps({"mcpServers": {"brim": server_of_brim}}), encoding="utf-8")
