@@ -9,7 +9,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -37,7 +37,7 @@ from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
 from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, Call
-from brim.serve.store import CompactionStore, StoredConversations, UnplannedRequest
+from brim.serve.store import CompactionStore, StoredConversations, unplanned
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
 from brim.trigger.usable_context import output_reserve
 
@@ -239,14 +239,16 @@ class ServedConversations:
         _CALL.set((call, monotonic() + LONGEST_WAIT))
         limits = served_limits(call.model, call.headers, self._window)
         conversations = self._owner(call).of(call, limits)
+        if call.api.counts:
+            self._send(prepared, await arun(conversations.looking(request)))
+            return prepared
         try:
             state, outgoing = await arun(conversations.preparing(request))
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
             raise
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
-            unplanned = UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
-            state, outgoing = await arun(conversations.preparing(unplanned))
+            state, outgoing = await arun(conversations.preparing(unplanned(request)))
         prepared.conversations, prepared.state = conversations, state
         self._send(prepared, outgoing)
         return prepared

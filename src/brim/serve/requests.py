@@ -47,12 +47,16 @@ class Api:
     format: Format
     field: str
     """The field of the body that holds the messages."""
+    counts: str = ""
+    """How the path goes on where such a request is not answered, but its tokens are counted."""
 
 
 APIS: Final = (
     Api("/v1/messages", ANTHROPIC, "messages"),
     Api("/chat/completions", CHAT, "messages"),
     Api("/responses", RESPONSES, "input"),
+    Api("/v1/messages", ANTHROPIC, "messages", counts="/count_tokens"),
+    Api("/responses", RESPONSES, "input", counts="/input_tokens"),
 )
 HELD_BY_PROVIDER: Final = ("previous_response_id", "conversation", "background", "context_management")
 """Fields of a request to OpenAI's APIs by which the provider holds or changes the conversation."""
@@ -62,7 +66,7 @@ TRIGGER: Final = "compaction_trigger"
 
 def api_of(method: str, path: str) -> Api | None:
     """Return the API that a request is for; None where it is for none that brim reads."""
-    return next((api for api in APIS if method == "POST" and path.endswith(api.path)), None)
+    return next((api for api in APIS if method == "POST" and path.endswith(api.path + api.counts)), None)
 
 
 class UnchangedRequest(InvalidInput):
@@ -83,7 +87,10 @@ class Call:
     @property
     def owner(self) -> tuple[str, ...]:
         """Return who asks, and whom."""
-        return (self.url.partition("?")[0], *(self.headers.get(name, "") for name in CREDENTIALS))
+        return (
+            self.url.partition("?")[0].removesuffix(self.api.counts),
+            *(self.headers.get(name, "") for name in CREDENTIALS),
+        )
 
     @property
     def messages(self) -> list[Any]:

@@ -11,7 +11,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
@@ -144,6 +144,11 @@ class UnplannedRequest(Request):
     """A caller's request for which no compaction is made: the last one holds."""
 
 
+def unplanned(request: Request) -> UnplannedRequest:
+    """Return the same request, for which no compaction is made."""
+    return UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
+
+
 class StoredConversation(TrackedConversation):
     """A conversation whose compactions are kept elsewhere."""
 
@@ -254,6 +259,18 @@ class StoredConversations(Conversations):
             state.extend(map(without_cache_marks, messages[: found[-1][0]]))
             state.restored(self._stored[found[-1]])
         return state
+
+    def looking(self, request: Request) -> Steps[Outgoing]:
+        """Return what would be sent for a request, by the compactions so far; no conversation is changed or begun."""
+        messages = request.messages
+        state: TrackedConversation = self.begin(request)
+        with self._lock:
+            match = self._nearest(messages)
+        if match is not None and (match.continues or match.usable[0] >= len(state.messages)):
+            with (yield from match.state.lock.acquire()):
+                state = match.state.branch(match.shared)
+        state.extend(map(without_cache_marks, messages[len(state.messages) :]))
+        return (yield from state.preparing(unplanned(request), messages))
 
     def _found(self, request: Request) -> Match:
         """Find the conversation that a request continues; a stored one rather than a branch with less in common."""
