@@ -391,11 +391,11 @@ def cost_bar(label: str, found: Sequence[Answer]) -> Bar:
     return Bar(label, parts, dollars(cost) if known else UNKNOWN, (min(ends), max(ends)) if len(ends) > 1 else None)
 
 
-def cost_chart(rows: Sequence[Bar], name: str) -> Markup:
+def cost_chart(rows: Sequence[Bar], name: str, title: str = "The cost of each policy, by parts") -> Markup:
     """The costs of rows by their parts."""
     return bar_chart(
         name,
-        title="The cost of each policy, by parts",
+        title=title,
         description="; ".join(f"{row.label} {row.total}" for row in rows),
         parts=[*PARTS.values()],
         bars=rows,

@@ -32,13 +32,15 @@ from brim.conversation.thinking import unanswered_results, without_thinking
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
 from brim.engine.driving import Steps, arun
-from brim.engine.middleware import TrackedConversation, UsageObserver, UsageReport
+from brim.engine.middleware import UsageObserver, UsageReport
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
 from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, Call
-from brim.serve.store import CompactionStore, StoredConversations, unplanned
+from brim.serve.spending import Spending, priced, spent, summary_usage
+from brim.serve.store import CompactionStore, StoredConversation, StoredConversations, unplanned
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
+from brim.tokens.usage import read_usage
 from brim.trigger.usable_context import output_reserve
 
 T = TypeVar("T")
@@ -147,9 +149,13 @@ class Prepared:
     changed: bool = False
     """Whether it is another one than the caller's."""
     conversations: StoredConversations | None = None
-    state: TrackedConversation | None = None
+    state: StoredConversation | None = None
     outgoing: Outgoing | None = None
     recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
+    removed: int = 0
+    """Tokens of the caller's messages that are not sent, or would not be."""
+    usage: Mapping[str, Any] | None = None
+    """What its response has reported so far."""
 
 
 class ServedConversations:
@@ -178,11 +184,14 @@ class ServedConversations:
         self._store = CompactionStore(None if shadow else folder, tell)  # a shadow's compactions are none
         self.compactions = 0
         """How many were made, or would have been."""
+        self.spending = Spending()
+        """What all requests came to."""
         self._owners: OrderedDict[str, Owner] = OrderedDict()
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="brim-serve", daemon=True)
         self._thread.start()
+        self._loop.call_soon_threadsafe(partial(priced, "", ()))  # loads the prices
 
     async def aclose(self) -> None:
         """End the event loop, and what is asked for in it."""
@@ -198,7 +207,12 @@ class ServedConversations:
         async def read() -> list[dict[str, Any]]:
             return [row for owner in self._owners.values() for row in owner.figures()]
 
-        return {"compactions": self.compactions, "shadow": self._shadow, "conversations": await self._there(read(), [])}
+        return {**self.totals, "conversations": await self._there(read(), [])}
+
+    @property
+    def totals(self) -> dict[str, Any]:
+        """The figures of all."""
+        return {"compactions": self.compactions, "shadow": self._shadow, **self.spending.figures()}
 
     async def prepare(self, call: Call, payload: bytes) -> Prepared:
         """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
@@ -211,9 +225,27 @@ class ServedConversations:
 
     def report(self, prepared: Prepared, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
         """Record the usage of the response, before the next request of the conversation is prepared."""
+        prepared.usage = usage
         if prepared.state is not None and prepared.outgoing is not None and not self._shadow:
             report = partial(prepared.state.report, prepared.outgoing, usage, model=model, finished=finished)
             self._loop.call_soon_threadsafe(self._advice, report)
+
+    def account(self, prepared: Prepared) -> None:
+        """Count what a response that has ended came to, as far as it has reported it."""
+        self._loop.call_soon_threadsafe(self._advice, partial(self._account, prepared))
+
+    def _account(self, prepared: Prepared) -> None:
+        state, call = prepared.state, prepared.call
+        if state is None or prepared.usage is None or state.window is None:
+            return
+        usage, window = read_usage(prepared.usage), state.window.limits.context_window
+        options: Any = {"window": window, "shadow": self._shadow}
+        spending, state.last = spent(call.model, usage, prepared.removed, state.last, **options)
+        self._spend(state, spending)
+
+    def _spend(self, state: StoredConversation, spending: Spending) -> None:
+        state.spending += spending
+        self.spending += spending
 
     def _advice(self, report: Callable[[], None]) -> None:
         try:
@@ -249,7 +281,7 @@ class ServedConversations:
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
             state, outgoing = await arun(conversations.preparing(unplanned(request)))
-        prepared.conversations, prepared.state = conversations, state
+        prepared.conversations, prepared.state = conversations, state if isinstance(state, StoredConversation) else None
         self._send(prepared, outgoing)
         return prepared
 
@@ -283,8 +315,14 @@ class ServedConversations:
         return True
 
     def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
-        prepared.outgoing = outgoing
+        prepared.outgoing, state = outgoing, prepared.state
+        prepared.removed = state.removed if state else 0
         if (made := outgoing.compaction) is not None:
+            usages = [attempt.usage for attempt in made.attempts if attempt.usage is not None]
+            if self._shadow:  # a call that sends the conversation once more
+                usages = [summary_usage(made.tokens_before, made.summary, state.last if state else None)]
+            if state is not None:
+                self._spend(state, Spending(priced(prepared.call.model, usages)))
             self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
             self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}")

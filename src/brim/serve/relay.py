@@ -100,7 +100,8 @@ class Relay:
         if response.status_code >= FIRST_ERROR:
             return passed_back(response, pieces)
         report = partial(self._conversations.report, prepared)
-        return passed_back(response, pieces, observer_of(prepared.call, report, streamed=is_stream(response)))
+        observer = observer_of(prepared.call, report, streamed=is_stream(response))
+        return passed_back(response, pieces, observer, partial(self._conversations.account, prepared))
 
     async def _begun(self, outgoing: HTTPRequest) -> tuple[Response, AsyncIterator[bytes], Response | None]:
         """Return a response, its bytes, and the refusal that it is: a stream may tell it after it has begun."""
@@ -193,9 +194,15 @@ def first_told(response: Response, raw: bytes) -> Any:
     return None if len(events) < MAX_OPENING else {}
 
 
-def passed_back(response: Response, pieces: AsyncIterator[bytes], observer: UsageObserver | None = None) -> Answer:
-    """Return the upstream's response, byte for byte as it comes; the observer reads what passes."""
-    return _with_headers(StreamingResponse(_pieces(response, pieces, observer), response.status_code), response)
+def passed_back(
+    response: Response,
+    pieces: AsyncIterator[bytes],
+    observer: UsageObserver | None = None,
+    ended: Callable[[], None] = lambda: None,
+) -> Answer:
+    """Return the upstream's response, byte for byte as it comes; the observer reads what passes, until it has ended."""
+    passing = _pieces(response, pieces, observer, ended)
+    return _with_headers(StreamingResponse(passing, response.status_code), response)
 
 
 def _with_headers(answer: Answer, response: Response) -> Answer:
@@ -215,7 +222,7 @@ async def _chained(held: Sequence[bytes], pieces: AsyncIterator[bytes]) -> Async
 
 
 async def _pieces(
-    response: Response, pieces: AsyncIterator[bytes], observer: UsageObserver | None
+    response: Response, pieces: AsyncIterator[bytes], observer: UsageObserver | None, ended: Callable[[], None]
 ) -> AsyncIterator[bytes]:
     encoding = response.headers.get("content-encoding", "identity")
     decode: Any = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress if encoding in ("gzip", "deflate") else bytes
@@ -229,6 +236,7 @@ async def _pieces(
             observer.end()
     finally:
         await response.aclose()
+        ended()
 
 
 def failed(status: int, text: str) -> Answer:

@@ -31,6 +31,7 @@ from brim.engine.middleware import Conversations, Match, TrackedConversation
 from brim.errors import BrimError, described
 from brim.models import NO_LIMIT
 from brim.pruning.tool_outputs import is_cleared
+from brim.serve.spending import Last, Spending
 from brim.sessions.files import make_folder, regular_size, write_whole
 from brim.summary.facts import Fact
 from brim.summary.identifiers import Identifiers
@@ -156,6 +157,9 @@ class StoredConversation(TrackedConversation):
     """Whether what is sent was changed since it was stored."""
     compactions, removed = 0, 0
     """How many were made in this process, and the tokens of the caller's messages that are not sent."""
+    spending = Spending()
+    last: Last | None = None
+    """What its requests came to in this process, and what is known of the last one."""
 
     def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
         """Yield the steps of preparing a request; where nothing is planned, none of what may have failed is tried."""
@@ -248,6 +252,7 @@ class StoredConversations(Conversations):
                     "window": window.limits.context_window,
                     "compactions": state.compactions,
                     "removed": state.removed,
+                    **state.spending.figures(),
                 }
 
     def begin(self, request: Request) -> StoredConversation:
