@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 MAX_LINES: Final = 10
 """Lines of what happened that are shown once the program has ended, the newest."""
 GOES_ON: Final = (
-    "go on with this conversation by brim run too: without it the agent sends its whole history, which the model's "
-    "window may not hold, and thinking that the provider refuses"
+    "go on with this conversation by brim run too, or begin a new one: without brim the agent sends its whole history, "
+    "which Anthropic refuses for its thinking, and every provider where the window does not hold it"
 )
 
 
