@@ -9,15 +9,7 @@ import pytest
 
 from tests.serve.openai_agents import MODEL as OPENAI_MODEL
 from tests.serve.openai_agents import ResponsesAgent, connected, providing
-from tests.serve.proxies import MODEL, TOOLS, Agent, is_summary, proxied, served
-
-SYSTEM = "You are a coding agent."
-
-
-def counted(agent: Agent, **other: Any) -> int:
-    """The tokens of an agent's next request, as Claude Code asks for them."""
-    request: Any = {"model": MODEL, "system": SYSTEM, "tools": TOOLS, "messages": agent.messages, **other}
-    return agent.client.messages.count_tokens(**request).input_tokens
+from tests.serve.proxies import Agent, is_summary, proxied, served
 
 
 @pytest.mark.parametrize("restarted", [False, True])
@@ -29,7 +21,7 @@ def test_the_tokens_of_what_would_be_sent_are_counted(tmp_path: Path, *, restart
             for _ in range(12):
                 agent.turn()
                 if not restarted:
-                    counted(agent)
+                    agent.count()
             if not restarted:
                 check(agent, server)
         if restarted:
@@ -41,7 +33,7 @@ def test_the_tokens_of_what_would_be_sent_are_counted(tmp_path: Path, *, restart
 
 def check(agent: Agent, server: Any) -> None:
     """The count through the proxy is that of the next request, and far below that of the whole history."""
-    through = counted(agent)
+    through = agent.count()
     messages = server.requests[-1].body["messages"]
     assert through < counted_directly(agent, server.url) / 2
     response = agent.turn()
@@ -53,7 +45,7 @@ def counted_directly(agent: Agent, url: str) -> int:
     """The tokens of the agent's whole history."""
     straight = Agent(url)
     straight.messages = agent.messages
-    return counted(straight)
+    return straight.count()
 
 
 def test_a_count_of_other_messages_passes_as_it_is() -> None:
@@ -63,7 +55,7 @@ def test_a_count_of_other_messages_passes_as_it_is() -> None:
         for _ in range(12):
             agent.turn()
         own = [{"role": "user", "content": "foo"}]
-        counted(agent, messages=own)
+        agent.count(messages=own)
         assert server.requests[-1].body["messages"] == own
         agent.turn()
 

@@ -26,6 +26,7 @@ from brim.anthropic.errors import is_thinking_refusal
 from brim.anthropic.summarizer import AnthropicSummarizer
 from brim.compaction.layout import with_closed_loop
 from brim.compaction.policy import CompactionPolicy
+from brim.compaction.result import Compaction
 from brim.conversation.formats import ANTHROPIC, FORMATS, Format
 from brim.conversation.messages import read_conversation
 from brim.conversation.thinking import unanswered_results, without_thinking
@@ -235,13 +236,19 @@ class ServedConversations:
         self._loop.call_soon_threadsafe(self._advice, partial(self._account, prepared))
 
     def _account(self, prepared: Prepared) -> None:
-        state, call = prepared.state, prepared.call
-        if state is None or prepared.usage is None or state.window is None:
-            return
-        usage, window = read_usage(prepared.usage), state.window.limits.context_window
-        options: Any = {"window": window, "shadow": self._shadow}
-        spending, state.last = spent(call.model, usage, prepared.removed, state.last, **options)
-        self._spend(state, spending)
+        state = prepared.state
+        if state is not None and state.window is not None and prepared.usage is not None:
+            usage, window = read_usage(prepared.usage), state.window.limits.context_window
+            known = (prepared.call.model, usage, prepared.removed, state.last)
+            spending, state.last = spent(*known, window=window, shadow=self._shadow)
+            self._spend(state, spending)
+
+    def _account_summary(self, prepared: Prepared, made: Compaction) -> None:
+        usages = [attempt.usage for attempt in made.attempts if attempt.usage is not None]
+        if prepared.state is not None:
+            if self._shadow:  # a call that sends the conversation once more
+                usages = [summary_usage(made.tokens_before, made.summary, prepared.state.last)]
+            self._spend(prepared.state, Spending(priced(prepared.call.model, usages)))
 
     def _spend(self, state: StoredConversation, spending: Spending) -> None:
         state.spending += spending
@@ -315,14 +322,9 @@ class ServedConversations:
         return True
 
     def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
-        prepared.outgoing, state = outgoing, prepared.state
-        prepared.removed = state.removed if state else 0
+        prepared.outgoing, prepared.removed = outgoing, prepared.state.removed if prepared.state else 0
         if (made := outgoing.compaction) is not None:
-            usages = [attempt.usage for attempt in made.attempts if attempt.usage is not None]
-            if self._shadow:  # a call that sends the conversation once more
-                usages = [summary_usage(made.tokens_before, made.summary, state.last if state else None)]
-            if state is not None:
-                self._spend(state, Spending(priced(prepared.call.model, usages)))
+            self._advice(partial(self._account_summary, prepared, made))
             self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
             self.tell(f"{prepared.call.model}: {what}, {made.tokens_after:,} tokens of {made.tokens_before:,}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from brim.anthropic.prices import price_list
@@ -19,6 +20,7 @@ from brim.tokens.estimation import estimate_tokens
 from brim.tokens.usage import TokenUsage
 
 NOTHING: Final = ReplayTraffic.of(())
+_prices: Final = lru_cache(64)(price_list)
 
 
 class Last(NamedTuple):
@@ -68,7 +70,7 @@ def outcome(figures: dict[str, Any]) -> str:
 def priced(model: str, usages: Sequence[TokenUsage]) -> ReplayTraffic:
     """Return the sums of requests to a model; without costs where its prices are not known."""
     try:
-        prices = price_list(model)
+        prices = _prices(model)
         return ReplayTraffic.of([(usage, prices(usage.input + usage.cache_read)) for usage in usages])
     except Refused:
         return ReplayTraffic.of([(usage, None) for usage in usages])
