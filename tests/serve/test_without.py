@@ -15,6 +15,7 @@ from tests.serve.proxies import MAX_TOKENS, MODEL, TOOLS, Agent, proxied, served
 TURNS = 29
 """After so many turns of any agent it was compacted three times or more."""
 
+SYSTEM = "You are a coding agent."
 ANOTHER_TURN = [{"role": "assistant", "content": "I stop here."}, {"role": "user", "content": "Go on."}]
 
 
@@ -29,7 +30,10 @@ def without_thinking(messages: list[Any]) -> list[Any]:
 
 
 def test_anthropic_refuses_the_thinking_and_then_the_length(tmp_path: Path) -> None:
-    """Behind a proxy it goes on, also one that knows nothing of it; so does a new conversation without one."""
+    """Of the agent's own compaction too.
+
+    Behind a proxy it goes on, also behind one that knows nothing of it; so does a new conversation without one.
+    """
     told: list[str] = []
     with served() as server:
         with proxied(server.url, tell=told.append) as url:
@@ -38,13 +42,15 @@ def test_anthropic_refuses_the_thinking_and_then_the_length(tmp_path: Path) -> N
                 agent.turn()
         assert sum("compacted" in line for line in told) == 3
         agent.connect(server.url)
-        for _ in range(2):
-            with pytest.raises(BadRequestError, match="bound to a different conversation"):
-                agent.turn()
+        own: Any = {"model": MODEL, "max_tokens": MAX_TOKENS, "tools": TOOLS, "system": SYSTEM}
+        compact = [*agent.messages, ANOTHER_TURN[0], {"role": "user", "content": "Summarize all of it."}]
+        with pytest.raises(BadRequestError, match="bound to a different conversation"):
+            agent.client.messages.create(**own, messages=compact)
+        with pytest.raises(BadRequestError, match="bound to a different conversation"):
+            agent.turn()
         stripped = [*without_thinking(agent.messages), *ANOTHER_TURN]
-        request: Any = {"model": MODEL, "max_tokens": MAX_TOKENS, "tools": TOOLS, "messages": stripped}
         with pytest.raises(BadRequestError, match="prompt is too long"):
-            agent.client.messages.create(**request)
+            agent.client.messages.create(**own, messages=stripped)
         Agent(server.url).turn()
         with proxied(server.url, folder=tmp_path) as url:
             agent.connect(url)
