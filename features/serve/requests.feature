@@ -17,6 +17,7 @@ Feature: Requests through a proxy
       Examples:
         | description           | path                | body                                                                        | reason                  |
         | nothing is due        | v1/messages         | "messages": […]                                                             |                         |
+        | tokens are counted    | v1/messages/count_tokens | "messages": […]                                                       |                         |
         | it is compacted       | v1/messages         | "messages": […], "context_management": {"edits": [{"type": "compact_20260112"}]} | …(context_management)   |
         | it is cleared         | v1/messages         | "messages": […], "context_management": {"edits": [{"type": "clear_tool_uses_20250919"}]} | …(context_management)   |
         | thinking is cleared   | v1/messages         | "messages": […], "context_management": {"edits": [{"type": "clear_thinking_20251015"}]} |                         |
@@ -38,7 +39,6 @@ Feature: Requests through a proxy
 
       Examples:
         | description            | path                     | body            | reason             |
-        | tokens are counted     | v1/messages/count_tokens | "messages": […] |                    |
         | another path           | v1/embeddings            | "input": […]    |                    |
         | the provider compacts  | v1/responses/compact     | "input": […]    |                    |
         | no JSON                | v1/messages              | "messages":     | …its body is no JSON |

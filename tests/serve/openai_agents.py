@@ -43,6 +43,7 @@ class Provider:
         self.received: list[tuple[str, dict[str, Any], Mapping[str, str]]] = []
         self.refused: list[str] = []
         paths = {"/v1/chat/completions": self.chat, "/v1/responses": self.responses}
+        paths["/v1/responses/input_tokens"] = self.count
         self.app = Starlette(routes=[Route(path, end, methods=["POST"]) for path, end in paths.items()])
 
     async def _read(self, request: Request, field: str) -> tuple[dict[str, Any], str, int]:
@@ -87,6 +88,11 @@ class Provider:
         if (body.get("stream_options") or {}).get("include_usage"):
             events.append({**chunk, "choices": [], "usage": usage})
         return _stream([*events, "[DONE]"])
+
+    async def count(self, request: Request) -> Response:
+        """Count the tokens of a request for a response."""
+        _, fault, tokens = await self._read(request, "input")
+        return _error(fault) if fault else JSONResponse({"object": "response.input_tokens", "input_tokens": tokens})
 
     async def responses(self, request: Request) -> Response:
         """Answer a request for a response."""

@@ -117,6 +117,11 @@ class Agent:
         ]
         return response
 
+    def count(self, **other: Any) -> int:
+        """Ask for the tokens of the next request, as Claude Code does."""
+        request: Any = {"model": MODEL, "system": "You are a coding agent.", "tools": TOOLS, "messages": self.messages}
+        return int(self.client.messages.count_tokens(**{**request, **other}).input_tokens)
+
 
 USAGE = {"input_tokens": 3, "output_tokens": 1}
 ANSWER = json.dumps({"type": "message", "model": MODEL, "usage": USAGE, "stop_reason": "end_turn"}, indent=1).encode()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 import stat
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.serve.proxies import TASK, Agent, is_summary, proxied, served
+from brim.pruning.tool_outputs import PLACEHOLDER
+from brim.testing import thinking_block, tool_call
+from tests.serve.proxies import RESULT, SUMMARY, TASK, Agent, is_summary, proxied, served
 
 FIRST = 12
 """Turns of an agent that were compacted once."""
@@ -118,3 +121,36 @@ def test_a_fault_that_loses_the_compaction_leaves_thinking_out(monkeypatch: pyte
         monkeypatch.setattr("brim.engine.middleware.Conversations.preparing", broken)
         agent.turn()
     assert any("thinking that is bound to a compaction which is lost" in line for line in told)
+
+
+def talking(body: Any) -> Any:
+    """Read a file, and then say so, with thinking before each."""
+    if is_summary(body):
+        return SUMMARY
+    if isinstance(body["messages"][-1]["content"], str):
+        return [thinking_block("Which one?"), tool_call("read_file", {"path": f"src/{len(body['messages'])}.py"})]
+    return [thinking_block("Read."), {"type": "text", "text": "It is read. " * 500}]
+
+
+@pytest.mark.parametrize(("threshold", "turns"), [("70%", 12), ("40%", 40)])
+def test_outputs_that_were_cleared_stay_cleared(tmp_path: Path, threshold: str, turns: int) -> None:
+    """A new start changes no byte of what goes out, without a compaction and behind several."""
+    settings = {"threshold": threshold, "prune_protect": 5_000, "prune_minimum": 3_000}
+    kept, history = tmp_path / "kept", list[Any]()
+    with served(talking) as server:
+        with proxied(server.url, folder=tmp_path / "own", **settings) as url:
+            agent = Agent(url)
+            for turn in range(turns):
+                if turn == turns - 1:
+                    shutil.copytree(tmp_path / "own", kept)
+                    history = [*agent.messages]
+                agent.turn(result=RESULT[:8_000])
+        without_restart, paid = server.requests[-1].body["messages"], summaries(server)
+        assert PLACEHOLDER in str(without_restart)
+        assert (paid > 1) == (threshold == "40%")
+        with proxied(server.url, folder=kept, **settings) as url:
+            agent.connect(url)
+            agent.messages = history
+            agent.turn()
+        assert json.dumps(server.requests[-1].body["messages"]) == json.dumps(without_restart)
+        assert summaries(server) == paid

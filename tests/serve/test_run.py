@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -27,19 +28,23 @@ sys.exit(3)
 """
 
 
-def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path) -> None:
-    """Its arguments are its own; the compaction is told once it has ended, and how to go on."""
+@pytest.mark.parametrize("shadow", [False, True])
+def test_a_program_asks_the_proxy_and_ends_with_its_own_code(tmp_path: Path, *, shadow: bool) -> None:
+    """Its arguments are its own; what was done and saved is told once it has ended, and how to go on."""
     program = tmp_path / "agent.py"
     program.write_text(PROGRAM.format(root=str(Path(__file__).parents[2])))
-    with served() as server:
+    with served(window=400_000 if shadow else 60_000) as server:
         environ = {"PATH": "/bin", "ANTHROPIC_BASE_URL": server.url, "BRIM_HOME": str(tmp_path / "home")}
         options = ["--window", "60k", "--threshold", "50%", "--", sys.executable, str(program), "--window", "mine"]
-        run = [*BRIM, "run", *options]
+        run = [*BRIM, "run", *["--shadow"] * shadow, *options]
         done = subprocess.run(run, env=environ, capture_output=True, text=True, check=False, timeout=110)
     assert (done.returncode, done.stdout) == (3, "--window mine\n"), done.stderr
-    assert sum(is_summary(one.body) for one in server.requests) == 1
+    assert sum(is_summary(one.body) for one in server.requests) == 1 - shadow
     assert "compacted" in done.stderr
-    assert "go on with this conversation by brim run too" in done.stderr
+    told = "1 compaction would have been made" if shadow else "1 compaction"
+    assert re.search(told + r": [\d,]+ tokens sent in place of [\d,]+, \$\d.* in place of \$\d", done.stderr)
+    assert re.search(r"shown at http://127\.0\.0\.1:\d+/\?token=", done.stderr)
+    assert ("go on with this conversation by brim run too" in done.stderr) != shadow
 
 
 def test_what_each_program_reads() -> None:

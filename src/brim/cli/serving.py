@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 MAX_LINES: Final = 10
 """Lines of what happened that are shown once the program has ended, the newest."""
 GOES_ON: Final = (
-    "go on with this conversation by brim run too: without it the agent sends its whole history, which the model's "
-    "window may not hold, and thinking that the provider refuses"
+    "go on with this conversation by brim run too, or begin a new one: without brim the agent sends its whole history, "
+    "which Anthropic refuses for its thinking, and every provider where the window does not hold it"
 )
 
 UNASKED: Final = "no conversation came through the proxy: a program whose own settings name an address asks that one"
@@ -45,7 +45,7 @@ def run(*, upstream: str | None, host: str, port: int, window: int | None, shado
     out.print(f"  ANTHROPIC_BASE_URL={address}  OPENAI_BASE_URL={address}/v1", soft_wrap=True)
     status = server.Status(conversations) if server.is_loopback(host) else None
     if status is not None:
-        out.print(f"  {address}{server.PATH}?token={status.token}", soft_wrap=True)
+        out.print(f"  {address}{server.PAGE}?token={status.token}", soft_wrap=True)
     sys.stdout.flush()
     server.run(upstreams, conversations, listener, status)
 
@@ -54,20 +54,25 @@ def run_program(arguments: Sequence[str], *, window: int | None, shadow: bool, s
     """Run a program behind a proxy of its own, and return its exit code. Raises as `run` does."""
     server = needed()
     from brim.serve import run as running
+    from brim.serve.spending import outcome
 
     anthropic, openai = running.upstreams_of(os.environ)
     upstreams, lines = server.Upstreams(anthropic=anthropic, openai=openai), dict[str, None]()
     conversations = _conversations(settings, window, lines.setdefault, shadow=shadow)
-    listener = server.listen("127.0.0.1", 0)
-    launch = running.launch_of(arguments, os.environ, server.address_of(listener))
+    listener, status = server.listen("127.0.0.1", 0), server.Status(conversations)
+    address = server.address_of(listener)
+    launch = running.launch_of(arguments, os.environ, address)
+    complain(f"what it does is shown at {address}{server.PAGE}?token={status.token}")
     try:
-        with server.running(upstreams, conversations, listener):
+        with server.running(upstreams, conversations, listener, status):
             return running.run_program(launch)
     finally:
         for line in [*lines][-MAX_LINES:]:
             complain(line)
         if not conversations.calls:
             complain(UNASKED)
+        if conversations.compactions:
+            complain(outcome(conversations.totals))
         if conversations.compactions and not shadow:
             complain(GOES_ON)
 

@@ -21,7 +21,7 @@ Specified by features/engine/conversation.feature (TRG_18, TRG_26) and features/
 from __future__ import annotations
 
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -79,7 +79,7 @@ from brim.engine.recording import Recording
 from brim.errors import BrimError, CompactionCancelled, InvalidInput, Refused, warn
 from brim.memory.loading import Memory
 from brim.memory.system_block import with_memory
-from brim.pruning.tool_outputs import is_cleared
+from brim.pruning.tool_outputs import cleared, is_cleared
 from brim.sessions.session import Session
 from brim.sessions.view import View
 from brim.summary.attempts import Attempted
@@ -874,17 +874,22 @@ def _outputs(message: Message) -> list[str]:
 
 
 def _rewritten_as(sent: Message, newer: Message) -> Message:
-    """Return a newer form of a message that brim has changed, changed as the one that is sent.
+    """Return a newer form of a message that brim has changed, changed as the one that is sent."""
+    cleared_ids = {one.call_id for one in results_of(sent) if is_cleared(one)}
+    return changed_as(newer, cleared_ids, stays=stays_whole(sent))
 
-    The thinking of an answer, or the results of a user's message, stay out where it has none, and the outputs that are
-    cleared in it are cleared.
-    """
-    bound = Thinking if newer.role == "assistant" else ToolResult
-    stays = any(type(part) is bound for part in sent.parts)
-    cleared = {one.call_id: one for one in results_of(sent) if is_cleared(one)}
+
+def stays_whole(sent: Message) -> bool:
+    """Return whether what is bound to other messages is still sent: an answer's thinking, a user message's results."""
+    return any(type(part) is (Thinking if sent.role == "assistant" else ToolResult) for part in sent.parts)
+
+
+def changed_as(message: Message, cleared_ids: Collection[str], *, stays: bool) -> Message:
+    """Return a caller's message without what is bound to others, unless it stays, and with these outputs cleared."""
+    bound = Thinking if message.role == "assistant" else ToolResult
     parts = tuple(
-        cleared.get(part.call_id, part) if type(part) is ToolResult else part
-        for part in newer.parts
+        cleared(part) if type(part) is ToolResult and part.call_id in cleared_ids else part
+        for part in message.parts
         if stays or type(part) is not bound
     )
-    return newer.with_parts(parts) if parts else newer
+    return message if not parts or [*map(id, parts)] == [*map(id, message.parts)] else message.with_parts(parts)

@@ -228,20 +228,25 @@ class Conversations:
         """
         messages = request.messages
         with self._lock:
-            others = []
-            for state in sorted(self._states, key=lambda state: len(state.messages), reverse=True):
-                match = _compared(state, messages)
-                if match.shared and match.continues:
-                    self._move_to_the_end(state)
-                    return match
-                others.append(match)
-            best = max(others, key=lambda match: match.usable, default=None)
-            if best is not None and best.shared:
-                return best
-            state = self.begin(request)
-            state.extend(map(_own_copy, messages[len(state.messages) :]))
-            self._move_to_the_end(state)
-            return Match(state, state.revision, len(messages))
+            match = self._nearest(messages)
+            if match is None:
+                state = self.begin(request)
+                state.extend(map(_own_copy, messages[len(state.messages) :]))
+                match = Match(state, state.revision, len(messages))
+            if match.continues:
+                self._move_to_the_end(match.state)
+            return match
+
+    def _nearest(self, messages: Sequence[Any]) -> Match | None:
+        """Find the conversation with the most messages in common with these; None where none has any."""
+        others = []
+        for state in sorted(self._states, key=lambda state: len(state.messages), reverse=True):
+            match = _compared(state, messages)
+            if match.shared and match.continues:
+                return match
+            others.append(match)
+        best = max(others, key=lambda match: match.usable, default=None)
+        return best if best is not None and best.shared else None
 
     def _update(self, match: Match, messages: Sequence[Any]) -> None:
         """Take what the caller changed in messages that were sent before."""

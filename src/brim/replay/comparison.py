@@ -163,7 +163,7 @@ class Replay:
                 "summaries_without_usage": self.summaries_without_usage,
                 **self._figures(self.recorded),
             },
-            "sub_agents": _sums(self.aside) if self.aside.requests else None,
+            "sub_agents": sums_of(self.aside) if self.aside.requests else None,
             "policies": [self._policy(result) for result in self.results],
             "check": self.check.answer(),
             "assumptions": [*self.assumptions],
@@ -202,14 +202,15 @@ class Replay:
 
     def _figures(self, outcome: ReplayOutcome) -> dict[str, Any]:
         return {
-            **_sums(outcome.traffic),
+            **sums_of(outcome.traffic),
             "peak": outcome.peak,
             "unused": max(self.limits.context_window - outcome.peak, 0),
             "windows": [*outcome.window],
         }
 
 
-def _sums(traffic: ReplayTraffic) -> dict[str, Any]:
+def sums_of(traffic: ReplayTraffic) -> dict[str, Any]:
+    """The figures of requests, as JSON has them."""
     return {
         "requests": traffic.requests,
         "sent": traffic.sent,

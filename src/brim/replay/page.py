@@ -114,8 +114,12 @@ def page(replays: Sequence[Answer]) -> str:
         ),
         element("footer", element("p", "Made by brim replay. The figures are estimates; each session says what of.")),
     ]
+    return document(f"{heading}: {made[0]['file']}" if len(made) == 1 else heading, body)
+
+
+def document(title: str, body: Sequence[Markup]) -> str:
+    """A whole page with the style of all pages."""
     style = "".join(files("brim.replay").joinpath(name).read_text("utf-8") for name in ("page.css", "charts.css"))
-    title = f"{heading}: {made[0]['file']}" if len(made) == 1 else heading
     return PAGE.format(title=escaped(title), style=style, body="\n".join(body))
 
 
@@ -156,12 +160,12 @@ def _overview(made: Sequence[Answer], shown: int) -> Markup:
     return element(
         "section",
         element("h2", "All sessions"),
-        _table("sums", "Sums of each policy", columns, [_sums(*one, len(made)) for one in found.items()]),
+        data_table("sums", "Sums of each policy", columns, [_sums(*one, len(made)) for one in found.items()]),
         _note(f"{RETAINED} As recorded: {lacks}." if (lacks := record_lacks(made)) else RETAINED),
-        _bars([_bar(name, _fitting(every)) for name, every in found.items() if _fitting(every)], "sums-cost")
+        cost_chart([cost_bar(name, _fitting(every)) for name, every in found.items() if _fitting(every)], "sums-cost")
         if priced
         else None,
-        _table("sessions", "Each session, as recorded", about, sessions),
+        data_table("sessions", "Each session, as recorded", about, sessions),
         _note(f"The first {shown:,} are shown one by one.") if shown < len(made) else None,
         class_="session",
     )
@@ -265,7 +269,7 @@ def _policies(one: Answer, name: str) -> Markup:
     if of_cost:
         note += f" {series(of_cost)} compare a cost with their threshold, not the tokens that the window holds."
     return joined(
-        (_table(f"{name}-policies", "Figures of each policy over the whole session", columns, rows), _note(note))
+        (data_table(f"{name}-policies", "Figures of each policy over the whole session", columns, rows), _note(note))
     )
 
 
@@ -363,7 +367,7 @@ def _costs(one: Answer, rows: Sequence[Answer], name: str) -> Markup:
     bars, table = [], []
     for label, policy in known:
         shown = f"{label}, recommended" if label == one["recommendation"]["policy"] else label
-        bars.append(_bar(shown, [policy]))
+        bars.append(cost_bar(shown, [policy]))
         sizes = [policy.get("sensitivity", {}).get(size) for size in SIZES]
         other = [
             f"{dollars(one['cost'])}, {_count(one['compactions'], 'compaction')}" if one else NONE for one in sizes
@@ -372,13 +376,13 @@ def _costs(one: Answer, rows: Sequence[Answer], name: str) -> Markup:
     columns = ("policy", *PARTS.values(), "cost", "summaries half as long", "twice as long")
     return joined(
         (
-            _bars(bars, f"{name}-cost"),
-            _table(f"{name}-costs", "Parts, and sensitivity to the size of summaries", columns, table),
+            cost_chart(bars, f"{name}-cost"),
+            data_table(f"{name}-costs", "Parts, and sensitivity to the size of summaries", columns, table),
         )
     )
 
 
-def _bar(label: str, found: Sequence[Answer]) -> Bar:
+def cost_bar(label: str, found: Sequence[Answer]) -> Bar:
     """The costs of a policy, in one session or in several: those that are known."""
     known = [policy for policy in found if policy["cost"] != UNKNOWN]
     parts = [sum(policy["costs"][part] for policy in known) for part in PARTS]
@@ -387,14 +391,15 @@ def _bar(label: str, found: Sequence[Answer]) -> Bar:
     return Bar(label, parts, dollars(cost) if known else UNKNOWN, (min(ends), max(ends)) if len(ends) > 1 else None)
 
 
-def _bars(bars: Sequence[Bar], name: str) -> Markup:
+def cost_chart(rows: Sequence[Bar], name: str, title: str = "The cost of each policy, by parts") -> Markup:
+    """The costs of rows by their parts."""
     return bar_chart(
         name,
-        title="The cost of each policy, by parts",
-        description="; ".join(f"{bar.label} {bar.total}" for bar in bars),
+        title=title,
+        description="; ".join(f"{row.label} {row.total}" for row in rows),
         parts=[*PARTS.values()],
-        bars=bars,
-        span="with summaries of half to twice the size",
+        bars=rows,
+        span="with summaries of half to twice the size" if any(row.span for row in rows) else None,
     )
 
 
@@ -412,7 +417,7 @@ def _compactions(rows: Sequence[Answer], name: str) -> Markup:
     return element(
         "details",
         element("summary", every),
-        _table(f"{name}-compactions", "Each compaction, policy by policy", columns, table),
+        data_table(f"{name}-compactions", "Each compaction, policy by policy", columns, table),
         _note(note),
     )
 
@@ -455,7 +460,7 @@ def _check(found: Answer, name: str) -> Markup:
     return joined(
         (
             element("p", verdict),
-            _table(f"{name}-check", "In the order of the session", columns, rows) if rows else None,
+            data_table(f"{name}-check", "In the order of the session", columns, rows) if rows else None,
         )
     )
 
@@ -472,7 +477,7 @@ def _verdict(kind: str, made: Answer, found: Answer) -> str:
     return "missed" if response in found["missed"] else "predicted"
 
 
-def _table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Row]) -> Markup:
+def data_table(name: str, caption: str, columns: Sequence[str], rows: Sequence[Row]) -> Markup:
     """A table that scrolls by itself where it is wide. The first cell of a row names it; a single other one is wide."""
     whole = [row for row in rows if len(row) == len(columns)]
     kinds = ["number" if all(NUMBER.fullmatch(cell) for cell in cells) else None for cells in zip(*whole, strict=True)]

@@ -106,6 +106,14 @@ class ReplayTraffic:
                 costs[name] = costs.get(name, Decimal(0)) + price
         return cls(len(calls), billed(usage for usage, _ in calls), costs)
 
+    def __add__(self, other: ReplayTraffic) -> ReplayTraffic:
+        """The sums of both; the costs are not known where those of one are not."""
+        costs = None
+        if self.costs is not None and other.costs is not None:
+            names = {**self.costs, **other.costs}
+            costs = {name: self.costs.get(name, Decimal(0)) + other.costs.get(name, Decimal(0)) for name in names}
+        return ReplayTraffic(self.requests + other.requests, billed((self.usage, other.usage)), costs)
+
     @property
     def sent(self) -> int:
         """Tokens that the requests send."""

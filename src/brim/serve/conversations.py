@@ -9,7 +9,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -33,13 +33,15 @@ from brim.conversation.thinking import unanswered_results, without_thinking
 from brim.engine.compactor import Compactor
 from brim.engine.conversation import RECOVERIES, Outgoing, Recovery
 from brim.engine.driving import Steps, arun
-from brim.engine.middleware import TrackedConversation, UsageObserver, UsageReport
+from brim.engine.middleware import UsageObserver, UsageReport
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits, described
 from brim.models import ModelLimits, known_limits, limits_of
 from brim.openai.summarizer import OpenAISummarizer
 from brim.serve.requests import CREDENTIALS, HOP_BY_HOP, NO_PROXY, Call
-from brim.serve.store import CompactionStore, StoredConversations, UnplannedRequest
+from brim.serve.spending import Spending, priced, spent, summary_usage
+from brim.serve.store import CompactionStore, StoredConversation, StoredConversations, unplanned
 from brim.summary.summarizer_input import OnText, SummaryAnswer, SummaryRequest
+from brim.tokens.usage import read_usage
 from brim.trigger.usable_context import output_reserve
 
 T = TypeVar("T")
@@ -150,9 +152,13 @@ class Prepared:
     changed: bool = False
     """Whether it is another one than the caller's."""
     conversations: StoredConversations | None = None
-    state: TrackedConversation | None = None
+    state: StoredConversation | None = None
     outgoing: Outgoing | None = None
     recoveries: Iterator[Recovery] = field(default_factory=lambda: iter(RECOVERIES))
+    removed: int = 0
+    """Tokens of the caller's messages that are not sent, or would not be."""
+    usage: Mapping[str, Any] | None = None
+    """What its response has reported so far."""
 
 
 class ServedConversations:
@@ -183,11 +189,14 @@ class ServedConversations:
         """How many were made, or would have been."""
         self.calls = 0
         """Requests that hold a conversation."""
+        self.spending = Spending()
+        """What all requests came to."""
         self._owners: OrderedDict[str, Owner] = OrderedDict()
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="brim-serve", daemon=True)
         self._thread.start()
+        self._loop.call_soon_threadsafe(partial(priced, "", ()))  # loads the prices
 
     async def aclose(self) -> None:
         """End the event loop, and what is asked for in it."""
@@ -203,7 +212,12 @@ class ServedConversations:
         async def read() -> list[dict[str, Any]]:
             return [row for owner in self._owners.values() for row in owner.figures()]
 
-        return {"compactions": self.compactions, "shadow": self._shadow, "conversations": await self._there(read(), [])}
+        return {**self.totals, "conversations": await self._there(read(), [])}
+
+    @property
+    def totals(self) -> dict[str, Any]:
+        """The figures of all."""
+        return {"compactions": self.compactions, "shadow": self._shadow, **self.spending.figures()}
 
     async def prepare(self, call: Call, payload: bytes) -> Prepared:
         """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
@@ -217,9 +231,33 @@ class ServedConversations:
 
     def report(self, prepared: Prepared, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
         """Record the usage of the response, before the next request of the conversation is prepared."""
+        prepared.usage = usage
         if prepared.state is not None and prepared.outgoing is not None and not self._shadow:
             report = partial(prepared.state.report, prepared.outgoing, usage, model=model, finished=finished)
             self._loop.call_soon_threadsafe(self._advice, report)
+
+    def account(self, prepared: Prepared) -> None:
+        """Count what a response that has ended came to, as far as it has reported it."""
+        self._loop.call_soon_threadsafe(self._advice, partial(self._account, prepared))
+
+    def _account(self, prepared: Prepared) -> None:
+        state = prepared.state
+        if state is not None and state.window is not None and prepared.usage is not None:
+            usage, window = read_usage(prepared.usage), state.window.limits.context_window
+            known = (prepared.call.model, usage, prepared.removed, state.last)
+            spending, state.last = spent(*known, window=window, shadow=self._shadow)
+            self._spend(state, spending)
+
+    def _account_summary(self, prepared: Prepared, made: Compaction) -> None:
+        usages = [attempt.usage for attempt in made.attempts if attempt.usage is not None]
+        if prepared.state is not None:
+            if self._shadow:  # a call that sends the conversation once more
+                usages = [summary_usage(made.tokens_before, made.summary, prepared.state.last)]
+            self._spend(prepared.state, Spending(priced(prepared.call.model, usages)))
+
+    def _spend(self, state: StoredConversation, spending: Spending) -> None:
+        state.spending += spending
+        self.spending += spending
 
     def _advice(self, report: Callable[[], None]) -> None:
         try:
@@ -246,15 +284,17 @@ class ServedConversations:
         _CALL.set((call, monotonic() + LONGEST_WAIT))
         limits = served_limits(call.model, call.headers, self._window)
         conversations = self._owner(call).of(call, limits)
+        if call.api.counts:
+            self._send(prepared, await arun(conversations.looking(request)))
+            return prepared
         try:
             state, outgoing = await arun(conversations.preparing(request))
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
             raise
         except Exception as error:  # noqa: BLE001 -- the last compaction holds
             self.tell(f"nothing is planned: {described(error)}")
-            unplanned = UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
-            state, outgoing = await arun(conversations.preparing(unplanned))
-        prepared.conversations, prepared.state = conversations, state
+            state, outgoing = await arun(conversations.preparing(unplanned(request)))
+        prepared.conversations, prepared.state = conversations, state if isinstance(state, StoredConversation) else None
         self._send(prepared, outgoing)
         return prepared
 
@@ -288,8 +328,9 @@ class ServedConversations:
         return True
 
     def _send(self, prepared: Prepared, outgoing: Outgoing) -> None:
-        prepared.outgoing = outgoing
+        prepared.outgoing, prepared.removed = outgoing, prepared.state.removed if prepared.state else 0
         if (made := outgoing.compaction) is not None:
+            self._advice(partial(self._account_summary, prepared, made))
             self.compactions += 1
             what = "would have been compacted" if self._shadow else "compacted"
             why = f"; the model wrote no summary: {made.attempts[-1].reason}" if _is_without_model(made) else ""

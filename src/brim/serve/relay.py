@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 import json
 import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from httpx2 import URL, AsyncClient, HTTPError, InvalidURL, Limits, Response, Timeout, TimeoutException
 from httpx2 import Request as HTTPRequest
@@ -30,6 +30,11 @@ TIMEOUT: Final = Timeout(connect=30, read=900, write=300, pool=30)
 REFUSALS: Final = (400, 413)
 """Statuses of a refusal that a recovery may resolve."""
 FIRST_ERROR: Final = 400
+OPENING: Final = frozenset({"message_start", "ping", "response.created", "response.queued", "response.in_progress"})
+"""The events of a stream before its answer, or before a refusal."""
+MAX_OPENING: Final = 3
+"""Events of a stream that are read, at most, before the first byte of it is passed back."""
+T = TypeVar("T")
 
 
 class Relay:
@@ -86,7 +91,8 @@ class Relay:
             content = _passed_on(request, read) if has_body else None
             if content is None:
                 read.set()
-            return passed_back(await self._sent(self._outgoing(request, content)))
+            response = await self._sent(self._outgoing(request, content))
+            return passed_back(response, response.aiter_raw())
         payload = await _read(request)
         if payload is None:
             return failed(413, f"the body has more than {MAX_BODY:,} bytes, which no API takes; send less")
@@ -96,24 +102,42 @@ class Relay:
         except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
             reason = str(error) if isinstance(error, UnchangedRequest) else described(error)
             self._conversations.tell(f"passed on unchanged: {reason}")
-            return passed_back(await self._sent(self._outgoing(request, payload)))
+            response = await self._sent(self._outgoing(request, payload))
+            return passed_back(response, response.aiter_raw())
         return await self._recovered(request, await self._conversations.prepare(call, payload))
 
     async def _recovered(self, request: Request, prepared: Prepared) -> Answer:
         """Return the response to a call, after what the recoveries resolve."""
         while True:
-            response = await self._sent(self._calling(request, prepared))
-            if response.status_code not in REFUSALS:
+            response, pieces, refusal = await self._begun(self._calling(request, prepared))
+            if refusal is None or not await self._conversations.recover(prepared, refusal):
                 break
-            raw = b"".join([piece async for piece in response.aiter_raw()])
-            read = Response(response.status_code, headers=response.headers, content=raw)
-            if not await self._conversations.recover(prepared, read):
-                return _with_headers(Answer(raw, response.status_code), response)
+            await response.aclose()
         if response.status_code >= FIRST_ERROR:
-            return passed_back(response)
-        streamed = response.headers.get("content-type", "").startswith("text/event-stream")
-        observer = observer_of(prepared.call, partial(self._conversations.report, prepared), streamed=streamed)
-        return passed_back(response, observer)
+            return passed_back(response, pieces)
+        report = partial(self._conversations.report, prepared)
+        observer = observer_of(prepared.call, report, streamed=is_stream(response))
+        return passed_back(response, pieces, observer, partial(self._conversations.account, prepared))
+
+    async def _begun(self, outgoing: HTTPRequest) -> tuple[Response, AsyncIterator[bytes], Response | None]:
+        """Return a response, its bytes, and the refusal that it is: a stream may tell it after it has begun."""
+        response = await self._sent(outgoing)
+        pieces, held, status = response.aiter_raw(), list[bytes](), response.status_code
+        refusal = None
+        try:
+            if status in REFUSALS:
+                held = [piece async for piece in pieces]
+                refusal = Response(status, headers=response.headers, content=b"".join(held))
+            elif status < FIRST_ERROR and is_stream(response):
+                async for piece in pieces:
+                    held.append(piece)
+                    if (told := first_told(response, b"".join(held))) is not None:
+                        refusal = Response(REFUSALS[0], json={"error": told}) if told else None
+                        break
+        except BaseException:
+            await response.aclose()
+            raise
+        return response, _chained(held, pieces), refusal
 
     def _outgoing(self, request: Request, content: bytes | AsyncIterator[bytes] | None) -> HTTPRequest:
         """Return the request to the upstream: the caller's headers but for those of the connection."""
@@ -163,9 +187,36 @@ async def _gone(request: Request, read: asyncio.Event) -> None:
         pass
 
 
-def passed_back(response: Response, observer: UsageObserver | None = None) -> Answer:
-    """Return the upstream's response, byte for byte as it comes; the observer reads what passes."""
-    return _with_headers(StreamingResponse(_pieces(response, observer), response.status_code), response)
+def is_stream(response: Response) -> bool:
+    """Return whether a response is a stream of events."""
+    return bool(response.headers.get("content-type", "").startswith("text/event-stream"))
+
+
+def first_told(response: Response, raw: bytes) -> Any:
+    """Return the error that a stream's first events tell, empty where its answer begins; None while neither came."""
+    encoding, events = response.headers.get("content-encoding", "identity"), list[Any]()
+    try:
+        text = raw if encoding == "identity" else zlib.decompressobj(zlib.MAX_WBITS | 32).decompress(raw)
+        for line in text.split(b"\n")[:-1]:
+            if line.startswith((b"data:", b":")):
+                events.append(json.loads(line.removeprefix(b"data:")))
+                error = events[-1].get("error") or (events[-1].get("response") or {}).get("error")
+                if error or events[-1].get("type") not in OPENING:
+                    return error or (events[-1] if events[-1].get("type") == "error" else {})
+    except (ValueError, RecursionError, AttributeError, zlib.error):  # it has another form
+        return {}
+    return None if len(events) < MAX_OPENING else {}
+
+
+def passed_back(
+    response: Response,
+    pieces: AsyncIterator[bytes],
+    observer: UsageObserver | None = None,
+    ended: Callable[[], None] = lambda: None,
+) -> Answer:
+    """Return the upstream's response, byte for byte as it comes; the observer reads what passes, until it has ended."""
+    passing = _pieces(response, pieces, observer, ended)
+    return _with_headers(StreamingResponse(passing, response.status_code), response)
 
 
 def _with_headers(answer: Answer, response: Response) -> Answer:
@@ -177,11 +228,20 @@ def _with_headers(answer: Answer, response: Response) -> Answer:
     return answer
 
 
-async def _pieces(response: Response, observer: UsageObserver | None) -> AsyncIterator[bytes]:
+async def _chained(held: Sequence[bytes], pieces: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    for piece in held:
+        yield piece
+    async for piece in pieces:
+        yield piece
+
+
+async def _pieces(
+    response: Response, pieces: AsyncIterator[bytes], observer: UsageObserver | None, ended: Callable[[], None]
+) -> AsyncIterator[bytes]:
     encoding = response.headers.get("content-encoding", "identity")
     decode: Any = zlib.decompressobj(zlib.MAX_WBITS | 32).decompress if encoding in ("gzip", "deflate") else bytes
     try:
-        async for piece in response.aiter_raw():
+        async for piece in pieces:
             if observer is not None and encoding in READABLE:
                 with suppress(Exception):  # what brim cannot read passes
                     observer.feed(decode(piece))
@@ -191,6 +251,7 @@ async def _pieces(response: Response, observer: UsageObserver | None) -> AsyncIt
                 observer.end()
     finally:
         await response.aclose()
+        ended()
 
 
 def failed(status: int, text: str) -> Answer:

@@ -53,12 +53,16 @@ class Api:
     format: Format
     field: str
     """The field of the body that holds the messages."""
+    counts: str = ""
+    """How the path goes on where such a request is not answered, but its tokens are counted."""
 
 
 APIS: Final = (
     Api("/v1/messages", ANTHROPIC, "messages"),
     Api("/chat/completions", CHAT, "messages"),
     Api("/responses", RESPONSES, "input"),
+    Api("/v1/messages", ANTHROPIC, "messages", counts="/count_tokens"),
+    Api("/responses", RESPONSES, "input", counts="/input_tokens"),
 )
 HELD_BY_PROVIDER: Final = ("previous_response_id", "conversation", "background", "context_management")
 """Fields of a request to OpenAI's APIs by which the provider holds or changes the conversation."""
@@ -68,7 +72,7 @@ TRIGGER: Final = "compaction_trigger"
 
 def api_of(method: str, path: str) -> Api | None:
     """Return the API that a request is for; None where it is for none that brim reads."""
-    return next((api for api in APIS if method == "POST" and path.endswith(api.path)), None)
+    return next((api for api in APIS if method == "POST" and path.endswith(api.path + api.counts)), None)
 
 
 class UnchangedRequest(InvalidInput):
@@ -90,7 +94,7 @@ class Call:
     def owner(self) -> tuple[str, ...]:
         """Return who asks, and whom."""
         who = sorted(one for one in self.headers.items() if WHO_ASKS.search(one[0]))
-        return (self.url.partition("?")[0], *(part for one in who for part in one))
+        return (self.url.partition("?")[0].removesuffix(self.api.counts), *(part for one in who for part in one))
 
     @property
     def messages(self) -> list[Any]:

@@ -24,7 +24,7 @@ from brim.compaction.policy import CompactionPolicy
 from brim.errors import Refused
 from brim.serve.conversations import ServedConversations
 from brim.serve.relay import Relay
-from brim.serve.status import PATH, Status
+from brim.serve.status import PAGE, PATH, Status
 
 LOOPBACK: Final = ("127.0.0.1", "localhost", "[::1]", "::1")
 """The names of this machine; a request for another one was led here by a web page (DNS rebinding)."""
@@ -121,7 +121,7 @@ def application(relay: Relay, host: str = LOOPBACK[0], status: Status | None = N
 
     names = [*LOOPBACK, host] if is_loopback(host) else ["*"]
     checks = [Middleware(TrustedHostMiddleware, allowed_hosts=names, www_redirect=False)]
-    own = [] if status is None else [Route(PATH, status.__call__)]
+    own = [] if status is None else [Route(path, status.__call__) for path in (PATH, PAGE)]
     return Starlette(routes=[*own, Mount("/", relay)], middleware=checks, lifespan=closing)
 
 
@@ -150,9 +150,11 @@ def run(
 
 
 @contextmanager
-def running(upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket) -> Iterator[None]:
+def running(
+    upstreams: Upstreams, conversations: ServedConversations, listener: socket.socket, status: Status
+) -> Iterator[None]:
     """Serve in a thread, within it."""
-    serving = server(application(Relay(upstreams, conversations)))
+    serving = server(application(Relay(upstreams, conversations), status=status))
     thread = threading.Thread(target=serving.run, kwargs={"sockets": [listener]}, name="brim-serve-http")
     thread.start()
     try:

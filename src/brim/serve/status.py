@@ -1,25 +1,34 @@
 """Status: what the proxy did, in figures and without a text of any conversation, for who has its token.
 
-It is served on loopback alone, as JSON, or as a page to a browser.
+It is served on loopback alone, as JSON and as a page.
 """
 
 from __future__ import annotations
 
 import secrets
-from html import escape
 from typing import Any, Final
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 
+from brim.replay.charts import Bar, bar_chart, element
+from brim.replay.page import DETAILED, FIGURES, cost_bar, cost_chart, data_table, document, dollars
 from brim.serve.conversations import ServedConversations
+from brim.serve.spending import outcome
 
 PATH: Final = "/brim"
-STYLE: Final = "body{font:15px system-ui;margin:2em}td,th{padding:.2em .8em;text-align:right}table{margin-top:1em}"
+PAGE: Final = "/"
 SECURE: Final = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; img-src data:",
     "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
 }
+NOTE: Final = (
+    "Sent is what the provider reported; the summaries are part of it. Without brim the agents would send their whole "
+    "histories, read from the cache where these were. Prices are today's list prices."
+)
+BOTH: Final = ("with_brim", "without_brim")
+SHADOW: Final = "Nothing was changed (--shadow): with brim is what would have been. "
 
 
 class Status:
@@ -34,23 +43,50 @@ class Status:
         """Answer one request."""
         given = request.query_params.get("token") or request.headers.get("authorization", "").removeprefix("Bearer ")
         if not secrets.compare_digest(given.encode(), self.token.encode()):
-            return PlainTextResponse("brim serve: name the token that it printed at its start, /brim?token=…", 403)
+            return PlainTextResponse("brim serve: name the token that it printed at its start, /?token=…", 403)
         figures = await self._conversations.figures()
-        if "text/html" in request.headers.get("accept", ""):
-            return HTMLResponse(_page(figures), headers=SECURE)
-        return JSONResponse(figures, headers=SECURE)
+        if request.url.path == PATH:
+            return JSONResponse(figures, headers=SECURE)
+        return HTMLResponse(_page(figures), headers=SECURE)
+
+
+COLUMNS: Final = ("messages", "compactions", "held", "threshold", "window", "removed")
 
 
 def _page(figures: dict[str, Any]) -> str:
-    """Write the figures as a page."""
-    rows = figures["conversations"]
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in (rows[0] if rows else ()))
-    cells = ("".join(f"<td>{_shown(value)}</td>" for value in row.values()) for row in rows)
-    lines = "".join(f"<tr>{one}</tr>" for one in cells)
-    totals = f"{len(rows):,} conversations, {figures['compactions']:,} compactions"
-    table = f"<table><tr>{head}</tr>{lines}</table>"
-    return f"<!doctype html><html lang=en><title>brim serve</title><style>{STYLE}</style><h1>brim</h1>{totals}{table}"
-
-
-def _shown(value: object) -> str:
-    return f"{value:,}" if isinstance(value, int) else escape(str(value))
+    """Write the figures as a page; of the conversations the most recently used."""
+    sums = {name.replace("_", " "): figures[name] for name in BOTH}
+    every = [
+        (name, f"{one['requests']:,}", dollars(one["cost"]), *(f"{one[key]:,}" for key in FIGURES))
+        for name, one in sums.items()
+    ]
+    rows, bars = [], []
+    for number, one in enumerate(figures["conversations"][: -DETAILED - 1 : -1], 1):
+        name, held, threshold, both = (
+            f"{number}: {one['model']}",
+            one["held"],
+            one["threshold"],
+            [one[key] for key in BOTH],
+        )
+        bars.append(Bar(name, (held, 0, 0, max(threshold - held, 0)), f"{held:,} of {threshold:,} tokens"))
+        costs = [figure for sums in both for figure in (f"{sums['sent']:,}", dollars(sums["cost"]))]
+        rows.append((name, *(f"{one[column]:,}" for column in COLUMNS), *costs))
+    columns = ("conversation", *COLUMNS, "sent with brim", "cost with brim", "sent without", "cost without")
+    windows = bar_chart(
+        "windows",
+        title="The window of each conversation",
+        description="; ".join(f"{bar.label}, {bar.total}" for bar in bars),
+        parts=("tokens held", "", "", "left until a compaction is due"),
+        bars=bars,
+    )
+    parts = (
+        element("h3", "Cost"),
+        cost_chart([cost_bar(name, [one]) for name, one in sums.items()], "cost", "The cost, by parts"),
+        data_table("costs", "All requests", ("all", "requests", "cost", *FIGURES.values()), every),
+        element("p", SHADOW * figures["shadow"] + NOTE, class_="note"),
+        element("h3", "Conversations"),
+        windows if bars else element("p", "There is none yet."),
+        data_table("conversations", "The most recently used first", columns, rows) if rows else None,
+    )
+    header = element("header", element("h1", "brim serve"), element("p", f"{outcome(figures)}."))
+    return document("brim serve", (header, element("main", element("section", *parts, class_="session"))))

@@ -1,8 +1,8 @@
 """Store: compactions that outlive the proxy, so that no summary is written and paid twice.
 
 Specified by features/serve/store.feature (SRV_04, SRV_05). What is kept is what brim wrote: the summary, with the
-user's words that it carries, and what the next compaction has to know. Of the caller's messages there is their number
-and a digest.
+user's words that it carries, and what the next compaction has to know. Of the caller's messages there is their number,
+a digest, and which of their outputs and thinking are left out.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import json
 import secrets
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, Self
@@ -21,15 +21,17 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from brim.compaction.context_window import ContextWindow, Request
 from brim.compaction.result import Compaction
 from brim.conversation.formats import Format
-from brim.conversation.messages import Marks, read_message, without_cache_marks
-from brim.conversation.thinking import without_thinking
+from brim.conversation.messages import Marks, Message, read_message, without_cache_marks
+from brim.conversation.tool_pairs import results_of
 from brim.conversation.turns import without_ephemeral
 from brim.engine.compactor import Compactor
-from brim.engine.conversation import Outgoing
+from brim.engine.conversation import Outgoing, changed_as, stays_whole
 from brim.engine.driving import Steps
 from brim.engine.middleware import Conversations, Match, TrackedConversation
 from brim.errors import BrimError, described
 from brim.models import NO_LIMIT
+from brim.pruning.tool_outputs import is_cleared
+from brim.serve.spending import Last, Spending
 from brim.sessions.files import make_folder, regular_size, write_whole
 from brim.summary.facts import Fact
 from brim.summary.identifiers import Identifiers
@@ -49,6 +51,10 @@ class StoredMessage(BaseModel):
     raw: dict[str, Any] | None
     index: int | None
     marks: Marks
+    stays: bool = False
+    """Whether a caller's message has its thinking or its results (see stays_whole)."""
+    cleared: tuple[int, ...] = ()
+    """Which of its tool results are cleared, counted from 0."""
 
 
 class StoredCompaction(BaseModel):
@@ -69,6 +75,8 @@ class StoredCompaction(BaseModel):
     """Index up to which the thinking of the caller's messages is bound to what is not sent any more."""
     facts: tuple[Fact, ...]
     identifiers: Identifiers
+    removed: int = 0
+    """Tokens of those messages that are not sent."""
 
 
 class CompactionStore:
@@ -138,13 +146,21 @@ class UnplannedRequest(Request):
     """A caller's request for which no compaction is made: the last one holds."""
 
 
+def unplanned(request: Request) -> UnplannedRequest:
+    """Return the same request, for which no compaction is made."""
+    return UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
+
+
 class StoredConversation(TrackedConversation):
     """A conversation whose compactions are kept elsewhere."""
 
     is_due_to_be_stored = False
-    """Whether a compaction was made since it was stored."""
+    """Whether what is sent was changed since it was stored."""
     compactions, removed = 0, 0
-    """How many were made in this process, and the tokens that they removed."""
+    """How many were made in this process, and the tokens of the caller's messages that are not sent."""
+    spending = Spending()
+    last: Last | None = None
+    """What its requests came to in this process, and what is known of the last one."""
 
     def preparing(self, request: Request, originals: Sequence[Any]) -> Steps[Outgoing]:
         """Yield the steps of preparing a request; where nothing is planned, none of what may have failed is tried."""
@@ -161,7 +177,14 @@ class StoredConversation(TrackedConversation):
         super()._keep(compaction, left)
         self.is_due_to_be_stored = True
         self.compactions += 1
-        self.removed += compaction.tokens_before - compaction.tokens_after
+        self.removed += compaction.saved
+
+    def _prune(self) -> None:
+        before = self._current.estimated
+        super()._prune()
+        if saved := before - self._current.estimated:
+            self.is_due_to_be_stored = True
+            self.removed += saved
 
     def stored(self) -> StoredCompaction:
         """Return what is sent for all messages, to be kept."""
@@ -170,23 +193,30 @@ class StoredConversation(TrackedConversation):
             count=count,
             digest=next(digest for _, digest in _digests(messages, {count})),
             messages=[
-                StoredMessage(raw=one.raw if one.key is None else None, index=one.key, marks=one.marks)
+                StoredMessage(
+                    raw=one.raw if one.key is None else None,
+                    index=one.key,
+                    marks=one.marks,
+                    stays=stays_whole(one),
+                    cleared=tuple(n for n, result in enumerate(results_of(one)) if is_cleared(result)),
+                )
                 for one in window.messages
             ],
             summarized_until=self.summarized_until,
             strip_thinking_until=self._strip_thinking_until,
             facts=tuple(window.facts),
             identifiers=window.identifiers,
+            removed=self.removed,
         )
 
     def restored(self, stored: StoredCompaction) -> Self:
         """Go on from what was kept; the messages that it is for were appended, and none else."""
         self._strip_thinking_until, self.summarized_until = stored.strip_thinking_until, stored.summarized_until
-        callers = {one.key: one for one in without_thinking(self._new)}
+        self.removed = stored.removed
+        callers = {one.key: one for one in self._new}
         messages = [
-            read_message(one.raw, one.marks) if one.raw is not None else replace(callers[one.index], marks=one.marks)
+            read_message(one.raw, one.marks) if one.raw is not None else _restored(callers[one.index], one)
             for one in stored.messages
-            if one.raw is not None or one.index in callers
         ]
         self._note_changes(self._new, messages)
         self._altered, self._new = True, []
@@ -223,6 +253,7 @@ class StoredConversations(Conversations):
                     "window": window.limits.context_window,
                     "compactions": state.compactions,
                     "removed": state.removed,
+                    **state.spending.figures(),
                 }
 
     def begin(self, request: Request) -> StoredConversation:
@@ -239,6 +270,18 @@ class StoredConversations(Conversations):
                 self._store.fail("a compaction that was kept cannot be restored", error)
                 return self.begin(request)
         return state
+
+    def looking(self, request: Request) -> Steps[Outgoing]:
+        """Return what would be sent for a request, by the compactions so far; no conversation is changed or begun."""
+        messages = request.messages
+        state: TrackedConversation = self.begin(request)
+        with self._lock:
+            match = self._nearest(messages)
+        if match is not None and (match.continues or match.usable[0] >= len(state.messages)):
+            with (yield from match.state.lock.acquire()):
+                state = match.state.branch(match.shared)
+        state.extend(map(without_cache_marks, messages[len(state.messages) :]))
+        return (yield from state.preparing(unplanned(request), messages))
 
     def _found(self, request: Request) -> Match:
         """Find the conversation that a request continues; a stored one rather than a branch with less in common."""
@@ -263,6 +306,13 @@ class StoredConversations(Conversations):
         except Exception as error:  # noqa: BLE001 -- the compaction itself holds, and the next request goes on
             self._store.fail("a compaction is not kept", error)
         super()._leave(state)
+
+
+def _restored(message: Message, stored: StoredMessage) -> Message:
+    """Return a caller's message in the form that was sent."""
+    results = results_of(message)
+    cleared_ids = {results[n].call_id for n in stored.cleared}
+    return replace(changed_as(message, cleared_ids, stays=stored.stays), marks=stored.marks)
 
 
 def _digests(messages: Sequence[Any], counts: set[int]) -> Iterator[tuple[int, str]]:
