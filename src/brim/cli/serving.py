@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MAX_LINES: Final = 10
 """Lines of what happened that are shown once the program has ended, the newest."""
+COLLECTED: Final = 50_000
+"""New objects after which Python looks for cycles among them: a request's JSON has thousands and no cycle."""
 GOES_ON: Final = (
     "go on with this conversation by brim run too: without it the agent sends its whole history, which the model's "
     "window may not hold, and thinking that the provider refuses"
@@ -83,6 +86,7 @@ def _conversations(
     from brim.serve.server import served_policy
 
     check_flags(window, None)
+    gc.set_threshold(COLLECTED)
     policy, folder = served_policy(settings.policy), default_root() / "proxy"
     return ServedConversations(policy, window=window or 0, shadow=shadow, tell=tell, folder=folder)
 

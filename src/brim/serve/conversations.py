@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, fields
 from functools import partial
@@ -18,7 +19,7 @@ from time import monotonic
 from typing import Any, Final, TypeVar
 
 from anthropic import AsyncAnthropic, DefaultAsyncHttpxClient
-from httpx2 import Auth, Response
+from httpx2 import Auth, Limits, Response
 from httpx2 import Request as HTTPRequest
 from openai import AsyncOpenAI
 
@@ -82,11 +83,12 @@ class CallersModel:
         own: Any = {"api_key": "the caller's", "base_url": "http://caller", "max_retries": 0}
         self._client: AsyncAnthropic | AsyncOpenAI
         self._summarizer: AnthropicSummarizer[AsyncAnthropic] | OpenAISummarizer[AsyncOpenAI]
+        http = DefaultAsyncHttpxClient(auth=CallersRequest(), limits=Limits(max_keepalive_connections=0))  # of no loop
         if format == ANTHROPIC:
-            self._client = AsyncAnthropic(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._client = AsyncAnthropic(http_client=http, **own)
             self._summarizer = AnthropicSummarizer(self._client)
         else:
-            self._client = AsyncOpenAI(http_client=DefaultAsyncHttpxClient(auth=CallersRequest()), **own)
+            self._client = AsyncOpenAI(http_client=http, **own)
             self._summarizer = OpenAISummarizer(self._client, format)
 
     async def aclose(self) -> None:
@@ -134,7 +136,7 @@ class Owner:
 
     def figures(self) -> list[dict[str, Any]]:
         """Return the figures of each of its conversations."""
-        return [row for one in self._by_format.values() for row in one.figures()]
+        return [row for one in tuple(self._by_format.values()) for row in one.figures()]
 
 
 @dataclass(slots=True)
@@ -153,7 +155,7 @@ class Prepared:
 
 
 class ServedConversations:
-    """Prepares calls (SRV_01), in an event loop of its own: what is read and planned there holds up no stream.
+    """Prepares calls (SRV_01): in an event loop of its own, where something may be due, so that this holds up no stream.
 
     Where brim is at fault, the last compaction holds (SRV_05).
 
@@ -203,7 +205,14 @@ class ServedConversations:
     async def prepare(self, call: Call, payload: bytes) -> Prepared:
         """Return what is sent for a call: the caller's own bytes where nothing is due, or where brim is at fault."""
         prepared = Prepared(call, payload)
-        return await self._there(self._preparing(prepared), prepared)
+        with self._telling():
+            limits = served_limits(call.model, call.headers, self._window)
+            prepared.conversations = self._owner(call).of(call, limits)
+            if len(payload) < limits.context_window:  # as many tokens have more bytes
+                await self._preparing(prepared, prepared.conversations)
+            else:
+                await self._there(self._preparing(prepared, prepared.conversations), None)
+        return prepared
 
     async def recover(self, prepared: Prepared, response: Response) -> bool:
         """Return whether what is sent now cures this refusal; the response was read."""
@@ -212,8 +221,7 @@ class ServedConversations:
     def report(self, prepared: Prepared, usage: Mapping[str, Any], model: str, finished: bool) -> None:  # noqa: FBT001 -- see UsageReport
         """Record the usage of the response, before the next request of the conversation is prepared."""
         if prepared.state is not None and prepared.outgoing is not None and not self._shadow:
-            report = partial(prepared.state.report, prepared.outgoing, usage, model=model, finished=finished)
-            self._loop.call_soon_threadsafe(self._advice, report)
+            self._advice(partial(prepared.state.report, prepared.outgoing, usage, model=model, finished=finished))
 
     def _advice(self, report: Callable[[], None]) -> None:
         try:
@@ -224,21 +232,21 @@ class ServedConversations:
     async def _there(self, steps: Any, default: T) -> T:
         """Return what steps come to in the other loop; the default where brim is at fault, with a warning."""
 
-        async def guarded() -> T:
-            try:
-                result: T = await steps
-            except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
-                self.tell(f"passed on unchanged: {described(error)}")
-                return default
+        with self._telling():
+            result: T = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(steps, self._loop))
             return result
+        return default
 
-        return await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(guarded(), self._loop))
+    @contextmanager
+    def _telling(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 -- brim's own reading never ends a request
+            self.tell(f"passed on unchanged: {described(error)}")
 
-    async def _preparing(self, prepared: Prepared) -> Prepared:
+    async def _preparing(self, prepared: Prepared, conversations: StoredConversations) -> None:
         call, request = prepared.call, prepared.call.request
         _CALL.set((call, monotonic() + LONGEST_WAIT))
-        limits = served_limits(call.model, call.headers, self._window)
-        conversations = self._owner(call).of(call, limits)
         try:
             state, outgoing = await arun(conversations.preparing(request))
         except InvalidInput:  # what brim cannot read, it cannot apply a compaction to
@@ -247,9 +255,8 @@ class ServedConversations:
             self.tell(f"nothing is planned: {described(error)}")
             unplanned = UnplannedRequest(**{one.name: getattr(request, one.name) for one in fields(request)})
             state, outgoing = await arun(conversations.preparing(unplanned))
-        prepared.conversations, prepared.state = conversations, state
+        prepared.state = state
         self._send(prepared, outgoing)
-        return prepared
 
     async def _recovering(self, prepared: Prepared, response: Response) -> bool:
         if self._shadow:
