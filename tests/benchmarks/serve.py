@@ -165,7 +165,7 @@ async def _measured(ways: Sequence[Way]) -> list[ServeRow]:
     for what, (bodies, path) in MEASURED.items():
         largest = count = 0
         for number, one in enumerate(bodies()):
-            for way in ways[number % len(ways) :] + ways[: number % len(ways)]:
+            for way in (*ways[number % len(ways) :], *ways[: number % len(ways)]):
                 await way.round(one, path)
             largest = len(one[-1][-1])
             if number == 0:  # connections are opened, and conversations met for the first time

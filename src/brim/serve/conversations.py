@@ -155,7 +155,7 @@ class Prepared:
 
 
 class ServedConversations:
-    """Prepares calls (SRV_01): in an event loop of its own, where something may be due, so that this holds up no stream.
+    """Prepares calls (SRV_01); where something may be due in an event loop of its own, so that it holds up no stream.
 
     Where brim is at fault, the last compaction holds (SRV_05).
 
@@ -231,7 +231,6 @@ class ServedConversations:
 
     async def _there(self, steps: Any, default: T) -> T:
         """Return what steps come to in the other loop; the default where brim is at fault, with a warning."""
-
         with self._telling():
             result: T = await asyncio.wrap_future(asyncio.run_coroutine_threadsafe(steps, self._loop))
             return result
