@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from httpx2 import AsyncClient, Response
 from psutil import Process
@@ -58,11 +59,19 @@ async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> 
 
 
 def _events(tokens: int) -> list[bytes]:
+    """An answer that a request for a summary takes too."""
+    said: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "content": [], "stop_reason": None}
     usage = {"input_tokens": tokens, "output_tokens": 1}
-    delta = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": "and one more word"}}
-    message = {"type": "message_start", "message": {"model": "claude-opus-5-5", "usage": usage}}
-    end = {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": EVENTS}}
-    events = [message, *[delta] * EVENTS, end, {"type": "message_stop"}]
+    words = ["<summary>It goes on.", *["and one more word"] * EVENTS, "</summary>"]
+    texts = [{"delta": {"type": "text_delta", "text": word}} for word in words]
+    events: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**said, "model": "claude-opus-5-5", "usage": usage}},
+        {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
+        *({"type": "content_block_delta", "index": 0, **text} for text in texts),
+        {"type": "content_block_stop", "index": 0},
+        {"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": EVENTS}},
+        {"type": "message_stop"},
+    ]
     return [f"event: {one['type']}\ndata: {json.dumps(one)}\n\n".encode() for one in events]
 
 
@@ -136,13 +145,12 @@ def relay_process(upstream: str) -> Iterator[tuple[str, Process]]:
 
 
 @contextmanager
-def brim_process(upstream: str, *options: str) -> Iterator[tuple[str, Process]]:
-    """The address and the process of `brim serve`, with a store of its own."""
-    with (
-        TemporaryDirectory() as home,
-        process("brim", "serve", "--upstream", upstream, "--port", "0", *options, home=Path(home)) as started,
-    ):
-        yield started
+def brim_process(upstream: str, *options: str, home: Path | None = None) -> Iterator[tuple[str, Process]]:
+    """The address and the process of `brim serve`, which keeps compactions in a home, by default in one of its own."""
+    with TemporaryDirectory() as own:
+        arguments = ["--upstream", upstream, "--port", "0", *options]
+        with process("brim", "serve", *arguments, home=home or Path(own)) as started:
+            yield started
 
 
 if __name__ == "__main__":

@@ -11,7 +11,9 @@ import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from urllib.parse import urlsplit
 
 from psutil import Process
@@ -27,6 +29,8 @@ RESULT = 3_700
 """Characters of a tool's result: with the call, some 400 kB in 100 turns."""
 STREAMS = 64
 ROUNDS = 12
+CONVERSATIONS = (1, 200, 1_000, 2_000)
+TURNS_OF_60_KB = 14
 AIM = "at most 3 ms and 5 % of throughput more than the bare relay, the first byte as early"
 
 
@@ -179,6 +183,34 @@ async def _measured(ways: Sequence[Way]) -> list[ServeRow]:
     return rows
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRow:
+    """Memory of the proxy after so many conversations, each compacted once."""
+
+    conversations: int
+    kept: int
+    """Compactions in the store."""
+    resident: int
+    """Bytes."""
+
+
+def measure_memory() -> list[MemoryRow]:
+    """Conversations of 60 kB, in a window that is full with them."""
+    with TemporaryDirectory() as home, upstream_process() as upstream:
+        with brim_process(upstream, "--window", "16k", home=Path(home)) as (url, process):
+            return asyncio.run(_filled(Way("brim serve", url, process), process, Path(home)))
+
+
+async def _filled(way: Way, process: Process, home: Path) -> list[MemoryRow]:
+    rows, done = list[MemoryRow](), 0
+    for count in CONVERSATIONS:
+        for number in range(done, count):
+            await way.ask(0, Agent(number, TURNS_OF_60_KB).body())
+        done, kept = count, len(await asyncio.to_thread(lambda: [*home.glob("proxy/*.json")]))
+        rows.append(MemoryRow(conversations=count, kept=kept, resident=process.memory_info().rss))
+    return rows
+
+
 def _row(way: Way, relay: Way, what: str, largest: int, count: int) -> ServeRow:
     first, whole = (median(each) for each in zip(*way.times, strict=True))
     ratio = median(own / bare for own, bare in zip(way.rates, relay.rates, strict=True))
@@ -201,3 +233,13 @@ COLUMNS: Mapping[str, Callable[[ServeRow], str]] = {
 def show_serve(rows: Sequence[ServeRow], console: Console) -> None:
     """Print the table."""
     print_table(f"Requests for which nothing is due, streamed ({AIM})", COLUMNS, rows, console)
+
+
+def show_memory(rows: Sequence[MemoryRow], console: Console) -> None:
+    """Print the table."""
+    columns: Mapping[str, Callable[[MemoryRow], str]] = {
+        "conversations": lambda row: f"{row.conversations:,}",
+        "compactions in the store": lambda row: f"{row.kept:,}",
+        "resident MB": lambda row: f"{row.resident / 1e6:.0f}",
+    }
+    print_table("Memory of the proxy, each conversation compacted once", columns, rows, console)

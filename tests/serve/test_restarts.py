@@ -139,3 +139,14 @@ def test_a_fault_that_loses_the_compaction_leaves_thinking_out(monkeypatch: pyte
         monkeypatch.setattr("brim.engine.middleware.Conversations.preparing", broken)
         agent.turn()
     assert any("thinking that is bound to a compaction which is lost" in line for line in told)
+
+
+def test_the_folder_stays_small_while_the_proxy_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is beyond the most is forgotten with the next compaction, not at the next start alone."""
+    monkeypatch.setattr("brim.serve.store.MAX_KEPT", 1)
+    with served() as server, proxied(server.url, folder=tmp_path) as url:
+        agent = Agent(url)
+        for _ in range(2 * FIRST):
+            agent.turn()
+    assert summaries(server) == 2
+    assert len([*tmp_path.glob("*.json")]) == 1
