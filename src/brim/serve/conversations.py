@@ -185,6 +185,7 @@ class ServedConversations:
         self._loop = asyncio.new_event_loop()
         self._thread = Thread(target=self._loop.run_forever, name="brim-serve", daemon=True)
         self._thread.start()
+        self._loop.call_soon_threadsafe(known_limits, "claude")  # reads the data of all models
 
     async def aclose(self) -> None:
         """End the event loop, and what is asked for in it."""
