@@ -204,9 +204,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     asked = parser.parse_args(arguments)
     cliff = str(Path(asked.cliff).resolve()) if asked.cliff else ""
     ways = ["no proxy", *(["CliffCompaction"] if cliff else []), "brim serve"]
-    rows = [measure(case, way, asked.turns, cliff) for case in CASES for way in ways]
+    console, rows = Console(width=200), list[ProxyRow]()
+    for case in CASES:
+        for way in ways:
+            rows.append(measure(case, way, asked.turns, cliff))
+            console.print(*(cell(rows[-1]) for cell in COLUMNS.values()), sep="; ")
     title = f"{asked.turns} requests of each agent, which gives up after {GIVEN_UP} refusals"
-    print_table(title, COLUMNS, rows, Console(width=200))
+    print_table(title, COLUMNS, rows, console)
 
 
 if __name__ == "__main__":
