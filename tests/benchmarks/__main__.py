@@ -16,7 +16,7 @@ from tests.benchmarks.checkpoints import measure_checkpoints, show_checkpoints
 from tests.benchmarks.measures import Row, measure
 from tests.benchmarks.product import growth_of_product, measure_product, show_product
 from tests.benchmarks.replay import measure_replay, show_replay
-from tests.benchmarks.serve import measure_serve, show_serve
+from tests.benchmarks.serve import measure_memory, measure_serve, show_memory, show_serve
 from tests.benchmarks.sessions import (
     FEW,
     MANY,
@@ -86,9 +86,10 @@ def main() -> None:
         show_replay(replays, console)
         told |= {"replay": [asdict(row) for row in replays]}
     if asked.only in (None, "serve"):
-        serve = measure_serve()
+        serve, memory = measure_serve(), measure_memory()
         show_serve(serve, console)
-        told |= {"serve": [asdict(row) for row in serve]}
+        show_memory(memory, console)
+        told |= {"serve": [asdict(row) for row in serve], "memory of serve": [asdict(row) for row in memory]}
     if asked.only in (None, "checkpoints"):
         checkpoints = measure_checkpoints()
         show_checkpoints(checkpoints, console)

@@ -239,3 +239,12 @@ def test_a_websocket_is_refused_so_that_the_agent_asks_by_http(upstream: Upstrea
     asked = {"connection": "Upgrade", "upgrade": "websocket", "sec-websocket-version": "13"}
     assert client.get("/v1/responses", headers=asked).status_code == 426
     assert not upstream.received
+
+
+def test_half_a_character_and_many_levels_are_read() -> None:
+    """An agent cuts a text in the middle of an emoji; tools answer with deep trees."""
+    tree = "[" * 300 + "]" * 300
+    payload = f'{{"model": "m", "messages": [{{"role": "user", "content": "Cut \\ud83d"}}], "x": {tree}}}'.encode()
+    call = requests.read_call(requests.APIS[0], "http://upstream/v1/messages", payload, {})
+    assert call.messages == [{"role": "user", "content": "Cut \ud83d"}]
+    assert call.body == json.loads(payload)

@@ -13,6 +13,7 @@ import pytest
 from brim.pruning.tool_outputs import PLACEHOLDER
 from brim.testing import thinking_block, tool_call
 from tests.serve.proxies import RESULT, SUMMARY, TASK, Agent, is_summary, proxied, served
+from tests.serve.test_server import command
 
 FIRST = 12
 """Turns of an agent that were compacted once."""
@@ -41,6 +42,26 @@ def test_a_new_process_goes_on_from_the_compaction(tmp_path: Path) -> None:
             for _ in range(FIRST):
                 agent.turn()
         assert all(TASK in str(one.body["messages"]) for one in server.requests)
+
+
+def test_a_killed_process_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The command is killed three times in the middle of a session, and the agent goes on by a new one."""
+    monkeypatch.setenv("BRIM_HOME", str(tmp_path))
+    with served() as server:
+        options = ["--upstream", server.url, "--window", "60k", "--threshold", "50%"]
+        agent, sent = Agent(server.url), list[Any]()
+        for turns in (FIRST, 1, 2, FIRST):
+            with command(*options) as (url, process):
+                agent.connect(url)
+                for _ in range(turns):
+                    agent.turn(streamed=True)
+                process.kill()
+            sent.append([one.body["messages"] for one in server.requests if not is_summary(one.body)])
+        assert [len(one) for one in sent] == [FIRST, FIRST + 1, FIRST + 3, 2 * FIRST + 3]
+        assert summaries(server) == 2
+    first = sent[0][-1]
+    assert all(json.dumps(one[: len(first)]) == json.dumps(first) for one in sent[2][FIRST - 1 :])
+    assert all(TASK in str(one) for one in sent[-1])
 
 
 def test_nothing_of_the_callers_messages_is_kept(tmp_path: Path) -> None:
@@ -154,3 +175,14 @@ def test_outputs_that_were_cleared_stay_cleared(tmp_path: Path, threshold: str, 
             agent.turn()
         assert json.dumps(server.requests[-1].body["messages"]) == json.dumps(without_restart)
         assert summaries(server) == paid
+
+
+def test_the_folder_stays_small_while_the_proxy_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is beyond the most is forgotten with the next compaction, not at the next start alone."""
+    monkeypatch.setattr("brim.serve.store.MAX_KEPT", 1)
+    with served() as server, proxied(server.url, folder=tmp_path) as url:
+        agent = Agent(url)
+        for _ in range(2 * FIRST):
+            agent.turn()
+    assert summaries(server) == 2
+    assert len([*tmp_path.glob("*.json")]) == 1

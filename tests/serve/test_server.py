@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -87,3 +88,13 @@ def asked(path: str, headers: list[tuple[bytes, bytes]]) -> Request:
     """A request as it comes."""
     parts = {"path": path, "raw_path": path.encode(), "headers": headers, "query_string": b"q=1"}
     return Request({"type": "http", "server": ("localhost", 80), **parts})
+
+
+def test_what_is_answered_goes_out_at_once() -> None:
+    """Else the head of a response holds up its first bytes for as long as the client waits to acknowledge it."""
+    with (
+        listen("127.0.0.1", 0) as listener,
+        socket.create_connection(listener.getsockname()),
+        listener.accept()[0] as accepted,
+    ):
+        assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)

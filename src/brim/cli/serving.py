@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 import warnings
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_LINES: Final = 10
 """Lines of what happened that are shown once the program has ended, the newest."""
+COLLECTED: Final = 50_000
+"""New objects after which Python looks for cycles among them: a request's JSON has thousands and no cycle."""
 GOES_ON: Final = (
     "go on with this conversation by brim run too, or begin a new one: without brim the agent sends its whole history, "
     "which Anthropic refuses for its thinking, and every provider where the window does not hold it"
@@ -95,6 +98,7 @@ def _conversations(
 
     check_flags(window, None)
     warnings.showwarning = lambda message, *_: tell(str(message))  # type: ignore[assignment]
+    gc.set_threshold(COLLECTED)
     policy, folder = served_policy(settings.policy), default_root() / "proxy"
     return ServedConversations(policy, window=window or 0, shadow=shadow, tell=tell, folder=folder)
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from pydantic_core import PydanticSerializationError, to_json
+from pydantic_core import PydanticSerializationError, from_json, to_json
 
 from brim.anthropic.requests import read_request
 from brim.compaction.context_window import Request
@@ -128,7 +128,11 @@ class Call:
 def read_call(api: Api, url: str, payload: bytes, headers: Mapping[str, str]) -> Call:
     """Read a request. Raises UnchangedRequest where it is passed on as it is (SRV_02)."""
     try:
-        body = json.loads(_decoded(payload, headers.get("content-encoding", "identity").strip().lower()))
+        text = _decoded(payload, headers.get("content-encoding", "identity").strip().lower())
+        try:
+            body = from_json(text)
+        except ValueError:  # half a character, or more levels than it reads
+            body = json.loads(text)
     except (ValueError, RecursionError) as error:
         raise UnchangedRequest("its body is no JSON") from error
     if not isinstance(body, Mapping) or not isinstance(body.get(api.field), list) or not body[api.field]:

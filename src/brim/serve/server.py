@@ -33,6 +33,9 @@ OPENAI: Final = "https://api.openai.com"
 CHATGPT: Final = "https://chatgpt.com/backend-api/codex"
 ACCOUNT: Final = "chatgpt-account-id"
 """The header of a request that a ChatGPT account pays for, as Codex sends it."""
+KEEP_ALIVE: Final = 300
+"""Seconds that a connection without a request stays open: an agent's tools run for minutes, and one that is closed just
+as the agent asks again costs a retry."""
 AHEAD: Final = 0.8
 """The share of the threshold from which on the summary is written ahead, so that no request waits for it."""
 
@@ -99,10 +102,12 @@ def listen(host: str, port: int) -> socket.socket:
     """Return a socket that listens. Raises Refused where the port is taken or the address is not this machine's."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return socket.create_server((host, port), family=family, backlog=1_024)
+        listener = socket.create_server((host, port), family=family, backlog=1_024)
     except OSError as error:
         cure = "end what listens there, or name another --port (0 for a free one)"
         raise Refused(f"nothing can listen at {host}:{port} ({error.strerror}); {cure}") from error
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # else a response's head holds up its body by 40 ms
+    return listener
 
 
 def address_of(listener: socket.socket) -> str:
@@ -136,6 +141,7 @@ def server(app: Starlette) -> uvicorn.Server:
         proxy_headers=False,
         ws="none",
         lifespan="on",
+        timeout_keep_alive=KEEP_ALIVE,
         timeout_graceful_shutdown=5,
     )
     return uvicorn.Server(config)

@@ -114,6 +114,7 @@ class CompactionStore:
             return
         try:
             write_whole(self._folder / f"{owner}-{stored.digest}.json", stored.model_dump_json().encode())
+            self._forget()
         except (BrimError, OSError, ValueError) as error:
             self.fail("a compaction is not kept for the next start", error)
 
