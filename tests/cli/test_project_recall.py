@@ -122,7 +122,7 @@ def test_no_answer_is_longer_than_its_limit(home, project):
         path.write_bytes(b"\0\xff")
     for number in range(60):
         codex(home / ".codex", f"c{number}", str(project), says=f"The harbour code is XK-{number}.")
-    queries = ["", "*", "x" * 100_000, "harbour code", " ".join(f"XK-{'9' * 150}-{n}" for n in range(9)) + " harbour"]
+    queries = ["", "*", "x" * 100_000, "harbour code", " ".join(f"XK-{'9' * 190}-{n}" for n in range(9)) + " harbour"]
     answers = asked(
         home, project, *({"query": query} for query in queries), {}, {"query": "harbour", "tide" * 9_999: 1}
     )
@@ -149,6 +149,7 @@ def test_of_many_sessions_the_newest_are_searched(home, project):
     memory = ProjectMemory(project)
     assert "Not searched: 1 older sessions." in memory.answer({"query": "XK-1"}).text
     assert memory.answer({"query": "XK-0"}).text.startswith("Nothing was found")
+    assert f"XK-{MAX_SESSIONS}." in memory.answer({"query": f"XK-{MAX_SESSIONS}"}).text  # so old, it does not ask
 
 
 def test_a_call_of_recall_is_not_found_in_place_of_what_it_quotes(home, project):
