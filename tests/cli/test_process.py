@@ -47,7 +47,7 @@ def test_help(arguments):
     done = run(*arguments)
     assert done.returncode == 0
     assert [line.split()[0] for line in done.stdout.partition("Commands:\n")[2].splitlines()] == [
-        "inspect", "compact", "replay", "serve", "run", "settings", "profiles", "portable", "sessions",
+        "inspect", "compact", "replay", "serve", "run", "mcp", "settings", "profiles", "portable", "sessions",
         "checkpoints", "agents", "memory", "hook",
     ]  # fmt: skip
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from html import unescape
+from time import sleep
 from typing import Any
 
 import pytest
@@ -35,13 +36,23 @@ def shown(server: MessagesServer, *, shadow: bool = False) -> Iterator[tuple[Cli
         yield client, status
 
 
+def figures_of(client: Client, status: Status, requests: int) -> Any:
+    """Return the figures once all requests are counted, which is after the last byte of a response."""
+    for _ in range(500):
+        figures = client.get("/brim", params={"token": status.token}).json()
+        if figures["without_brim"]["requests"] == requests:
+            break
+        sleep(0.01)
+    return figures
+
+
 def test_the_status_has_figures_and_no_text_for_who_names_the_token() -> None:
     """As JSON, and as a page."""
     with served() as server, shown(server) as (client, status):
         agent = Agent(str(client.base_url))
         for n in range(12):
             agent.turn(streamed=n % 2 == 0)
-        figures = client.get("/brim", params={"token": status.token}).json()
+        figures = figures_of(client, status, 12)
         page = client.get("/", headers={"authorization": f"Bearer {status.token}"})
         refused = [client.get(path, params={"token": "another"}) for path in ("/", "/brim")]
     (row,) = figures["conversations"]
@@ -70,7 +81,7 @@ def test_what_was_sent_is_what_the_provider_reported_and_costs_what_the_lists_sa
             agent, reported = Agent(str(client.base_url)), 0
             for _ in range(TURNS):
                 reported += agent.turn().usage.input_tokens
-            found.append(client.get("/brim", params={"token": status.token}).json())
+            found.append(figures_of(client, status, TURNS))
             page = client.get("/", params={"token": status.token}).text
         assert outcome(found[-1]) in unescape(page)
         assert [one["requests"] for one in sums(found[-1])] == [TURNS + found[-1]["compactions"], TURNS]
