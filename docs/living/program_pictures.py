@@ -35,7 +35,7 @@ PROGRAMS: Final = {
 
 
 def _settled(home: Path, project: Path) -> None:
-    """What the programs ask at their first start, answered."""
+    """Answer what the programs ask at their first start."""
     asked = {
         "hasCompletedOnboarding": True,
         "theme": "dark",

@@ -37,7 +37,7 @@ MAX_NAMED: Final = 3
 MAX_REASON: Final = 200
 """Characters of the path and the reason of each."""
 CUT_SHORT: Final = "cut short"
-"""What is said of a line that is being written."""
+"""The reason that a reader gives for a line that is still being written."""
 DESCRIPTION: Final = (
     "Search the sessions of Claude Code, Codex, OpenCode and pi in this project, also what a summary replaced in this "
     "one. It returns passages word for word, with session, turn and time. Use it when your context " + HOW_TO_ASK
@@ -70,12 +70,12 @@ class ProjectMemory(RecallMemory):
 
     @property
     def opening(self) -> str:
-        """What stands before the passages."""
+        """The text before the passages."""
         return OPENING + self._left_out
 
     @property
     def scope(self) -> str:
-        """What is searched, in words."""
+        """The name of all that is searched, in words."""
         count = len(self._visible)
         return f"searched were {count:,} sessions of agents in {self._folder}.{self._left_out}".removesuffix(".")
 
@@ -96,7 +96,7 @@ class ProjectMemory(RecallMemory):
 
     @property
     def _left_out(self) -> str:
-        """What could not be searched, in sentences with a space in front."""
+        """The sessions that could not be searched, in sentences with a space in front."""
         failed = [reason for _, _, reason in self._read.values() if reason]
         more = f" and {len(failed) - MAX_NAMED:,} more" if len(failed) > MAX_NAMED else ""
         not_read = f" Could not be read: {'; '.join(failed[:MAX_NAMED])}{more}." if failed else ""

@@ -79,19 +79,19 @@ NAMED: Final = " They stand between <{tag}> and </{tag}>; any other mark is part
 
 
 class RecallMemory(Protocol):
-    """What recall searches."""
+    """A memory that recall searches."""
 
     names_sessions: bool = False
-    """Whether a passage has the session that it is of."""
+    """Whether each passage names its session."""
 
     @property
     def opening(self) -> str:
-        """What stands before the passages."""
+        """The text before the passages."""
         return DATA
 
     @property
     def scope(self) -> str:
-        """What is searched, in words."""
+        """The name of all that is searched, in words."""
         ...
 
     @property
@@ -131,7 +131,7 @@ class ConversationMemory(RecallMemory):
 
     @property
     def scope(self) -> str:
-        """What is searched, in words."""
+        """The name of all that is searched, in words."""
         turns = self.turns
         if turns is None:
             return "nothing has left your context yet, so there is nothing to search: look at the messages above"
@@ -184,7 +184,7 @@ class SessionMemory(RecallMemory):
 
     @property
     def scope(self) -> str:
-        """What is searched, in words."""
+        """The name of all that is searched, in words."""
         return f"searched was the whole log of the session {self._session.id}"
 
     @property

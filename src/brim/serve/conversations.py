@@ -158,7 +158,7 @@ class Prepared:
     removed: int = 0
     """Tokens of the caller's messages that are not sent, or would not be."""
     usage: Mapping[str, Any] | None = None
-    """What its response has reported so far."""
+    """The usage that its response has reported so far."""
 
 
 class ServedConversations:
@@ -190,7 +190,7 @@ class ServedConversations:
         self.calls = 0
         """Requests that hold a conversation."""
         self.spending = Spending()
-        """What all requests came to."""
+        """The tokens and costs of all requests, with brim and without."""
         self._owners: OrderedDict[str, Owner] = OrderedDict()
         self._models: dict[Format, CallersModel] = {} if shadow else {kind: CallersModel(kind) for kind in FORMATS}
         self._loop = asyncio.new_event_loop()

@@ -131,8 +131,8 @@ class Relay:
             elif status < FIRST_ERROR and is_stream(response):
                 async for piece in pieces:
                     held.append(piece)
-                    if (told := first_told(response, b"".join(held))) is not None:
-                        refusal = Response(REFUSALS[0], json={"error": told}) if told else None
+                    if (error := first_error(response, b"".join(held))) is not None:
+                        refusal = Response(REFUSALS[0], json={"error": error}) if error else None
                         break
         except BaseException:
             await response.aclose()
@@ -192,7 +192,7 @@ def is_stream(response: Response) -> bool:
     return bool(response.headers.get("content-type", "").startswith("text/event-stream"))
 
 
-def first_told(response: Response, raw: bytes) -> Any:
+def first_error(response: Response, raw: bytes) -> Any:
     """Return the error that a stream's first events tell, empty where its answer begins; None while neither came."""
     encoding, events = response.headers.get("content-encoding", "identity"), list[Any]()
     try:
