@@ -6,13 +6,9 @@ import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
-
-if TYPE_CHECKING:
-    from brim.hooks.installed import Before
-    from brim.hooks.settings_file import Empty
 
 app = typer.Typer(
     name="hook",
@@ -103,9 +99,7 @@ def install(
     if "checkpoints" in jobs:
         _require_checkpoints(codex=codex)
     added = entries(_program(project=project), jobs)
-    _change(
-        _settings(project=project, codex=codex), lambda text, empty: with_entries(text, added, empty), dry_run=dry_run
-    )
+    _change(_settings(project=project, codex=codex), lambda text: with_entries(text, added), dry_run=dry_run)
     _offer_recall(project=project, codex=codex)
     if checkpoints and not dry_run:
         _record_files()
@@ -185,21 +179,17 @@ def _read(file: Path) -> str:
     return file.read_bytes().decode() if os.path.lexists(file) else NO_SETTINGS
 
 
-def _change(file: Path, edit: Callable[[str, Empty], str], *, dry_run: bool) -> None:
-    """Show how an edit changes a settings file, and write it. Raises InvalidInput; the file is left as it is then.
-
-    The edit is given what held nothing before brim's entries.
-    """
+def _change(file: Path, edit: Callable[[str], str], *, dry_run: bool) -> None:
+    """Show how an edit changes a settings file, and write it. Raises InvalidInput; the file is left as it is then."""
     from difflib import unified_diff
 
     from brim.cli.output import console, safe
+    from brim.cli.writing import write_page
     from brim.errors import InvalidInput
-    from brim.hooks.installed import recall
 
     try:
         before = _read(file)
-        was = recall(file, before)
-        after = edit(before, was.empty)
+        after = edit(before)
     except UnicodeDecodeError as error:
         raise InvalidInput(f"{file} is not UTF-8; it is left as it is") from error
     except OSError as error:
@@ -212,30 +202,10 @@ def _change(file: Path, edit: Callable[[str, Empty], str], *, dry_run: bool) -> 
         return
     for line in unified_diff(before.splitlines(), after.splitlines(), str(file), str(file), lineterm=""):
         out.print(safe(line), soft_wrap=True)
-    is_removed = was.made and after == NO_SETTINGS and not file.is_symlink()
-    done = f"{'removed' if is_removed else 'written to'} {file}{', which brim made' if is_removed else ''}"
     if not dry_run:
-        _write(file, None if is_removed else after, was)
-    out.print(safe(f"Would be {done}" if dry_run else done[0].upper() + done[1:]), soft_wrap=True)
-
-
-def _write(file: Path, after: str | None, was: Before) -> None:
-    """Write a settings file, or remove it, and note what it was before brim's entries. Raises InvalidInput."""
-    from brim.cli.writing import write_page
-    from brim.errors import InvalidInput
-    from brim.hooks.installed import forget, remember
-    from brim.hooks.settings_file import has_entries
-
-    try:
-        if after is None:
-            file.unlink()
-        else:
+        try:
             file.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise InvalidInput(f"{file}: {error.strerror or error}; name another folder") from error
-    if after is None or not has_entries(after):
-        forget(file)
-    else:
-        remember(file, was)
-    if after is not None:
+        except OSError as error:
+            raise InvalidInput(f"{file}: {error.strerror or error}; name another folder") from error
         write_page(file, after)
+    out.print(safe(f"{'Would be written' if dry_run else 'Written'} to {file}"), soft_wrap=True)
