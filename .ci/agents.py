@@ -16,6 +16,7 @@ PYTHON = {
     "mini-swe-agent": ["mini-swe-agent>=2.4,<3"],
     "litellm": ["litellm[proxy]>=1.110,<2"],
     "frameworks": ["google-adk>=2.13,<3", "strands-agents>=1.62,<2"],
+    "suites": ["compaction-conformance-kit==0.8.0", "compactbench==0.1.0"],
 }
 """Packages of an environment of their own, with brim."""
 OF_NPM = {
@@ -42,6 +43,15 @@ def of_npm() -> None:
         _run(agent, ["npm", "install", "--silent", "--prefix", str(AGENTS / "npm"), *packages])
 
 
+def templates() -> None:
+    """The source distribution of CompactBench, which alone has its templates."""
+    folder = AGENTS / "suites"
+    pip = [str(folder / "bin" / "python"), "-m", "pip", "download", "--quiet", "--no-deps", "--no-binary", ":all:"]
+    _run("CompactBench", [*pip, "--dest", str(folder), *PYTHON["suites"][1:]])
+    for archive in folder.glob("compactbench-*.tar.gz"):
+        shutil.unpack_archive(archive, folder)
+
+
 def _run(agent: str, command: list[str]) -> None:
     if shutil.which(command[0]) is None or subprocess.run(command, check=False).returncode:
         print(f"{agent} could not be installed: its tests are left out", file=sys.stderr)
@@ -51,4 +61,5 @@ if __name__ == "__main__":
     AGENTS.mkdir(parents=True, exist_ok=True)
     for name, packages in PYTHON.items():
         python_agent(name, packages)
+    templates()
     of_npm()

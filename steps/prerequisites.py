@@ -92,6 +92,12 @@ def frameworks() -> Path | None:
     return python if any(python.parents[1].glob("lib/python*/site-packages/strands")) else None
 
 
+def suites() -> Path | None:
+    """A Python that has the public suites for compaction and brim; None where there is none."""
+    python = AGENTS / "suites" / "bin" / "python"
+    return python if any(AGENTS.glob("suites/compactbench-*/benchmarks/public")) else None
+
+
 @cache
 def mounts() -> bool:
     """Whether this user may mount a file system in a namespace of its own."""
@@ -129,6 +135,7 @@ PREREQUISITES = {
     "mini_swe_agent": Prerequisite("mini-swe-agent", "run python3 .ci/agents.py", lambda: bool(mini_swe_agent())),
     "litellm": Prerequisite("LiteLLM's proxy", "run python3 .ci/agents.py", lambda: bool(litellm())),
     "frameworks": Prerequisite("Strands and Google's ADK", "run python3 .ci/agents.py", lambda: bool(frameworks())),
+    "suites": Prerequisite("the public suites", "run python3 .ci/agents.py", lambda: bool(suites())),
     "nightly": Prerequisite("the long run", "run `make nightly`", lambda: is_set(NIGHTLY)),
 }
 """By the marker of the tests that need it."""
