@@ -83,38 +83,6 @@ Feature: Snapshots of files
       When brim restores the files of "start"
       Then the project is as it was at "start"
 
-    Scenario: A list of the user's that is a named pipe
-      Given a project with the file "notes"
-      And the list of what the user excludes is a named pipe
-      When brim makes a checkpoint
-      Then it names nothing as left out
-
-    Scenario Outline: A file that git reads by itself is a named pipe
-      Given a project with the file "notes"
-      And the file "<file>" is a named pipe
-      When brim tries to make a checkpoint
-      Then brim refuses with "<file> is not a regular file, and git would wait for it; remove it"
-
-      Examples:
-        | description                  | file                   |
-        | an ignore file               | .gitignore             |
-        | an ignore file in a folder   | folder/.gitignore      |
-        | deep in the project          | a/b/c/d/.gitignore     |
-        | attributes                   | .gitattributes         |
-
-    Scenario Outline: A pipe that git does not read is no hindrance
-      Given a project with the file "notes"
-      And the file "<excluded>" excludes "<what>"
-      And the file "<file>" is a named pipe
-      When brim makes a checkpoint
-      Then it names nothing as left out
-
-      Examples:
-        | description                    | excluded   | what   | file                    |
-        | any other file                 | .gitignore | build/ | folder/pipe             |
-        | in a folder that is ignored    | .gitignore | build/ | build/.gitignore        |
-        | below a folder that is ignored | .gitignore | build/ | build/inner/.gitignore  |
-
   @CHK_03
   Rule: A new file of more than 2,097,152 bytes and a repository inside the project are left out and named
     Source: OpenCode's code.

@@ -220,27 +220,6 @@ def configure_program(workshop, tmp_path, place):
     git(top, "config", "core.fsmonitor", f"touch {tmp_path / 'ran'}; false")
 
 
-@given("the list of what the user excludes is a named pipe")
-def pipe_as_list(workshop):
-    configured_list(workshop)
-    pipe = workshop.project.parent / "user" / "list"
-    pipe.unlink()
-    os.mkfifo(pipe)
-
-
-@given(phrase('the file "{name:Quoted}" is a named pipe'))
-def pipe(workshop, name):
-    path = workshop.project / name
-    path.parent.mkdir(parents=True, exist_ok=True)
-    os.mkfifo(path)
-    workshop.write(f"{name}-beside")
-
-
-@given(phrase('the file "{name:Quoted}" excludes "{what:Quoted}"'))
-def exclude_what(workshop, name, what):
-    workshop.write(name, f"{what}\n")
-
-
 @given("variables that lead git to that repository and its index")
 def lead_astray(workshop, monkeypatch):
     monkeypatch.setenv("GIT_DIR", str(workshop.project / ".git"))
@@ -279,11 +258,6 @@ def delete_all_and_restore(workshop, name):
 @when("brim makes a checkpoint", target_fixture="made")
 def make(workshop):
     return workshop.checkpoints.create()
-
-
-@when("brim tries to make a checkpoint", target_fixture="outcome")
-def try_to_make(workshop):
-    return attempt(workshop.checkpoints.create)
 
 
 @then("the program has not run")

@@ -239,7 +239,7 @@ def test_all_files_of_a_store_are_for_the_user_alone(workshop):
 
 
 def test_a_git_that_does_not_end_is_ended(workshop, monkeypatch, tmp_path):
-    """No pipe is there that it could wait for."""
+    """It may wait for a pipe, or for a disk."""
     program = tmp_path / "programs" / "git"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\n[ $1 = ls-files ] && exec sleep 60\nexec {shutil.which("git")} "$@"\n')
@@ -251,7 +251,7 @@ def test_a_git_that_does_not_end_is_ended(workshop, monkeypatch, tmp_path):
 
 
 def test_a_git_that_reads_slowly_gets_all_paths(workshop, monkeypatch, tmp_path):
-    """More of them than a pipe holds, and git begins to read after brim has looked whether it waits for a pipe."""
+    """More of them than a pipe holds."""
     program = tmp_path / "programs" / "git"
     program.parent.mkdir()
     program.write_text(f'#!/bin/sh\n[ $1 = update-index ] && sleep 0.5\nexec {shutil.which("git")} "$@"\n')

@@ -8,14 +8,11 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import stat
 import subprocess
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from threading import Thread
-from typing import IO, Final, cast
+from typing import Final
 
 from brim.errors import StoreFailed
 from brim.sessions.files import make_folder, translate_os_errors, write_whole
@@ -58,12 +55,8 @@ DAMAGE_CURE: Final = (
 
 PATIENCE_S: Final = 300
 """Seconds after which a git that has not ended is killed: it waits for a pipe, or the disk does not answer."""
-LOOK_S: Final = 0.3
-"""Seconds after which it is looked whether a git that has not ended waits for a pipe."""
 PRIVATE_UMASK: Final = 0o077
 """What git writes into a store is for the user alone."""
-READ_BY_GIT: Final = (".gitignore", ".gitattributes")
-"""The files of a project that git opens by itself."""
 
 
 def user_environment() -> dict[str, str]:
@@ -95,8 +88,6 @@ class Git:
         excludes = self._answer(["config", "--type=path", "--get", "core.excludesFile"], user_environment()).strip(
             b"\n"
         )
-        if excludes and not (self.project / os.fsdecode(excludes)).is_file():
-            excludes = os.fsencode(os.devnull)  # git waits for a pipe without end
         own = {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.excludesFile"} if excludes else {}
         return {
             **user_environment(),
@@ -137,43 +128,12 @@ class Git:
         running = self.start("check-ignore", "--no-index", "-z", "--stdin", work_tree=repository)
         return self.finish(running, given, fine=(0, 1))
 
-    def require_files(self, folders: Iterable[Path]) -> None:
-        """Raise StoreFailed where git would wait without end for a pipe in one of these folders."""
-        for path in (folder / name for folder in folders for name in READ_BY_GIT):
-            try:
-                mode = path.lstat().st_mode
-            except OSError:
-                continue
-            if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
-                raise StoreFailed(f"{path} is not a regular file, and git would wait for it; remove it")
-
     def _silence(self) -> StoreFailed:
         """The error of a git that did not end."""
         return StoreFailed(
             f"git did not end within {PATIENCE_S:,} seconds in {self.project}; look whether its disk answers, and "
-            "whether git waits for a pipe that a configuration names"
+            "whether git waits for a named pipe, such as a .gitignore that is one"
         )
-
-    def _require_no_wait(self) -> None:
-        """Raise StoreFailed where git waits for a pipe; it looks neither into ignored folders nor into repositories."""
-        for above, folders, names in os.walk(self.project):
-            folders[:] = [one for one in folders if not os.path.lexists(os.path.join(above, one, ".git"))]  # noqa: PTH118
-            if not any(name in READ_BY_GIT for name in names):
-                continue
-            try:
-                self.require_files((Path(above),))
-            except StoreFailed:
-                inside = os.path.relpath(above, self.project)
-                if inside == "." or not self._is_ignored(inside):
-                    raise
-                folders.clear()
-
-    def _is_ignored(self, folder: str) -> bool:
-        """Whether git reads nothing in a folder of the project; the ignore files above it are no pipes."""
-        asked = ["check-ignore", "--no-index", "--quiet", folder]
-        running = self.start(*asked)
-        running.communicate()
-        return running.returncode == 0
 
     def make(self) -> None:
         """Make the store where there is none, and bring its configuration up to date. Raises StoreFailed."""
@@ -199,14 +159,8 @@ class Git:
 
     def finish(self, running: subprocess.Popen[bytes], given: bytes = b"", fine: Iterable[int] = (0,)) -> bytes:
         """What git says, once it has ended. Raises StoreFailed where it failed, with its first complaint."""
-        if given:
-            _feed(running, given)
         try:
-            try:
-                out, errors = running.communicate(timeout=LOOK_S)
-            except subprocess.TimeoutExpired:
-                self._require_no_wait()
-                out, errors = running.communicate(timeout=PATIENCE_S)
+            out, errors = running.communicate(given or None, timeout=PATIENCE_S)
         except subprocess.TimeoutExpired as error:
             running.kill()
             running.communicate()
@@ -235,21 +189,6 @@ class Git:
         elif "index" in said or "cache entry" in said:
             cure = f"remove {self.folder / 'index'}: the next checkpoint makes it anew, and no checkpoint is lost"
         return StoreFailed(f"the store of checkpoints {self.folder}: {said}; {cure}")
-
-
-def _feed(running: subprocess.Popen[bytes], given: bytes) -> None:
-    """Write to a program from a thread of its own, and close its input.
-
-    Once `communicate` met its time limit it writes no more of a long input (Python 3.11), and both would wait.
-    """
-    pipe = running.stdin
-    running.stdin = None
-
-    def write() -> None:
-        with suppress(OSError), cast("IO[bytes]", pipe) as open_pipe:  # a program that has ended reads no more
-            open_pipe.write(given)
-
-    Thread(target=write, daemon=True).start()
 
 
 def write_changed(path: Path, data: bytes) -> None:

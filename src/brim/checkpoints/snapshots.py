@@ -125,7 +125,6 @@ class SnapshotStore:
 
         Where it is interrupted, the next one goes on with the files recorded so far; `on_files` receives their number.
         """
-        self.git.require_files((self.project, *self.project.parents))
         self.git.make()
         self._copy_excludes()
         changed = self.git.start("diff-files", "-z", "--name-only")
