@@ -25,7 +25,7 @@ Feature: Discovery of memory files
         | the other global file             | home/.claude/CLAUDE.md                                            | project          | home/.claude/CLAUDE.md                            |
         | one global file                   | home/.claude/CLAUDE.md, home/.config/opencode/AGENTS.md           | project          | home/.config/opencode/AGENTS.md                   |
 
-    Scenario Outline: The mode "claude-code" loads the user's file, then every "CLAUDE.md" from the root of the file system down to the current folder
+    Scenario Outline: The mode "claude-code" loads the user's files, then in each folder from the root of the file system down to the current one "CLAUDE.md", the rules, and "CLAUDE.local.md"
       Given the memory files "<files>"
       When brim shows the memory of "<folder>" in the mode "claude-code"
       Then it loads "<loaded>"
@@ -38,6 +38,10 @@ Feature: Discovery of memory files
         | the outermost first           | project/CLAUDE.md, project/src/CLAUDE.md | project/src | project/CLAUDE.md, project/src/CLAUDE.md  |
         | above the project root        | CLAUDE.md, project/CLAUDE.md             | project     | CLAUDE.md, project/CLAUDE.md              |
         | none below the current folder | project/src/CLAUDE.md                    | project     |                                           |
+        | of this machine, last         | project/CLAUDE.local.md, project/CLAUDE.md | project   | project/CLAUDE.md, project/CLAUDE.local.md |
+        | in the folder of Claude Code  | project/.claude/CLAUDE.md, project/CLAUDE.md | project | project/CLAUDE.md, project/.claude/CLAUDE.md |
+        | rules, by name                | project/.claude/rules/b.md, project/.claude/rules/a/c.md | project | project/.claude/rules/a/c.md, project/.claude/rules/b.md |
+        | the user's rules first        | project/CLAUDE.md, home/.claude/rules/a.md | project   | home/.claude/rules/a.md, project/CLAUDE.md |
 
     Scenario Outline: The mode "nearest" loads the first file that can be read, from the current folder up to the project root, then at home
       Given the memory files "<files>"

@@ -24,6 +24,15 @@ Feature: Loading memory files
         Mind the tide.
         """
 
+    Scenario: A rule for some files names their patterns
+      Given the memory file "project/.claude/rules/api.md" holds "---\npaths: ['src/api/**', '*.sql']\n---\nUse tabs."
+      When brim shows the memory of "project" in the mode "claude-code"
+      Then the text is
+        """
+        Instructions from: project/.claude/rules/api.md (for files that match src/api/**, *.sql)
+        Use tabs.
+        """
+
     Scenario: A file that is found twice stands where it is found first
       Given the memory files "project/CLAUDE.md, project/docs/extra.md"
       And the user's settings hold "[memory]\nfiles = ['CLAUDE.md', 'docs/*.md', 'docs/extra.md']"

@@ -16,6 +16,7 @@ from brim.memory.settings import ConfiguredFile, Mode
 
 AGENTS: Final = "AGENTS.md"
 CLAUDE: Final = "CLAUDE.md"
+LOCAL: Final = "CLAUDE.local.md"
 DEPRECATED: Final = "CONTEXT.md"
 NAMES: Final = (AGENTS, CLAUDE, DEPRECATED)
 """The names of memory files that OpenCode looks for; of these the first one with a match counts."""
@@ -69,7 +70,11 @@ def places_of(folder: Path, root: Path, mode: Mode) -> Iterator[MemoryPlace]:
     """The places of a mode at which something is; under the mode `nearest` the caller takes the first it can read."""
     opencode, claude_code = global_places()
     if mode == "claude-code":
-        named = [claude_code, *(MemoryPlace(one / CLAUDE, "project") for one in reversed((folder, *folder.parents)))]
+        own = claude_code.path.parent
+        named = [claude_code, *(MemoryPlace(one, "global") for one in _rules_of(own))]
+        for one in reversed((folder, *folder.parents)):
+            below = [] if one / ".claude" == own else [one / ".claude" / CLAUDE, *_rules_of(one / ".claude")]
+            named += [MemoryPlace(path, "project") for path in (one / CLAUDE, *below, one / LOCAL)]
         return (place for place in named if is_there(place.path))
     around = upwards(folder, root)
     at_home = [place for place in (opencode, claude_code) if is_there(place.path)]
@@ -78,6 +83,11 @@ def places_of(folder: Path, root: Path, mode: Mode) -> Iterator[MemoryPlace]:
         return iter([*found, *at_home])
     matches = ([MemoryPlace(one / name, "project") for one in around if is_there(one / name)] for name in NAMES)
     return iter([*at_home[:1], *next(filter(None, matches), [])])
+
+
+def _rules_of(folder: Path) -> list[Path]:
+    """Return the files of rules in a folder of Claude Code's, those in folders below it too."""
+    return sorted(folder.glob("rules/**/*.md"))
 
 
 def configured_paths(file: ConfiguredFile, folder: Path, root: Path) -> list[Path]:

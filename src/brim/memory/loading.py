@@ -10,7 +10,7 @@ import os
 import stat
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Self
 
@@ -40,6 +40,14 @@ class MemoryFile:
     """Global, of the project, or configured; an imported file has that of the file that imports it."""
     imported_by: Path | None = None
     """The file that imports it; None for one that was found or configured."""
+    paths: tuple[str, ...] = ()
+    """The patterns of the files that its instructions are for, by its front matter; empty for all files."""
+
+    @property
+    def introduction(self) -> str:
+        """The line above its text."""
+        files = f" (for files that match {', '.join(self.paths)})" if self.paths else ""
+        return f"{INTRODUCTION}{self.path}{files}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +98,7 @@ class Memory:
     @property
     def text(self) -> str:
         """The text of all files, each introduced by its path; empty where there is none."""
-        return "\n\n".join(f"{INTRODUCTION}{file.path}\n{file.text}" for file in self.files if file.text)
+        return "\n\n".join(f"{file.introduction}\n{file.text}" for file in self.files if file.text)
 
 
 class _Loader:
@@ -153,9 +161,9 @@ class _Loader:
         """Load a file, then those that it imports; `chain` are the files that led to it."""
         if len(self.files) >= MAX_FILES:
             raise UnreadableError(f"at most {MAX_FILES} memory files are loaded")
-        text, above = self._without_front_matter(path, read_text(real, self._settings.file_bytes))
+        text, above, paths = self._without_front_matter(path, read_text(real, self._settings.file_bytes))
         self._seen.add(real)
-        self.files.append(MemoryFile(path=path, text=text.strip(), origin=file.origin, imported_by=file.imported_by))
+        self.files.append(replace(file, text=text.strip(), paths=paths))
         if self._settings.mode == "claude-code":
             for one in find_imports(text):
                 self._follow(one, path, above, (*chain, real), origin=file.origin, within=within)
@@ -195,17 +203,19 @@ class _Loader:
             raise UnreadableError("it is no ordinary file")
         return real
 
-    def _without_front_matter(self, path: Path, text: str) -> tuple[str, int]:
-        """A text without its front matter, and how many lines that had; front matter that is no YAML is text."""
+    def _without_front_matter(self, path: Path, text: str) -> tuple[str, int, tuple[str, ...]]:
+        """Return a text without its front matter, how many lines that had, and its `paths`; what is no YAML is text."""
         try:
             found = read_front_matter(text)
         except NoEndError:
-            return text, 0
+            return text, 0, ()
         except FrontMatterError as error:
             self.warnings.append(f"{path}, line {error.line}: {error}; it is loaded as text")
-            return text, 0
-        is_table = found is not None and isinstance(found.fields, Mapping) and bool(found.fields)
-        return (found.body, found.lines) if found and is_table else (text, 0)
+            return text, 0, ()
+        if not found or not isinstance(found.fields, Mapping) or not found.fields:
+            return text, 0, ()
+        paths = found.fields.get("paths")
+        return found.body, found.lines, tuple(map(str, paths if isinstance(paths, list) else [paths] if paths else ()))
 
 
 class UnreadableError(Exception):
