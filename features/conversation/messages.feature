@@ -225,13 +225,16 @@ Feature: Messages
         | no        | <warnings> |
 
       Examples:
-        | description    | conversation                     | warnings                                                                                    |
-        | no fault       | 2 turns                          |                                                                                             |
-        | no result      | user, call B, assistant, 1 turns | the tool call 'B' has no result                                                             |
-        | a late result  | user, call B, user, result B     | the tool call 'B' has its result too late                                                   |
-        | no call        | user, result B, assistant        | the tool call 'B' is missing, but has a result                                              |
-        | one call twice | user, call B+call B, result B    | the tool call 'B' occurs twice in a message                                                 |
-        | empty message  | user silent, assistant, 2 turns  | message 0 is empty, or has a text that nobody can see or a part that is never sent          |
+        | description     | conversation                     | warnings                                                                                                                                             |
+        | no fault        | 2 turns                          |                                                                                                                                                      |
+        | assistant first | assistant, 2 turns               | message 0 is the assistant's where the API takes none: a user's is the first, and the system's stands behind a user's, before an assistant's or last |
+        | system's words  | user, system, 1 turns            | message 1 is the system's where the API takes none: a user's is the first, and the system's stands behind a user's, before an assistant's or last    |
+        | ids used twice  | user, B, assistant, user, B      | the tool call 'B' occurs in more than one message                                                                                                    |
+        | no result       | user, call B, assistant, 1 turns | the tool call 'B' has no result                                                                                                                      |
+        | a late result   | user, call B, user, result B     | the tool call 'B' has its result too late                                                                                                            |
+        | no call         | user, result B, assistant        | the tool call 'B' is missing, but has a result                                                                                                       |
+        | one call twice  | user, call B+call B, result B    | the tool call 'B' occurs twice in a message                                                                                                          |
+        | empty message   | user, assistant silent, 2 turns  | message 1 is empty, or has a text that nobody can see or a part that is never sent                                                                   |
 
   @CNV_01
   Rule: A malformed conversation is refused, and the error names the message and the block

@@ -82,12 +82,17 @@ Feature: Identifiers
         | of a shorter output | a tool        | 995    | 994   | tickets: SHOP-1234 |
         | of the model        | the model     | 1,500  | 1,500 | tickets: SHOP-1234 |
 
-    Scenario: A number is listed where the user gave it
+    Scenario Outline: A number of at least three digits is listed where the user gave it
       Given 4 turns with long answers
-      And the user said "Order 4711 again." in turn 2
+      And the user said "Order <number> again." in turn 2
       And the user's other messages take the room for words
       When a model summarizes
-      Then the index is "ids and numbers: 4711"
+      Then the index is "<index>"
+
+      Examples:
+        | description  | number | index                |
+        | two digits   | 47     |                      |
+        | three digits | 471    | ids and numbers: 471 |
 
     Scenario Outline: The turns are named in short: of many stretches the first and the newest
       Given 12 turns with long answers

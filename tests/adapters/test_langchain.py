@@ -31,6 +31,11 @@ def run(model, middleware, messages=TASK, **options):
     return agent.invoke({"messages": messages}, LONG)["messages"]
 
 
+def arun(agent, *given):
+    """The state after a run in an event loop."""
+    return asyncio.run(agent.ainvoke(*given))
+
+
 def summaries(messages):
     """The summaries among messages."""
     return [message for message in messages if message.text.startswith(SUMMARY_OPENING)]
@@ -91,14 +96,15 @@ def test_an_error_text_never_becomes_the_summary(said):
     assert [event.summary_source for event in events if event.kind == "compacted"] == ["template"]
 
 
-def test_a_failing_chat_model_can_be_told():
+@pytest.mark.parametrize("invoke", [lambda agent, *given: agent.invoke(*given), arun], ids=["thread", "event loop"])
+def test_a_failing_chat_model_can_be_told(invoke):
     """Under the policy raise the failure reaches the caller, and nothing has changed."""
     writer = Scripted([ConnectionError("gone")] * 3)
     middleware = CompactionMiddleware(
         writer, limits=LIMITS, sleep=lambda _: None, policy=CompactionPolicy(on_failure="raise")
     )
     with pytest.raises(SummaryFailed, match="gone"):
-        run(Scripted(reading(12)), middleware)
+        invoke(create_agent(Scripted(reading(12)), [read], middleware=[middleware]), {"messages": TASK}, LONG)
 
 
 def test_a_name_is_read_as_langchain_reads_it():
@@ -112,7 +118,7 @@ def test_an_event_loop_takes_either_summarizer(kind):
     """A summarizer that blocks is asked in a thread of its own."""
     summarizer, model = kind(SummaryAnswer(text="<summary>Read on.</summary>")), Scripted(reading(12))
     agent = create_agent(model, [read], middleware=[CompactionMiddleware(summarizer, limits=LIMITS)])
-    asyncio.run(agent.ainvoke({"messages": TASK}, LONG))
+    arun(agent, {"messages": TASK}, LONG)
     assert "Read on." in summaries(model.sent[-1])[0].text
 
 
@@ -120,7 +126,7 @@ def test_a_chat_model_writes_in_an_event_loop():
     """A chat model is asked without blocking the event loop."""
     writer, model = Scripted(["<summary>Read on.</summary>"] * 9), Scripted(reading(12))
     agent = create_agent(model, [read], middleware=[CompactionMiddleware(writer, limits=LIMITS)])
-    asyncio.run(agent.ainvoke({"messages": TASK}, LONG))
+    arun(agent, {"messages": TASK}, LONG)
     assert "Read on." in summaries(model.sent[-1])[0].text
 
 
@@ -250,7 +256,7 @@ def test_an_anthropic_client_writes_the_summary():
             first, second = Scripted(reading(12)), Scripted(reading(12))
             run(first, middleware)
             agent = create_agent(second, [read], middleware=[middleware])
-            asyncio.run(agent.ainvoke({"messages": TASK}, LONG))
+            arun(agent, {"messages": TASK}, LONG)
     for model in (first, second):
         assert "The server wrote this." in summaries(model.sent[-1])[0].text
 

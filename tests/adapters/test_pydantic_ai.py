@@ -7,6 +7,7 @@ from pydantic_ai import Agent, RunContext, RunUsage
 from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.exceptions import ModelHTTPError
 from pydantic_ai.messages import (
+    ImageUrl,
     ModelRequest,
     ModelResponse,
     SystemPromptPart,
@@ -19,10 +20,10 @@ from pydantic_ai.messages import (
 from pydantic_ai.models.test import TestModel
 from pydantic_ai.usage import RequestUsage
 
-from brim.adapters.pydantic_ai import CompactHistory
+from brim.adapters.pydantic_ai import RECORDS, CompactHistory
 from brim.compaction.context_window import ContextWindow
 from brim.compaction.policy import CompactionPolicy
-from brim.conversation.messages import SUMMARY_OPENING
+from brim.conversation.messages import CONTINUATION_OPENING, SUMMARY_OPENING
 from brim.errors import InvalidInput, SummaryFailed, UnknownLimits
 from brim.models import ModelLimits
 from brim.pruning.tool_outputs import PLACEHOLDER
@@ -234,6 +235,18 @@ def test_the_model_tells_its_limits():
     assert len(summaries(asyncio.run(CompactHistory()(run, whole)))) == 1
     with pytest.raises(UnknownLimits, match="limits="):
         asyncio.run(CompactHistory()(context(), whole))
+
+
+def test_what_an_older_version_recorded_is_known_again():
+    """A record names a request that brim's own parts were merged into by what each of its messages was."""
+    own = [f"{SUMMARY_OPENING}\n\nBefore.", CONTINUATION_OPENING]
+    merged = ModelRequest(
+        [
+            ToolReturnPart("read", ["See.", ImageUrl("https://x.org/y.png")], "a"),
+            *map(UserPromptPart, ["Go on.", *own, "Read."]),
+        ]
+    )
+    assert RECORDS.digest(merged) == "cb23d076923638d2950f469021528200"
 
 
 def test_conversations_side_by_side_are_kept_apart():

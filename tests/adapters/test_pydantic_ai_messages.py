@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic_ai import messages as pai
 from pydantic_ai.messages import (
     BinaryContent,
     CachePoint,
@@ -178,6 +179,13 @@ def _is_word(part):
 def test_each_part_of_a_request_is_read_as_what_it_is(part, kinds):
     """Words, pictures and results are told; the system prompt is no message."""
     assert kinds_of(ModelRequest([part]))[0] == kinds
+
+
+@pytest.mark.filterwarnings("ignore:`RetryPromptPart` is deprecated")
+@pytest.mark.parametrize(("tool", "kind"), [("read", ToolResult), (None, Text)])
+def test_the_older_form_of_a_retry_answers_its_call(tool, kind):
+    """Where it names the tool; else it is words."""
+    assert kinds_of(ModelRequest([pai.RetryPromptPart("No.", tool_name=tool, tool_call_id="1")]))[0] == [kind]
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,23 @@ def test_a_record_that_keeps_a_message_which_is_gone_is_passed_over():
     assert RECORDS.apply(["a", "b", "d"], [(2, newer)]).messages == ["a", "b", "d"]
 
 
-def test_a_message_has_the_digest_of_older_records():
-    """Which name kept messages by it."""
-    said = {"role": "user", "content": [{"type": "text", "text": "Read."}], "marks": {"pinned": True}}
-    assert digest(said).hex() == "55170784d7099db8f23b2ea9b8027bea"
+PICTURE = {"type": "elsewhere", "media_type": "image/png"}
+
+
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ({"type": "text", "text": "Read."}, "55170784d7099db8f23b2ea9b8027bea"),
+        ({"type": "image", "source": PICTURE, "title": ""}, "b7efc274caf17f3f9662241e38a5a7e2"),
+        (
+            {"type": "image", "source": {**PICTURE, "url": "https://x.org/y.png"}, "title": ""},
+            "b7efc274caf17f3f9662241e38a5a7e2",
+        ),
+    ],
+)
+def test_a_message_has_the_digest_of_older_records(said, known):
+    """Which name kept messages by it, and know nothing of where a picture is."""
+    assert digest({"role": "user", "content": [said], "marks": {"pinned": True}}).hex() == known
 
 
 def test_half_a_character_has_a_digest():

@@ -324,7 +324,7 @@ def test_what_is_no_request_is_refused(name: str) -> None:
     for wrong in ({}, {"messages": "Hello."}, {"messages": [], "context_management": {"edits": "all"}}):
         with pytest.raises(InvalidInput):
             keeper.prepare(wrong)
-    with pytest.raises(InvalidInput):
+    with pytest.raises(InvalidInput, match=r"a response is what .* returns, not dict"):
         keeper.read({"messages": []}, {"role": "user", "content": "Hello."})
 
 

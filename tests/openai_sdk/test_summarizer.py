@@ -269,21 +269,27 @@ LATE = {"error": {"message": "Overloaded", "type": "server_error", "code": None}
 
 @either
 @pytest.mark.parametrize(
-    ("form", "scripted", "kind"),
+    ("form", "scripted", "kind", "told"),
     [
-        ("openai-chat", chat("Half", end=()), "transient"),
-        ("openai-chat", chat("Half", end=(LATE,)), "transient"),
-        ("openai-chat", chat("Half", end=("no JSON",)), "transient"),
-        ("openai-responses", responses("Half", end={}), "transient"),
-        ("openai-responses", responses("Half", end=BROKEN), "transient"),
-        ("openai-responses", responses("Half", end=FULL), "prompt_too_long"),
-        ("openai-responses", responses(end={**FULL, "code": "invalid_prompt", "message": "No."}), "permanent"),
+        ("openai-chat", chat("Half", end=()), "transient", ""),
+        ("openai-chat", chat("Half", end=(LATE,)), "transient", "(server_error: Overloaded)"),
+        ("openai-chat", chat("Half", end=("no JSON",)), "transient", ""),
+        ("openai-responses", responses("Half", end={}), "transient", ""),
+        ("openai-responses", responses("Half", end=BROKEN), "transient", "(server_error: Oops)"),
+        ("openai-responses", responses("Half", end=FULL), "prompt_too_long", "context_length_exceeded: Too long"),
+        (
+            "openai-responses",
+            responses(end={**FULL, "code": "invalid_prompt", "message": "No."}),
+            "permanent",
+            "invalid_prompt: No.",
+        ),
     ],
 )
-def test_a_stream_that_does_not_end_well(ask, form, scripted, kind):
-    """Half a summary is none."""
+def test_a_stream_that_does_not_end_well(ask, form, scripted, kind, told):
+    """Half a summary is none, and the reason is in the provider's words."""
     answer = answered(ask, form, scripted)
     assert (answer.failure, answer.text) == (kind, "")
+    assert told in answer.reason
 
 
 @either

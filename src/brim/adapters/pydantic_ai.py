@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Final
 
 try:
@@ -145,8 +147,13 @@ def recorded(messages: list[ModelMessage]) -> Applied[ModelMessage]:
 def _digest(message: ModelMessage) -> str:
     """Digest the content of a message and the system prompt that it holds; not its times, ids and metadata."""
     carried = [[part.part_kind, getattr(part, "content", None)] for part in message.parts if part.part_kind in CARRIED]
-    blocks = [block for unit in AgentHistory([message]).read for block in unit["content"]]
-    content = digest({"role": "assistant" if isinstance(message, ModelResponse) else "user", "content": blocks})
+    history = AgentHistory([message])
+    of_brim = [n if is_written_by_brim(message.parts[parts[0]]) else None for n, (_, parts) in enumerate(history.units)]
+    groups = groupby(zip(of_brim, history.read, strict=True), itemgetter(0))  # as the records of older versions have it
+    units = [[unit for _, unit in group] for _, group in groups]
+    content = digest(
+        *({"role": one[0]["role"], "content": [part for unit in one for part in unit["content"]]} for one in units)
+    )
     return (content + to_json(carried, fallback=repr) if carried else content).hex()
 
 

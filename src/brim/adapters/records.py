@@ -31,12 +31,20 @@ class Applied(Generic[M]):
     progress: Progress = Progress()  # noqa: RUF009 -- a frozen value
 
 
-def digest(message: Mapping[str, Any]) -> bytes:
-    """Digest the content of a message, as brim reads it, whichever id and time the library gave it.
+def digest(*messages: Mapping[str, Any]) -> bytes:
+    """Digest the content of a library's message, which brim reads as these, whichever id and time it has.
 
     Raises InvalidInput where it cannot be written as JSON.
     """
-    return blake2b(json_bytes([[message["role"], message["content"]]]), digest_size=16).digest()
+    return blake2b(json_bytes([[one["role"], _digested(one["content"])] for one in messages]), digest_size=16).digest()
+
+
+def _digested(value: Any) -> Any:
+    """Return what is digested of a content: all but the addresses of pictures, of which older records know nothing."""
+    if isinstance(value, Mapping):
+        own = value.get("type") == "elsewhere"
+        return {name: _digested(one) for name, one in value.items() if not (own and name == "url")}
+    return [_digested(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 class AdapterRecord(BaseModel):

@@ -97,10 +97,15 @@ def fold(layout: Iterable[Piece], summary: str = "") -> list[Message]:
 
 
 def acceptable(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """Return the messages with a user's first, the system's where the API takes them, an id for each call (CNV_09)."""
+    """Return the messages in the order that the API takes, with an id for each call (CNV_09)."""
+    return with_unique_ids(in_order(messages))
+
+
+def in_order(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the messages with a user's first, and the system's where the API takes them: the very same otherwise."""
     by_assistant = bool(messages) and messages[0].role != "user"
     opened = [user_text(GOES_ON_BELOW, SYNTHETIC), *messages] if by_assistant else messages
-    return with_unique_ids(with_system_in_place(opened))
+    return with_system_in_place(opened)
 
 
 def lay_out(

@@ -6,6 +6,7 @@ Specified by features/compaction/result.feature (CMP_05).
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -13,7 +14,7 @@ from typing import Any, TypeAlias
 
 from brim.compaction.context_window import BEFORE_THE_FIRST
 from brim.compaction.events import AttemptRejected, Compacted, CompactionEvent, Failed, Pruned, Started, Summarizing
-from brim.compaction.layout import Keep, acceptable, fold
+from brim.compaction.layout import Keep, acceptable, fold, in_order
 from brim.compaction.plan import (
     LEAST_SUMMARY,
     MIN_REMOVED_SHARE,
@@ -32,8 +33,9 @@ from brim.conversation.messages import (
     encodable,
     is_sendable,
     is_visible,
+    sendable,
 )
-from brim.conversation.tool_pairs import pair_tools
+from brim.conversation.tool_pairs import calls_of, pair_tools
 from brim.conversation.turns import Turn, find_turns, read_turn
 from brim.errors import BrimError, Refused, SummaryFailed, advisory, described, text_of, warn_of_reader
 from brim.evidence.failures import on_one_line
@@ -167,6 +169,16 @@ def _refused(messages: Sequence[Message], form: Format) -> Iterator[str]:
     faults = {"has no result": repaired.answered}
     if form == ANTHROPIC:
         faults["is missing, but has a result"] = repaired.left_out
+        times = Counter(call_id for message in messages for call_id in {call.id for call in calls_of(message)})
+        faults["occurs in more than one message"] = tuple(call_id for call_id, number in times.items() if number > 1)
+        sent = sendable(messages)
+        for n, one, placed in zip(sent.sources, sent.messages, in_order(sent.messages), strict=False):
+            if one is not placed:
+                yield (
+                    f"message {n} is the {one.role}'s where the API takes none: a user's is the first, and the "
+                    "system's stands behind a user's, before an assistant's or last"
+                )
+                break
         empty = (index for index, message in enumerate(messages) if not is_sendable(message))
         yield from (
             f"message {n} is empty, or has a text that nobody can see or a part that is never sent" for n in empty

@@ -180,7 +180,7 @@ def _sort_of(word: str, *, user: bool) -> Known:
     word = word.rstrip(EDGES) if word[0] in "#./~$@" else word.strip(EDGES)
     if "=" in word and "==" not in word:
         word = word.rpartition("=")[2]
-    if len(word) < 3 or _is_prose(word) or PREFIX.match(word) or NO_NAMES.fullmatch(word):  # noqa: PLR2004
+    if len(word) < 3 or PREFIX.match(word) or NO_NAMES.fullmatch(word):  # noqa: PLR2004
         return None
     if formed := FORM.fullmatch(word):
         return formed.lastgroup, word  # type: ignore[return-value]

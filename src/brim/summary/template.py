@@ -79,8 +79,11 @@ class TurnOutcome:
     @property
     def lines_beside_anchor(self) -> tuple[OutcomeLine, ...]:
         """Of an anchor's turn the lines beside the one of its answer."""
+        lines = self.lines
+        if len(lines) == 1:  # of a turn without a response too
+            return ()
         last = self.work.turn.responses[-1]
-        return self.lines[:-1] if len(self.lines) == 1 or (last.text.strip() and not last.tool_uses) else self.lines
+        return lines[:-1] if last.text.strip() and not last.tool_uses else lines
 
     @property
     def anchor_line(self) -> str:
