@@ -6,7 +6,7 @@ No summary lists one (REC_02), no memory file takes one up (MEM_06); no reason o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 PREFIX: Final = re.compile(
@@ -158,6 +158,13 @@ def secrets_in(text: str, *, user: bool = False) -> Iterator[str]:
     for found in _called_secrets(text, user=user):
         value = found[found.lastindex or 0]
         yield from (one.strip("\"'") for one in re.findall(ITEM, value)) if value[0] == "[" else [value]
+
+
+def calling_words(words: Collection[str]) -> list[str]:
+    """Return those of the words that may call what follows a secret: a text with none of them has none."""
+    small = "\n".join(words).lower()
+    calls = [one for one in (*CALLS_A_PASSWORD, *CALLS_A_SECRET) if one in small]
+    return [word for word in words if any(one in word.lower() for one in calls)]
 
 
 def _called_secrets(text: str, *, user: bool = False) -> Iterator[re.Match[str]]:

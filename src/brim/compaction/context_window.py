@@ -39,7 +39,7 @@ from brim.models import NO_LIMIT, ModelLimits
 from brim.pruning.tool_outputs import DISABLED, PLACEHOLDER, Output, Pruning, ToolOutputs, cleared_messages
 from brim.selection.anchors import THRESHOLD, Anchor, detect, turn_failed
 from brim.summary.facts import Fact, FactCollector, TurnWork, turn_work
-from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, NameReader, collect_identifiers, texts_of
 from brim.tokens.calibration import Calibration, Calibrations
 from brim.tokens.estimation import (
     CHARACTERS_PER_TOKEN,
@@ -289,6 +289,8 @@ class ContextWindow:
         """The facts that are known from before its first message."""
         self.identifiers = identifiers
         """The identifiers of what was removed before its first message (REC_02)."""
+        self.reader = NameReader()
+        """Reads its messages for identifiers, each text once."""
         self.turns = TurnLog(
             self.facts, anchor_confidence=self.policy.anchor_confidence, editing_tools=self.policy.editing_tools
         )
@@ -573,7 +575,7 @@ class ContextWindow:
             for one in sorted(outputs)
             for origin, text in texts_of(self.messages[one.message], [self.messages[one.message].parts[one.part]])
         ]
-        return collect_identifiers(texts, self.identifiers)
+        return collect_identifiers(texts, self.identifiers, reader=self.reader)
 
 
 def _calls_and_results(message: Message) -> list[tuple[int, Part]]:

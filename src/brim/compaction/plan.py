@@ -67,7 +67,7 @@ from brim.selection.anchors import Anchor, anchor_turns
 from brim.selection.fit import Fit, fit_at, fit_turns, keep_target, legal_cut
 from brim.selection.message_window import keep_newest
 from brim.summary.facts import Fact
-from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, collect_identifiers, texts_of
+from brim.summary.identifiers import NO_IDENTIFIERS, Identifiers, NameReader, collect_identifiers, texts_of
 from brim.summary.summarizer_input import SummaryRequest
 from brim.summary.template import MAX_SUMMARY_CHARS
 from brim.summary.user_words import words_limit
@@ -174,6 +174,8 @@ class PlanContext:
     """What is known from before the first message (SUM_09)."""
     earlier_identifiers: Identifiers = field(default=NO_IDENTIFIERS, repr=False)
     """The identifiers of what was removed before the first message (REC_02)."""
+    reader: NameReader = field(default_factory=NameReader, repr=False, compare=False)
+    """Has read the texts of the window that were read for identifiers before."""
 
     @property
     def limits(self) -> ModelLimits:
@@ -467,7 +469,8 @@ def _identifiers(plan: Plan) -> Identifiers:
         for index in sorted(removed)
         for origin, text in texts_of(messages[index], removed[index])
     ]
-    return collect_identifiers(texts, known, turns=sum(start not in kept for start in starts))
+    turns = sum(start not in kept for start in starts)
+    return collect_identifiers(texts, known, turns=turns, reader=plan.context.reader)
 
 
 def _context(window: ContextWindow, cause: Cause) -> tuple[PlanContext, ContextWindow]:
@@ -492,6 +495,7 @@ def _context(window: ContextWindow, cause: Cause) -> tuple[PlanContext, ContextW
         target=target,
         earlier_facts=window.facts,
         earlier_identifiers=window.identifiers,
+        reader=window.reader,
     )
     return context, repaired
 

@@ -17,7 +17,17 @@ from brim.conversation.messages import Media, Message, Part, Text, ToolCall, Too
 from brim.conversation.turns import ToolUse
 from brim.errors import Refused, advisory, text_of
 from brim.evidence.tools import command_run
-from brim.secret_patterns import PREFIX, PRIVATE_KEY, SECRET_CHARS, WEBHOOK, is_readable, is_secret, masked, secrets_in
+from brim.secret_patterns import (
+    PREFIX,
+    PRIVATE_KEY,
+    SECRET_CHARS,
+    WEBHOOK,
+    calling_words,
+    is_readable,
+    is_secret,
+    masked,
+    secrets_in,
+)
 from brim.summary.facts import FOLDER_OPENING, SLASH, SearchText, below_folder
 from brim.tokens.exact import Number, exact
 
@@ -111,6 +121,8 @@ WORD: Final = re.compile(
 """A stretch of a text without white space, quotation marks and brackets."""
 EDGES: Final = ".:!?-=&$^~%#@+/"
 """What may stand around an identifier without being part of it."""
+MARKS: Final = "\"'`<>()[]{},;|*.:!?"
+"""What stands around a word of prose."""
 LINK: Final = re.compile(r"(https?://[^\s/?#@]+(?:/[^\s?#@]*)?)(\?[^\s#]*)?(#\S*)?")
 COMMIT: Final = (
     r"(?!abc123|abcdef|def456|def567|a1b2c3|deadbeef|[01]?123456)(?=[a-f]*\d)(?=\d*[a-f])"
@@ -226,6 +238,61 @@ def _path(word: str) -> str:
     return f"{path}{place or ''}" if is_path and any(map(str.isalpha, path)) else ""
 
 
+class TextNames(NamedTuple):
+    """What one text names."""
+
+    found: frozenset[tuple[Sort, str]]
+    """Its identifiers; of a tool's long output those of its ends."""
+    secrets: tuple[str, ...]
+    """What it calls a secret, anywhere in it."""
+    says_something: bool
+    """It is more than white space."""
+
+
+class _WordReader:
+    """Reads texts, each distinct word once; `user`: the user wrote them, so that numbers count."""
+
+    def __init__(self, *, user: bool) -> None:
+        self.user = user
+        self._named: dict[str, tuple[tuple[Sort, str], ...]] = {}
+        """What each word between white space names."""
+        self._calling: set[str] = set()
+        """The words that may call what follows a secret."""
+
+    def read(self, text: str, *, is_output: bool) -> TextNames:
+        """Read a text, of a long output its ends alone."""
+        plain = _plain(text)
+        words = set((_ends_of(plain) if is_output else plain).split())
+        new = words.difference(self._named)
+        self._named.update((word, self._names(word)) for word in new)
+        self._calling.update(calling_words(new))
+        may_call = not self._calling.isdisjoint(words) or (is_output and len(plain) > 2 * READ_CHARS)
+        secrets = (*secrets_in(plain, user=self.user),) if may_call else ()
+        found = frozenset([one for word in words for one in self._named[word]])
+        return TextNames(found, secrets, bool(words or plain.strip()))
+
+    def _names(self, word: str) -> tuple[tuple[Sort, str], ...]:
+        if not (plain := word.strip(MARKS)) or _is_prose(plain):  # which most are
+            return ()
+        return tuple([one for part in WORD.findall(word) if (one := _sort_of(part, user=self.user))])
+
+
+class NameReader:
+    """Reads texts for a window, each once: what a compaction read that changed nothing, the next one finds here."""
+
+    def __init__(self) -> None:
+        self._words = {user: _WordReader(user=user) for user in (True, False)}
+        self._texts: dict[tuple[Origin, str], TextNames] = {}
+
+    def read(self, origin: Origin, text: str) -> TextNames:
+        """Return what a text names."""
+        read = self._texts.get((origin, text))
+        if read is None:
+            reader = self._words[origin == "user"]
+            read = self._texts[origin, text] = reader.read(text, is_output=origin in {"failure", "listing"})
+        return read
+
+
 READ_CHARS: Final = 1_000
 """Characters at each end of a tool's output in which identifiers are looked for: between them stand listings."""
 WHOLE_WORDS: Final = re.compile(rf".{{0,{READ_CHARS}}}(?=\s)", re.DOTALL)
@@ -282,8 +349,10 @@ def _with_turn(stretches: list[tuple[int, int]], turn: int) -> None:
         del stretches[1 : len(stretches) - RANGES + 1]
 
 
-@advisory("identifiers", lambda _, known, *, turns=0: known._replace(turns=known.turns + turns))
-def collect_identifiers(texts: Iterable[tuple[int, Source, str]], known: Identifiers, *, turns: int = 0) -> Identifiers:
+@advisory("identifiers", lambda _, known, *, turns=0, **__: known._replace(turns=known.turns + turns))
+def collect_identifiers(
+    texts: Iterable[tuple[int, Source, str]], known: Identifiers, *, turns: int = 0, reader: NameReader | None = None
+) -> Identifiers:
     """Add the identifiers of texts, each with its turn and in the order of time, to those that are known.
 
     No model is asked, and no secret is listed, as far as its form or the text shows one.
@@ -292,13 +361,14 @@ def collect_identifiers(texts: Iterable[tuple[int, Source, str]], known: Identif
         texts: the turn of each, counted from 1 where the messages begin; its origin; the text.
         known: what earlier compactions found (SUM_09).
         turns: how many turns of the conversation are removed with the texts.
+        reader: reads the texts, those alone that it has not read yet; a new one where none is given.
     """
     stretches = {(one.sort, one.text): [*one.turns] for one in known.found}
     uses = {
         origin: Counter({(one.sort, one.text): count for one in known.found if (count := getattr(one, origin))})
         for origin in ORIGINS
     }
-    sorts: dict[bool, dict[str, Known]] = {True: {}, False: {}}
+    reader = reader or NameReader()
     secrets: set[str] = set()
     number, commands = known.texts, dict.fromkeys(known.commands)
     for turn, origin, text in texts:
@@ -306,17 +376,14 @@ def collect_identifiers(texts: Iterable[tuple[int, Source, str]], known: Identif
             commands.pop(text, None)
             commands[text] = None
             continue
-        plain, user = _plain(text), origin == "user"
-        words = set(WORD.findall(_ends_of(plain) if origin in {"failure", "listing"} else plain))
-        read = sorts[user]
-        read.update((word, _sort_of(word, user=user)) for word in words - read.keys())
-        found = {one for word in words if (one := read[word])}
-        uses[origin].update(found)
-        for one in found:
-            _with_turn(stretches.setdefault(one, []), max(turn + known.turns, 1))
-        for secret in secrets_in(plain, user=user):  # of all of it: a value may stand without its name elsewhere
+        read = reader.read(origin, text)
+        if read.found:
+            uses[origin].update(read.found)
+            for one in read.found:
+                _with_turn(stretches.setdefault(one, []), max(turn + known.turns, 1))
+        for secret in read.secrets:
             secrets.update((secret, secret.strip(EDGES)))
-        number += bool(plain.strip())
+        number += read.says_something
     all_found = [
         Identifier._make([*key, *(uses[origin][key] for origin in ORIGINS), tuple(ranges)])
         for key, ranges in stretches.items()
@@ -368,13 +435,12 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
     rows: dict[str, list[tuple[int, str]]] = {
         row: [] for sort, name in ROWS.items() for row in ((below, name) if sort == "path" else (name,))
     }
-    waiting = [
-        one
-        for one in found
-        if not any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
-    ]
+
+    def is_shown(one: Identifier) -> bool:
+        return any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
+
     ran = _commands(identifiers.commands, max_chars // 4, shown)
-    left, ends = max_chars - len(opening) - len(ran), set[str]()
+    waiting, left, ends = found, max_chars - len(opening) - len(ran), set[str]()
     for portion in (2, 1):  # a sort takes half of the room at most while another one waits
         room, rest = dict.fromkeys(ROWS, left // portion), []
         for one in waiting:
@@ -384,7 +450,7 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
             size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
             if size > min(left, room[one.sort]):
                 rest.append(one)
-            elif one.text not in ends:
+            elif one.text not in ends and not is_shown(one):  # of most there is no room to look
                 rows[row].append((-one.uses, entry))
                 ends.update(_ends(one))
                 left -= size
