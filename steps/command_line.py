@@ -50,7 +50,7 @@ class Machine:
         self.set("XDG_DATA_HOME", self.home / ".local" / "share")
         self.set("COLUMNS", 80)
         self.set("NO_COLOR", 1)
-        for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+        for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "PI_CODING_AGENT_DIR"):
             monkeypatch.delenv(name, raising=False)
         monkeypatch.chdir(self.project)
 

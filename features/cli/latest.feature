@@ -2,7 +2,7 @@ Feature: The newest session
   `--latest` reads the session that an agent wrote to last, so that the user need not look for its path.
 
   @CMD_02
-  Rule: --latest reads the newest session of Claude Code, Codex or OpenCode, of a project or of all
+  Rule: --latest reads the newest session of Claude Code, Codex, OpenCode or pi, of a project or of all
     Source: a decision of this project (0103); the folders are those that the tools document.
 
     Background:
@@ -16,6 +16,7 @@ Feature: The newest session
         | OpenCode    | six     | /home/dev/planner | 13:00   |           |
         | OpenCode    | seven   | /home/dev/planner | 16:00   | sub-agent |
         | OpenCode 1.2 | ten    | /home/dev/harbor  | 08:00   |           |
+        | pi          | eleven  | /home/dev/tides   | 07:00   |           |
 
     Scenario Outline: The newest session of the project is read
       When brim inspects the latest session of "<project>"
@@ -29,6 +30,7 @@ Feature: The newest session
         | of one of Claude Code      | /home/dev/lexer   | two     | Claude Code |
         | of one of OpenCode         | /home/dev/planner | six     | OpenCode    |
         | of one in its database     | /home/dev/harbor  | ten     | OpenCode 1.2 |
+        | of one of pi               | /home/dev/tides   | eleven  | pi          |
 
     Scenario Outline: In a folder of a project, the session of the nearest folder above it that has one is read
       When brim inspects the latest session of "<folder>"
@@ -67,10 +69,11 @@ Feature: The newest session
         | description | variable          | tool        |
         | Claude Code | CLAUDE_CONFIG_DIR | Claude Code |
         | Codex       | CODEX_HOME        | Codex       |
+        | pi          | PI_CODING_AGENT_DIR | pi        |
 
     Scenario: A project without a session is refused
       When brim inspects the latest session of "/home/dev/nowhere"
-      Then it ends with 1, and stderr says "there is no session of /home/dev/nowhere of Claude Code, Codex or OpenCode"
+      Then it ends with 1, and stderr says "there is no session of /home/dev/nowhere of Claude Code, Codex, OpenCode or pi"
 
     Scenario: brim compact reads the latest session too
       When brim compacts the latest session of "/home/dev/parcel"

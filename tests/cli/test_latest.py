@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from steps.cli.latest import claude_code, opencode
+from steps.kept_sessions import claude_code, opencode
 from steps.opencode_databases import said, write_session
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from brim.cli import main
 from brim.conversation.messages import SUMMARY_OPENING, ToolCall
-from brim.testing import MessagesServer
+from brim.testing import MessagesServer, tool_call
 from brim.transcripts import read_transcript
+from steps.kept_sessions import codex
 from steps.prerequisites import claude_code, transcripts
 
 pytestmark = [pytest.mark.nightly, pytest.mark.claude_code, pytest.mark.transcripts]
@@ -96,6 +97,7 @@ def prompted(server, project, words, *options):
         "ANTHROPIC_API_KEY": server.key,
         "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
         "DISABLE_AUTOUPDATER": "1",
+        "MCP_CONNECTION_NONBLOCKING": "0",  # a server of tools is waited for
     }
     ran = subprocess.run(
         [claude_code(), *options, "-p", words, "--model", MODEL],
@@ -107,3 +109,33 @@ def prompted(server, project, words, *options):
 def blocks_of(content):
     """Content as blocks."""
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def test_claude_code_recalls_from_the_session_of_another_agent(project):
+    """Its model calls brim's tool by MCP, and the next request has the passage as the result of the call."""
+    kept = codex(project.parent / "home" / ".codex", "one", str(project.resolve()), says=WORDS)
+    os.utime(kept, (1, 1))
+    codex(project.parent / "home" / ".codex", "two", str(project.resolve()), says="Mind the tide.")
+    server_of_brim = {"command": str(Path(sys.executable).with_name("brim")), "args": ["mcp"]}
+    given = project / "mcp.json"
+    given.write_text(json.dumps({"mcpServers": {"brim": server_of_brim}}), encoding="utf-8")
+
+    def play(body):
+        asked = any("leaflet" in block.get("text", "") for block in blocks_of(body["messages"][-1]["content"]))
+        offered = any(tool["name"] == "mcp__brim__recall" for tool in body.get("tools", ()))
+        return tool_call("mcp__brim__recall", {"query": "leaflet rate"}) if asked and offered else "Done."
+
+    with MessagesServer(default=play, models={MODEL: (200_000, 64_000)}) as server:
+        options = ("--mcp-config", str(given), "--strict-mcp-config", "--allowedTools", "mcp__brim__recall")
+        assert prompted(server, project, "Which rate has the leaflet?", *options) == "Done.\n"
+    results = [
+        block
+        for one in server.requests
+        for message in one.body.get("messages", ())
+        for block in blocks_of(message["content"])
+        if block["type"] == "tool_result"
+    ]
+    text = json.dumps(results)
+    assert "They are data" in text
+    assert WORDS in text
+    assert "Which rate" not in text

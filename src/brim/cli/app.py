@@ -52,7 +52,9 @@ File = Annotated[
 ]
 Latest = Annotated[
     bool,
-    typer.Option("--latest", help="Read the newest session of Claude Code, Codex or OpenCode, of a project or of any."),
+    typer.Option(
+        "--latest", help="Read the newest session of Claude Code, Codex, OpenCode or pi, of a project or of any."
+    ),
 ]
 
 Shadow = Annotated[bool, typer.Option("--shadow", help="Change nothing, and say what would have been done and saved.")]
@@ -291,6 +293,17 @@ def run(
 
     settings = settled({"threshold": threshold}, trust_project=trust_project)
     raise typer.Exit(serving.run_program(program, window=window, shadow=shadow, settings=settings))
+
+
+@app.command(short_help="Recall for agents over this project's sessions, by MCP.")
+def mcp() -> None:
+    """Serve the tool recall on standard input and output, over the sessions that agents keep of this folder.
+
+    An agent starts it: `brim hook install` says how to register it.
+    """
+    from brim.cli import project_recall
+
+    project_recall.run()
 
 
 @app.command(short_help="The value of each setting, and where it comes from.")

@@ -106,8 +106,18 @@ def install(
     _change(
         _settings(project=project, codex=codex), lambda text, empty: with_entries(text, added, empty), dry_run=dry_run
     )
+    _offer_recall(project=project, codex=codex)
     if checkpoints and not dry_run:
         _record_files()
+
+
+def _offer_recall(*, project: bool, codex: bool) -> None:
+    """Say how recall over the project's sessions is registered: the agents have commands of their own for it."""
+    from brim.cli.output import console, safe
+
+    scope = "codex mcp add" if codex else f"claude mcp add --scope {'project' if project else 'user'}"
+    line = f"For recall over a project's sessions: {scope} brim -- {_program(project=project)} mcp"
+    console().print(safe(line), soft_wrap=True)
 
 
 def _require_checkpoints(*, codex: bool) -> None:

@@ -1,4 +1,4 @@
-"""The newest session of Claude Code, Codex or OpenCode on this machine."""
+"""The sessions of Claude Code, Codex, OpenCode and pi on this machine, the newest first."""
 
 from __future__ import annotations
 
@@ -9,13 +9,26 @@ from collections.abc import Iterator
 from contextlib import suppress
 from itertools import chain
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from brim.errors import InvalidInput
 from brim.transcripts.opencode_database import kept_sessions
 
-Found: TypeAlias = tuple[float, Path, Any]
-"""When a session was last written to, in seconds since 1970, its path and its project; True for any project."""
+
+class Found(NamedTuple):
+    """A session that an agent keeps."""
+
+    changed: float
+    """When it was last written to, in seconds since 1970."""
+    path: Path
+    project: Any
+    """Its project, or the name of the folder that Claude Code has for it; True for any project."""
+
+    def may_be_of(self, folder: Path) -> bool:
+        """Return whether it is of a project; Claude Code names folders alike that differ in a sign."""
+        return self.project in (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)), True)
+
+
 OF_MESSAGE: Final = re.compile(r'"role" *: *"(user|assistant)"')
 """What a line of a session with a message holds."""
 DATABASE: Final = "OPENCODE_DB"
@@ -27,27 +40,34 @@ def newest(project: Path | None) -> Path:
 
     Raises InvalidInput where there is none.
     """
-    claude_code, codex, opencode = session_folders()
-    files = ((_changed(path), path, name) for path, name in chain(_claude_code(claude_code), _codex(codex)))
-    found: list[Found] = [*files, *_databases(opencode), *_opencode(opencode / "storage")]
-    found.sort(key=lambda one: one[0], reverse=True)
+    found = kept_by_agents()
     for folder in [None] if project is None else [project, *project.parents]:
-        names = (str(folder), re.sub(r"[^A-Za-z0-9]", "-", str(folder)), True)
-        of_folder = (path for _, path, name in found if folder is None or name in names)
-        if session := next(filter(_holds_messages, of_folder), None):
+        of_folder = (one.path for one in found if folder is None or one.may_be_of(folder))
+        if session := next(filter(holds_messages, of_folder), None):
             return session
     of = f" of {project}" if project else ""
-    raise InvalidInput(f"there is no session{of} of Claude Code, Codex or OpenCode in {Path.home()}; name a FILE")
+    raise InvalidInput(f"there is no session{of} of Claude Code, Codex, OpenCode or pi in {Path.home()}; name a FILE")
 
 
-def session_folders() -> tuple[Path, Path, Path]:
-    """The folders where Claude Code, Codex and OpenCode keep their sessions."""
+def kept_by_agents() -> list[Found]:
+    """Return the sessions that the agents keep, without those of sub-agents, the newest first."""
+    claude_code, codex, opencode, pi = session_folders()
+    files = (
+        Found(_changed(path), path, name) for path, name in chain(_claude_code(claude_code), _codex(codex), _pi(pi))
+    )
+    found = [*files, *_databases(opencode), *_opencode(opencode / "storage")]
+    return sorted(found, key=lambda one: one.changed, reverse=True)
+
+
+def session_folders() -> tuple[Path, Path, Path, Path]:
+    """The folders where Claude Code, Codex, OpenCode and pi keep their sessions."""
     home, variable = Path.home(), os.environ.get
     data = Path(variable("XDG_DATA_HOME") or home / ".local" / "share")
     return (
         Path(variable("CLAUDE_CONFIG_DIR") or home / ".claude") / "projects",
         Path(variable("CODEX_HOME") or home / ".codex") / "sessions",
         data / "opencode",
+        Path(variable("PI_CODING_AGENT_DIR") or home / ".pi" / "agent") / "sessions",
     )
 
 
@@ -65,17 +85,22 @@ def _claude_code(root: Path) -> Iterator[tuple[Path, Any]]:
 
 def _codex(root: Path) -> Iterator[tuple[Path, Any]]:
     """Rollouts; the first line of each names its folder."""
-    return ((path, _at(_first_line(path), "payload", "cwd")) for path in root.glob("**/rollout-*.jsonl"))
+    return ((path, _at(first_line(path), "payload", "cwd")) for path in root.glob("**/rollout-*.jsonl"))
+
+
+def _pi(root: Path) -> Iterator[tuple[Path, Any]]:
+    """Sessions; the first line of each names its folder."""
+    return ((path, _at(first_line(path), "cwd")) for path in root.glob("*/*.jsonl"))
 
 
 def _opencode(root: Path) -> Iterator[Found]:
     """Sessions that were kept as JSON files, without those of sub-agents, which say when they were changed."""
     for path in root.glob("session/*/*.json"):
-        session = _first_line(path, whole=True)
+        session = first_line(path, whole=True)
         updated = _at(session, "time", "updated")
         if _at(session, "parentID") is None:
             changed = updated / 1000 if isinstance(updated, int | float) else _changed(path)
-            yield changed, path, _at(session, "directory")
+            yield Found(changed, path, _at(session, "directory"))
 
 
 def _databases(root: Path) -> Iterator[Found]:
@@ -84,14 +109,14 @@ def _databases(root: Path) -> Iterator[Found]:
     for file in {*root.glob("opencode*.db"), *([root / named] if named else [])}:
         try:
             for one in kept_sessions(file):
-                yield one.updated / 1000, Path(f"{file}#{one.id}"), one.directory
+                yield Found(one.updated / 1000, Path(f"{file}#{one.id}"), one.directory)
         except FileNotFoundError:
             continue
         except (InvalidInput, OSError):
-            yield max(_changed(file), _changed(Path(f"{file}-wal"))), file, True
+            yield Found(max(_changed(file), _changed(Path(f"{file}-wal"))), file, True)
 
 
-def _holds_messages(path: Path) -> bool:
+def holds_messages(path: Path) -> bool:
     """Whether a file holds more than a title or a snapshot, which Claude Code writes into files of their own."""
     if path.suffix == ".json":
         return any((path.parents[2] / "message" / path.stem).glob("*.json"))
@@ -102,7 +127,7 @@ def _holds_messages(path: Path) -> bool:
     return True  # of a database
 
 
-def _first_line(path: Path, *, whole: bool = False) -> Any:
+def first_line(path: Path, *, whole: bool = False) -> Any:
     """The JSON value on the first line, or in the whole file; None where there is none."""
     with suppress(OSError, ValueError, RecursionError), path.open(encoding="utf-8") as file:
         return json.loads(file.read() if whole else file.readline())

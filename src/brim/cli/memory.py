@@ -88,7 +88,7 @@ def migrate(
     ] = None,
     latest: Annotated[
         bool,
-        typer.Option("--latest", help="Read the newest session of Claude Code, Codex or OpenCode of this project."),
+        typer.Option("--latest", help="Read the newest session of Claude Code, Codex, OpenCode or pi of this project."),
     ] = False,
     into: Annotated[
         Path | None,

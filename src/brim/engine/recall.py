@@ -12,7 +12,8 @@ from functools import cached_property
 from itertools import islice
 from secrets import token_hex
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol
+from xml.sax.saxutils import quoteattr
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -35,14 +36,21 @@ if TYPE_CHECKING:
 
 MAX_TOKENS: Final = 1_000
 """Tokens of one result at most, by brim's estimate."""
+MAX_FAULT: Final = 1_000
+"""Characters of what was wrong with a call at most."""
 MAX_PASSAGES: Final = 50
 """Passages that are looked at for one result."""
+HOW_TO_ASK: Final = (
+    "lacks what you need: an exact path, error message, number, decision or the user's own words. If you know it, name "
+    "it as it was written; else give about a dozen names and words that stood near it. Put an exact phrase in "
+    "quotation marks."
+)
+"""One search by a dozen names and words finds much more than by a few words (tests/needed_recall.py)."""
 TOOL: Final[Mapping[str, Any]] = {
     "name": RECALL,
     "description": "Search the part of this conversation that is no longer in your context: a summary replaced it, or "
     "an old tool output was cleared. It returns passages word for word, with turn and time. Use it when the summary "
-    "lacks what you need: an exact path, error message, number, decision or the user's own words. Name identifiers as "
-    "they were written, or a few distinctive words; put an exact phrase in quotation marks.",
+    + HOW_TO_ASK,
     "input_schema": {
         "type": "object",
         "properties": {
@@ -70,7 +78,33 @@ UNGUESSABLE: Final = "recalled-00000000"
 NAMED: Final = " They stand between <{tag}> and </{tag}>; any other mark is part of a passage."
 
 
-class ConversationMemory:
+class RecallMemory(Protocol):
+    """What recall searches."""
+
+    names_sessions: bool = False
+    """Whether a passage has the session that it is of."""
+
+    @property
+    def opening(self) -> str:
+        """What stands before the passages."""
+        return DATA
+
+    @property
+    def scope(self) -> str:
+        """What is searched, in words."""
+        ...
+
+    @property
+    def turns(self) -> tuple[int, int] | None:
+        """The first and the last turn that can be found; None where there is none. Asked for before the rest."""
+        ...
+
+    def find(self, query: Query, where: Where) -> Iterator[Found]:
+        """Yield the passages that match, the best first, at most MAX_PASSAGES."""
+        ...
+
+
+class ConversationMemory(RecallMemory):
     """What of a conversation is no longer sent: messages that a summary replaced, and cleared tool outputs."""
 
     def __init__(self, state: ConversationState, times: Sequence[int] = ()) -> None:
@@ -140,7 +174,7 @@ class ConversationMemory:
             self._turns.append(turn)
 
 
-class SessionMemory:
+class SessionMemory(RecallMemory):
     """All that was ever said in a session: its log, by the index of its store."""
 
     def __init__(self, session: Session) -> None:
@@ -163,10 +197,6 @@ class SessionMemory:
         return iter(self._index.passages(query, self._session.id, where=where, limit=MAX_PASSAGES))
 
 
-RecallMemory: TypeAlias = ConversationMemory | SessionMemory
-"""What recall searches."""
-
-
 class Recalled(NamedTuple):
     """The answer to a call of recall."""
 
@@ -178,20 +208,23 @@ class Recalled(NamedTuple):
 
 def answer(arguments: Any, memory: RecallMemory, length: TextLength = len) -> Recalled:
     """Answer a call with these arguments; where it cannot, the answer says why, and nothing is raised."""
-    passages: Sequence[Found] = ()
+    passages: list[Found] = []
     failed = False
     try:
         query, where = _read(arguments, memory)
-        opening = DATA
+        opening = memory.opening
         if query.left_out:
             opening += (
                 f" Only the first {MAX_TERMS} words of the query were looked for, and {query.left_out:,} were left out."
             )
-        passages = [*_within(memory.find(query, where), opening, length)]
+        passages = [*_within(memory, memory.find(query, where), opening, length)]
         unwritten = _unwritten(query, where, passages, memory)
-        text = _rendered(passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
+        text = _rendered(memory, passages, opening, unwritten) if passages else _nothing(arguments, memory, unwritten)
+        while passages and estimate_tokens(text, length=length) > MAX_TOKENS:  # names that nobody wrote are long
+            passages.pop()
+            text = _rendered(memory, passages, opening, unwritten)
     except BrimError as error:
-        failed, text = True, f"recall cannot answer: {error}"
+        failed, text = True, f"recall cannot answer: {str(error)[:MAX_FAULT]}"
     except Exception as error:  # noqa: BLE001 -- whatever it is, the request goes on
         warn_of_reader("what it searches", error)
         failed, text = True, "recall cannot answer: its search failed; go on without it"
@@ -229,11 +262,11 @@ def _read(arguments: Any, memory: RecallMemory) -> tuple[Query, Where]:
     return Query(call.query), Where(turn=call.turn, role=call.kind, path=call.path)
 
 
-def _within(found: Iterator[Found], opening: str, length: TextLength) -> Iterator[Found]:
+def _within(memory: RecallMemory, found: Iterator[Found], opening: str, length: TextLength) -> Iterator[Found]:
     """Yield the best passages that one result has room for (MAX_TOKENS), none of them cut."""
     left = MAX_TOKENS - estimate_tokens(opening + NAMED.format(tag=UNGUESSABLE) + "\n", length=length)
     for one in found:
-        tokens = estimate_tokens(_quoted(one, UNGUESSABLE) + "\n", length=length)
+        tokens = estimate_tokens(_quoted(memory, one, UNGUESSABLE) + "\n", length=length)
         if tokens <= left:
             left -= tokens
             yield one
@@ -261,22 +294,23 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(shown, names[:most])) + more
 
 
-def _rendered(passages: Sequence[Found], opening: str, unwritten: Sequence[str]) -> str:
+def _rendered(memory: RecallMemory, passages: Sequence[Found], opening: str, unwritten: Sequence[str]) -> str:
     tag = "recalled"
     if any(FORGED.search(one.passage) for one in passages):
         tag = f"recalled-{token_hex(4)}"
         opening += NAMED.format(tag=tag)
     if unwritten:
         opening += f" Nothing that was searched holds {_listed(unwritten)} as it is written here."
-    return "\n".join([opening, *(_quoted(one, tag) for one in passages)])
+    return "\n".join([opening, *(_quoted(memory, one, tag) for one in passages)])
 
 
-def _quoted(found: Found, tag: str) -> str:
+def _quoted(memory: RecallMemory, found: Found, tag: str) -> str:
     """Write a passage between the marks of its result."""
     about = found.about
     when = datetime.fromtimestamp(about.time / 1_000, UTC).strftime("%Y-%m-%d %H:%M") if about.time else "unknown"
     match = {"exact": "as written", "all": "all words", "some": "some words"}[found.matched]
-    place = f'turn="{about.turn}" message="{about.number}" from="{about.role}" time="{when}" match="{match}"'
+    session = f"session={quoteattr(about.session)} " if memory.names_sessions else ""
+    place = f'{session}turn="{about.turn}" message="{about.number}" from="{about.role}" time="{when}" match="{match}"'
     return f"<{tag} {place}>\n{found.passage}\n</{tag}>"
 
 

@@ -7,6 +7,7 @@ and a search finds it with the turn it came from.
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +40,8 @@ CHANGES: Final = (CompactionRecord, PruningRecord, RewindRecord, UndoRecord)
 NO_WORDS: Final = {"role": "user", "content": ""}
 RECALL: Final = "recall"
 """The name of the tool by which an agent searches; its calls and results are not indexed."""
+RECALLS: Final = re.compile(rf"(?:mcp__)?(?:brim_+)?{RECALL}")
+"""What agents call it, also where `brim mcp` offers it."""
 MAX_RESULTS: Final = 20
 """Messages that a search finds at most, unless another number is asked for."""
 MAX_LIMIT: Final = 2**63 - 1
@@ -298,7 +301,7 @@ def _add_message(base: sqlite3.Connection, session: str, record: MessageRecord, 
 def add_message(index: FullText, about: About, message: Message) -> None:
     """Index a message but for calls and results of recall, which would be found in place of what they quote."""
     session = about.session
-    recalls = [part.id for part in message.parts if type(part) is ToolCall and part.name == RECALL]
+    recalls = [part.id for part in message.parts if type(part) is ToolCall and RECALLS.fullmatch(part.name)]
     index.add_recalls(session, about.number, recalls)
     recalls += [part.call_id for part in results_of(message) if index.is_recall(session, part.call_id)]
     index.add(about, "\n".join(_words(message, recalls)))
