@@ -149,6 +149,7 @@ def test_of_many_sessions_the_newest_are_searched(home, project):
     memory = ProjectMemory(project)
     assert "Not searched: 1 older sessions." in memory.answer({"query": "XK-1"}).text
     assert memory.answer({"query": "XK-0"}).text.startswith("Nothing was found")
+    assert f"XK-{MAX_SESSIONS}." in memory.answer({"query": f"XK-{MAX_SESSIONS}"}).text  # so old, it does not ask
 
 
 def test_a_call_of_recall_is_not_found_in_place_of_what_it_quotes(home, project):

@@ -129,3 +129,10 @@ def test_a_command_is_listed_up_to_a_length(characters: int, listed: bool) -> No
     talk.fields["identifiers_share"] = 0.5
     summary = talk.compactor("a model").compact(talk.messages()).summary
     assert (command in summary) == listed
+
+
+def test_a_command_with_a_value_that_another_text_calls_a_secret_is_not_listed() -> None:
+    """Its own form does not show it (REC_02)."""
+    talk = Talk(4).say("the model", "The password: hunter_2a", 2).say("a command", "login me hunter_2a", 2)
+    talk.fields["identifiers_share"] = 0.5
+    assert "hunter_2a" not in talk.compactor("a model").compact(talk.messages()).summary

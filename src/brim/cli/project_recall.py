@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from time import time
 from typing import TYPE_CHECKING, Any, Final
 
 from brim import __version__
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
 MAX_SESSIONS: Final = 100
 """Sessions that are searched at most, the newest."""
+ASKING: Final = 600
+"""Seconds in which a session was written to that may be the one that asks."""
 MAX_NAMED: Final = 3
 """Sessions that could not be read and are named in an answer."""
 MAX_REASON: Final = 200
@@ -45,7 +48,7 @@ OPENING: Final = DATA.replace("this conversation", "the sessions of agents in th
 class ProjectMemory(RecallMemory):
     """The sessions that agents keep of a project, read again where they change; damaged ones are named (REC_05).
 
-    Of the newest, which asks, what it still has in its context is not searched.
+    Of the newest, which asks where it was written to lately, what it still has in its context is not searched.
     """
 
     names_sessions = True
@@ -112,7 +115,8 @@ class ProjectMemory(RecallMemory):
             if one.path not in self._read or self._read[one.path][1] != stamp:
                 name = re.sub(r"\.jsonl?$", "", one.path.name)
                 self._read[one.path] = (name, stamp, self._index(name, one.path))
-        self._newest = next((name for path in kept if (name := self._read[path][0]) in self._visible), "")
+        asking = [one.path for one in kept.values() if one.changed > time() - ASKING]
+        self._newest = next((name for path in asking if (name := self._read[path][0]) in self._visible), "")
 
     def _forget(self, name: str) -> None:
         self._text.remove(name)

@@ -390,7 +390,12 @@ def collect_identifiers(
         if key[1] not in secrets
     ]
     all_found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
-    ran = (masked(one) for one in reversed(commands) if len(one) <= COMMAND_CHARS and "\n" not in one)
+    secrets.discard("")
+    ran = (
+        masked(one)
+        for one in reversed(commands)
+        if len(one) <= COMMAND_CHARS and "\n" not in one and not any(secret in one for secret in secrets)
+    )
     return Identifiers(
         tuple(all_found[:REMEMBERED]), number, known.turns + turns, tuple([*islice(ran, COMMANDS)][::-1])
     )
