@@ -122,7 +122,7 @@ def test_no_answer_is_longer_than_its_limit(home, project):
         path.write_bytes(b"\0\xff")
     for number in range(60):
         codex(home / ".codex", f"c{number}", str(project), says=f"The harbour code is XK-{number}.")
-    queries = ["", "*", "x" * 100_000, "harbour code", " ".join(f"XK-{'9' * 150}-{n}" for n in range(9)) + " harbour"]
+    queries = ["", "*", "x" * 100_000, "harbour code", " ".join(f"XK-{'9' * 190}-{n}" for n in range(9)) + " harbour"]
     answers = asked(
         home, project, *({"query": query} for query in queries), {}, {"query": "harbour", "tide" * 9_999: 1}
     )
