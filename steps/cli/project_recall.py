@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from time import time
 
 import pytest
 from pytest_bdd import given, when
@@ -26,10 +27,10 @@ def kept():
 
 
 def keep(machine, kept, tool, project, says=""):
-    """A session that is newer than those before."""
+    """A session that is newer than those before, and is being written to."""
     make, root, _ = TOOLS[tool]
     kept.append(make(machine.home / root, f"{len(kept) + 1}", project, says=says))
-    os.utime(kept[-1], (100 + len(kept), 100 + len(kept)))
+    os.utime(kept[-1], (time() + len(kept), time() + len(kept)))
 
 
 @given(phrase('the project "{project:Quoted}" has a session of {tool} that says "{says:Quoted}"'))
