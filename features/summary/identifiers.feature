@@ -122,6 +122,37 @@ Feature: Identifiers
         | no model    | the template |
 
   @REC_02
+  Rule: The last row has the commands that the model ran last, in a quarter of the room
+    Source: brim; what an agent runs it runs again, as it was. On recorded sessions this row brings back nine in ten of the
+    commands that were typed again, for some 60 tokens (measurements).
+
+    Scenario Outline: A command of one line is listed whole, once, in the order of the last runs
+      Given 4 turns with long answers
+      And the model ran "<first>" in turns <turns>
+      And the model ran "<second>" in turn 3
+      And the settings index share 0.5
+      When a model summarizes
+      Then the index is "commands run last: <listed>"
+
+      Examples: A message that is kept shows the command of turn 4
+        | description           | first                    | turns | second                  | listed                                |
+        | two                   | make test                | 2     | make docs               | `make test`, `make docs`              |
+        | one of them again     | make docs                | 1, 2  | make test               | `make docs`, `make test`              |
+        | the same              | make test                | 2     | make test               | `make test`                           |
+        | one that stays        | make test                | 2, 4  | make docs               | `make docs`                           |
+        | a script              | make test\nmake docs     | 2     | make docs               | `make docs`                           |
+        | of 301 characters     | (296 characters) test    | 2     | make docs               | `make docs`                           |
+        | a password            | mysql -u me -phunter_2ab | 2     | make docs               | `mysql -u me -[secret]`, `make docs`  |
+
+    Scenario: Where there is not room for all, the newest are listed
+      Given 12 turns with long answers
+      And the model ran "make step-1 (200 characters)" in turn 2
+      And the model ran "make step-2 (200 characters)" in turn 3
+      And the settings index share 0.1
+      When a model summarizes
+      Then the index is "commands run last: `make step-2 …"
+
+  @REC_02
   Rule: What the new context says anyway is not listed
     Source: brim; a word in the summary or in a kept message costs its tokens once.
 

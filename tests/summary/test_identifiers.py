@@ -119,3 +119,20 @@ def test_identifiers_are_known_wherever_a_conversation_is_kept(keeper: Any, tmp_
     go_on = keeper(talk.compactor("a model"), tmp_path)
     summaries = [go_on(talk.messages()) for _ in range(20)]
     assert index_of(summaries[-1]).index == ["tickets: SHOP-1234 (2, …, 59)"]
+
+
+@pytest.mark.parametrize(("characters", "listed"), [(300, True), (301, False)])
+def test_a_command_is_listed_up_to_a_length(characters: int, listed: bool) -> None:
+    """A longer one is a script (REC_02)."""
+    command = f"make {'x' * (characters - 5)}"
+    talk = Talk(4).say("a command", command, 2)
+    talk.fields["identifiers_share"] = 0.5
+    summary = talk.compactor("a model").compact(talk.messages()).summary
+    assert (command in summary) == listed
+
+
+def test_a_command_with_a_value_that_another_text_calls_a_secret_is_not_listed() -> None:
+    """Its own form does not show it (REC_02)."""
+    talk = Talk(4).say("the model", "The password: hunter_2a", 2).say("a command", "login me hunter_2a", 2)
+    talk.fields["identifiers_share"] = 0.5
+    assert "hunter_2a" not in talk.compactor("a model").compact(talk.messages()).summary

@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
+from brim.conversation.turns import ToolUse
 from brim.errors import Refused, advisory, text_of
+from brim.evidence.tools import command_run
 from brim.secret_patterns import (
     PREFIX,
     PRIVATE_KEY,
@@ -22,6 +25,7 @@ from brim.secret_patterns import (
     calling_words,
     is_readable,
     is_secret,
+    masked,
     secrets_in,
 )
 from brim.summary.facts import FOLDER_OPENING, SLASH, SearchText, below_folder
@@ -37,6 +41,10 @@ RANGES: Final = 3
 """Stretches of turns that are kept of an identifier: the first, then the newest."""
 MAX_CHARS: Final = 200
 """Characters of an identifier at most; a longer word is none."""
+COMMANDS: Final = 40
+"""Commands that are handed on from compaction to compaction, the newest ones."""
+COMMAND_CHARS: Final = 300
+"""Characters of a command at most; a longer one, or one of several lines, is a script and not listed."""
 
 Sort: TypeAlias = Literal["error", "ticket", "commit", "link", "value", "version", "path", "symbol"]
 """The sorts of identifiers, in the order in which they are listed."""
@@ -55,6 +63,8 @@ Origin: TypeAlias = Literal["user", "failure", "work", "listing"]
 """Where an identifier stands: in words of the user, in the output of a failed tool, in what the model wrote or called,
 or in any other output."""
 ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
+Source: TypeAlias = Origin | Literal["command"]
+"""Where a text stands; a command is listed whole."""
 
 
 class Identifier(NamedTuple):
@@ -90,6 +100,8 @@ class Identifiers(NamedTuple):
     """How many texts they were looked for in."""
     turns: int = 0
     """How many turns of the conversation precede those of its messages."""
+    commands: tuple[str, ...] = ()
+    """The commands that the model ran last, each once, the newest last."""
 
 
 NO_IDENTIFIERS: Final = Identifiers()
@@ -297,7 +309,7 @@ def _ends_of(output: str) -> str:
     return f"{opening[0] if opening else ''}\n{ending}"
 
 
-def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[tuple[Origin, str]]:
+def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[tuple[Source, str]]:
     """Yield the texts of a message, or of some parts of it, that identifiers are looked for in.
 
     What a harness or brim wrote, and what the model only thought, is not among them.
@@ -309,6 +321,8 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
             yield ("user", part.words) if message.role == "user" else ("work", part.text)
         elif type(part) is ToolCall:
             yield "work", "\n".join(map(text_of, part.input.values()))
+            if command := command_run(ToolUse(part.name, part.input)).strip():
+                yield "command", command
         elif type(part) is ToolResult:
             yield ("failure" if part.failed else "listing"), part.text
         elif type(part) is Media and (url := address_of(part.raw)):
@@ -337,7 +351,7 @@ def _with_turn(stretches: list[tuple[int, int]], turn: int) -> None:
 
 @advisory("identifiers", lambda _, known, *, turns=0, **__: known._replace(turns=known.turns + turns))
 def collect_identifiers(
-    texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0, reader: NameReader | None = None
+    texts: Iterable[tuple[int, Source, str]], known: Identifiers, *, turns: int = 0, reader: NameReader | None = None
 ) -> Identifiers:
     """Add the identifiers of texts, each with its turn and in the order of time, to those that are known.
 
@@ -356,8 +370,12 @@ def collect_identifiers(
     }
     reader = reader or NameReader()
     secrets: set[str] = set()
-    number = known.texts
+    number, commands = known.texts, dict.fromkeys(known.commands)
     for turn, origin, text in texts:
+        if origin == "command":
+            commands.pop(text, None)
+            commands[text] = None
+            continue
         read = reader.read(origin, text)
         if read.found:
             uses[origin].update(read.found)
@@ -372,7 +390,15 @@ def collect_identifiers(
         if key[1] not in secrets
     ]
     all_found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
-    return Identifiers(tuple(all_found[:REMEMBERED]), number, known.turns + turns)
+    secrets.discard("")
+    ran = (
+        masked(one)
+        for one in reversed(commands)
+        if len(one) <= COMMAND_CHARS and "\n" not in one and not any(secret in one for secret in secrets)
+    )
+    return Identifiers(
+        tuple(all_found[:REMEMBERED]), number, known.turns + turns, tuple([*islice(ran, COMMANDS)][::-1])
+    )
 
 
 MOST: Final = 4
@@ -390,6 +416,7 @@ def _weight(one: Identifier, texts: int) -> int:
 
 
 HEADING: Final = "Identifiers of what left, most used first"
+RAN: Final = "- commands run last: "
 
 
 @advisory("identifiers", lambda *_, **__: "")
@@ -417,7 +444,8 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
     def is_shown(one: Identifier) -> bool:
         return any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
 
-    waiting, left, ends = found, max_chars - len(opening), set[str]()
+    ran = _commands(identifiers.commands, max_chars // 4, shown)
+    waiting, left, ends = found, max_chars - len(opening) - len(ran), set[str]()
     for portion in (2, 1):  # a sort takes half of the room at most while another one waits
         room, rest = dict.fromkeys(ROWS, left // portion), []
         for one in waiting:
@@ -434,7 +462,21 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
                 room[one.sort] -= size
         waiting = rest
     lines = [f"- {row}: {', '.join(entry for _, entry in sorted(listed))}" for row, listed in rows.items() if listed]
+    lines += [ran] if ran else []
     return "\n".join([opening, *lines]) if lines else ""
+
+
+def _commands(commands: Sequence[str], max_chars: int, shown: Sequence[SearchText]) -> str:
+    """List the newest commands that nothing else shows, as many as there is room for, the newest last."""
+    listed: list[str] = []
+    left = max_chars - len(RAN)
+    for command in reversed(commands):
+        if not any(command in text.text for text in shown):
+            left -= len(command) + len("``, ")
+            if left < 0:
+                break
+            listed.append(f"`{command}`")
+    return f"{RAN}{', '.join(reversed(listed))}" if listed else ""
 
 
 def _ends(one: Identifier) -> Iterator[str]:
