@@ -1,4 +1,4 @@
-"""Identifiers: the exact names of what was removed, listed at the end of a summary with their turns.
+"""Identifiers: the exact names of what was removed, listed at the end of a summary.
 
 Specified by features/summary/identifiers.feature (REC_02).
 """
@@ -31,11 +31,11 @@ from brim.secret_patterns import (
 from brim.summary.facts import FOLDER_OPENING, SLASH, SearchText, below_folder
 from brim.tokens.exact import Number, exact
 
-IDENTIFIERS_SHARE: Final = Decimal("0.1")
+IDENTIFIERS_SHARE: Final = Decimal("0.4")
 """The share of a summary that its index of identifiers takes at most (REC_02)."""
 MAX_SHARE: Final = Decimal("0.5")
 """The largest such share: the facts come first."""
-REMEMBERED: Final = 500
+REMEMBERED: Final = 1_000
 """Identifiers that are handed on from compaction to compaction: more than most summaries show."""
 RANGES: Final = 3
 """Stretches of turns that are kept of an identifier: the first, then the newest."""
@@ -49,12 +49,12 @@ COMMAND_CHARS: Final = 300
 Sort: TypeAlias = Literal["error", "ticket", "commit", "link", "value", "version", "path", "symbol"]
 """The sorts of identifiers, in the order in which they are listed."""
 ROWS: Final[Mapping[Sort, str]] = {
-    "error": "errors",
-    "ticket": "tickets",
+    "error": "errors, ids and numbers",
+    "ticket": "errors, ids and numbers",
+    "value": "errors, ids and numbers",
+    "version": "errors, ids and numbers",
     "commit": "commits",
     "link": "links",
-    "value": "ids and numbers",
-    "version": "versions",
     "path": "paths",
     "symbol": "symbols",
 }
@@ -293,7 +293,7 @@ class NameReader:
         return read
 
 
-READ_CHARS: Final = 1_000
+READ_CHARS: Final = 4_000
 """Characters at each end of a tool's output in which identifiers are looked for: between them stand listings."""
 WHOLE_WORDS: Final = re.compile(rf".{{0,{READ_CHARS}}}(?=\s)", re.DOTALL)
 
@@ -420,21 +420,22 @@ RAN: Final = "- commands run last: "
 
 
 @advisory("identifiers", lambda *_, **__: "")
-def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[SearchText], folder: str) -> str:
-    """Write the index: a row for each sort, in it the weightiest for which there is room, most used first.
+def index_section(
+    identifiers: Identifiers, max_chars: int, *, shown: Sequence[SearchText], folder: str, with_turns: bool = False
+) -> str:
+    """Write the index: the weightiest for which there is room, each in its row, most used first.
 
     Args:
         identifiers: those of all that was removed.
         max_chars: the limit.
         shown: the texts of the new context without the index; what they name is not listed again.
         folder: a folder that is named once; paths in it have a row of their own, and are written from there on.
+        with_turns: whether each has its turns, for an agent that can search them.
     """
-    # a name of code that one listing alone showed is one of thousands
-    found = [one for one in identifiers.found if one.sort != "symbol" or one.uses > 1 or not one.listing]
-    turns = {one.turns for one in found}
+    turns = {one.turns for one in identifiers.found}
     same = _turns(*turns) if len(turns) == 1 else ""
     same = same if same.isdecimal() else ""
-    opening = f"{HEADING}, {f'all of turn {same}' if same else 'with their turns'}:"
+    opening = f"{HEADING}{f', all of turn {same}' if same else ', with their turns'}:" if with_turns else f"{HEADING}:"
     below = f"{ROWS['path']} {FOLDER_OPENING}{folder})"
     named = folder if any(f"{FOLDER_OPENING}{folder})" in one.text for one in shown) else ""
     rows: dict[str, list[tuple[int, str]]] = {
@@ -445,22 +446,16 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
         return any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
 
     ran = _commands(identifiers.commands, max_chars // 4, shown)
-    waiting, left, ends = found, max_chars - len(opening) - len(ran), set[str]()
-    for portion in (2, 1):  # a sort takes half of the room at most while another one waits
-        room, rest = dict.fromkeys(ROWS, left // portion), []
-        for one in waiting:
-            entry = below_folder(one.text, folder)
-            row = ROWS[one.sort] if entry == one.text else below
-            entry = entry if same else f"{entry} ({_turns(one.turns)})"
-            size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
-            if size > min(left, room[one.sort]):
-                rest.append(one)
-            elif one.text not in ends and not is_shown(one):  # of most there is no room to look
-                rows[row].append((-one.uses, entry))
-                ends.update(_ends(one))
-                left -= size
-                room[one.sort] -= size
-        waiting = rest
+    left, ends = max_chars - len(opening) - len(ran), set[str]()
+    for one in identifiers.found:
+        entry = below_folder(one.text, folder)
+        row = ROWS[one.sort] if entry == one.text else below
+        entry = f"{entry} ({_turns(one.turns)})" if with_turns and not same else entry
+        size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
+        if size <= left and one.text not in ends and not is_shown(one):  # of most there is no room to look
+            rows[row].append((-one.uses, entry))
+            ends.update(_ends(one))
+            left -= size
     lines = [f"- {row}: {', '.join(entry for _, entry in sorted(listed))}" for row, listed in rows.items() if listed]
     lines += [ran] if ran else []
     return "\n".join([opening, *lines]) if lines else ""
