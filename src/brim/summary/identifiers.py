@@ -162,6 +162,7 @@ NO_PATH: Final = re.compile(
 """What has the form of a path: an ending alone, words to choose from, the parts of a replacement, what a module imports
 from wherever it is."""
 SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*")
+BESIDE: Final = re.compile(r"^(?:self|this)\.|(?:\.[a-z]+)+$")
 COMPOUND: Final = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|::|->")
 """What a name of code has that no word of prose has: several words in one."""
 NO_NAMES: Final = re.compile(
@@ -209,7 +210,7 @@ def _name(word: str) -> Known:
         return None
     if path := _path(word):
         return "path", path
-    symbol = word.removeprefix("self.").removeprefix("this.")
+    symbol = BESIDE.sub("", word)
     return ("symbol", symbol) if SYMBOL.fullmatch(symbol) and COMPOUND.search(symbol) else None
 
 
