@@ -49,10 +49,10 @@ COMMAND_CHARS: Final = 300
 Sort: TypeAlias = Literal["error", "ticket", "commit", "link", "value", "version", "path", "symbol"]
 """The sorts of identifiers, in the order in which they are listed."""
 ROWS: Final[Mapping[Sort, str]] = {
-    "error": "errors, ids and numbers",
-    "ticket": "errors, ids and numbers",
-    "value": "errors, ids and numbers",
-    "version": "errors, ids and numbers",
+    "error": "errors and ids",
+    "ticket": "errors and ids",
+    "value": "errors and ids",
+    "version": "errors and ids",
     "commit": "commits",
     "link": "links",
     "path": "paths",
@@ -163,6 +163,7 @@ NO_PATH: Final = re.compile(
 from wherever it is."""
 SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*")
 BESIDE: Final = re.compile(r"^(?:self|this)\.|(?:\.[a-z]+)+$")
+"""What stands beside a name: the object that it is of, and what is called on it."""
 COMPOUND: Final = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|::|->")
 """What a name of code has that no word of prose has: several words in one."""
 NO_NAMES: Final = re.compile(

@@ -383,6 +383,7 @@ def assemble_summary(
     has_first: bool,
     identifiers: Identifiers = NO_IDENTIFIERS,
     index_chars: int = 0,
+    with_turns: bool = False,
     held_elsewhere: str = "",
     kept_words: str = "",
 ) -> str:
@@ -401,6 +402,7 @@ def assemble_summary(
         has_first: whether the facts go back to the user's first message; else it is in the earlier summary.
         identifiers: those of all that was removed, for the index at the end (REC_02).
         index_chars: the limit of the index, in what the facts leave.
+        with_turns: whether it has the turns too.
         held_elsewhere: the other text of the new context; an identifier in it is not listed.
         kept_words: the user's words in it; a constraint, a decision or the last intent in them is not written again.
     """
@@ -420,7 +422,8 @@ def assemble_summary(
     least = len("\n".join(choose_lines(answered, weighed, room // 5)[0])) + NOTE_CHARS if answered else 0
     left = limit - len(above) - least - len("\n\n")
     shown = (SearchText(f"{above}\n{earlier.words}"), SearchText(held_elsewhere))
-    index = index_section(identifiers, min(index_chars, left - shared) - len("\n\n"), shown=shown, folder=chosen.folder)
+    most = min(index_chars, left - shared) - len("\n\n")
+    index = index_section(identifiers, most, shown=shown, folder=chosen.folder, with_turns=with_turns)
     index = f"\n\n{index}" if index else ""
     carried = carry_over(earlier, left - len(index), shared)
     context += ["", carried] if carried else []
