@@ -8,7 +8,7 @@ Feature: Identifiers
   nothing.
 
   @REC_02
-  Rule: A summary ends with the identifiers of what left, each in the row of its kind, whoever named it
+  Rule: A summary ends with the identifiers of what left, each in the row of its kind
     Source: brim, after a public measurement in which a short tail, the user's messages, an index of identifiers and a search
     recalled 68.3% of facts with 49,000 tokens kept, and a tail of 162,000 tokens 45.8% (NousResearch/hermes-agent#87326).
 
