@@ -65,21 +65,21 @@ Feature: Identifiers
         | of a tool   | a tool        |
         | of a failed | a failed tool |
 
-    Scenario Outline: Of a tool's output the first and the last 4,000 characters are read
+    Scenario Outline: Of a tool's output the first and the last 8,000 characters are read
       Given 4 turns with long answers
       And <speaker> said "(<before> characters)\nSHOP-1234\n(<after> characters)" in turn 2
       When a model summarizes
       Then the index is "<row>"
 
       Examples: A word that is cut, and a line that is cut at the end, are not read
-        | description         | speaker       | before | after | row                       |
-        | at its beginning    | a tool        | 3,990  | 7,990 | errors and ids: SHOP-1234 |
-        | cut by the limit    | a tool        | 3,992  | 7,990 |                           |
-        | in its middle       | a tool        | 4,500  | 4,500 |                           |
-        | at its end          | a tool        | 7,990  | 3,989 | errors and ids: SHOP-1234 |
-        | of a failed tool    | a failed tool | 4,500  | 4,500 |                           |
-        | of a shorter output | a tool        | 3,995  | 3,994 | errors and ids: SHOP-1234 |
-        | of the model        | the model     | 4,500  | 4,500 | errors and ids: SHOP-1234 |
+        | description         | speaker       | before | after  | row                       |
+        | at its beginning    | a tool        | 7,990  | 15,990 | errors and ids: SHOP-1234 |
+        | cut by the limit    | a tool        | 7,992  | 15,990 |                           |
+        | in its middle       | a tool        | 9,000  | 9,000  |                           |
+        | at its end          | a tool        | 15,990 | 7,989  | errors and ids: SHOP-1234 |
+        | of a failed tool    | a failed tool | 9,000  | 9,000  |                           |
+        | of a shorter output | a tool        | 7,995  | 7,994  | errors and ids: SHOP-1234 |
+        | of the model        | the model     | 9,000  | 9,000  | errors and ids: SHOP-1234 |
 
     Scenario Outline: A number of at least three digits is listed where the user gave it
       Given 4 turns with long answers
@@ -229,7 +229,7 @@ Feature: Identifiers
   Rule: The index takes at most two fifths of the summary; identifiers that the user named come first, then those of failures, of the model, of outputs
     Source: brim; what the user named, then what failures named, then what the model worked with, weighs more than what an
     output listed. What is in half of all messages is met in any case. On recorded sessions two fifths have more of what
-    agents wrote next than a tenth, and none has less (decision 0187).
+    agents wrote next than a tenth has (decision 0191).
 
     Scenario Outline: The weightier of two is listed where there is room for one
       Given 20 turns with long answers

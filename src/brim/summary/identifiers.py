@@ -179,6 +179,8 @@ ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
 CUTS: Final = (")/", "}/", "/$(", "/${")
 """Where a path goes on behind, or ends before, what a shell puts in."""
+MAY_NAME: Final = re.compile(r"[\d_./\\>#]|::|[^\W_][A-Z]")
+"""What is in each identifier."""
 NO_WORD: Final = "\u00a7"
 """A character that no identifier has."""
 
@@ -274,7 +276,7 @@ class _WordReader:
         return TextNames(found, secrets, bool(words or plain.strip()))
 
     def _names(self, word: str) -> tuple[tuple[Sort, str], ...]:
-        if not (plain := word.strip(MARKS)) or _is_prose(plain):  # which most are
+        if not MAY_NAME.search(word.strip(MARKS)):  # as in most
             return ()
         return tuple([one for part in WORD.findall(word) if (one := _sort_of(part, user=self.user))])
 
@@ -295,7 +297,7 @@ class NameReader:
         return read
 
 
-READ_CHARS: Final = 4_000
+READ_CHARS: Final = 8_000
 """Characters at each end of a tool's output in which identifiers are looked for: between them stand listings."""
 WHOLE_WORDS: Final = re.compile(rf".{{0,{READ_CHARS}}}(?=\s)", re.DOTALL)
 
