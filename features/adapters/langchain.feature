@@ -25,11 +25,11 @@ Feature: LangChain
         | ids of each turn                   | 24        |       | by the caller, without their ids              |      | 3         |
         | a node of another graph            | 24        |       | by the checkpointer of a parent graph         |      | 3         |
         | in an event loop                   | 12        |       | by its checkpointer                           | yes  | 1         |
-        | with tools                         | 8         | 3     | by its checkpointer                           |      | 4         |
-        | with tools, in a list              | 8         | 3     | by the caller                                 |      | 4         |
-        | with tools, in a database          | 8         | 3     | by the caller, as JSON                        |      | 4         |
-        | with tools, text and size          | 8         | 3     | by the caller, who builds new message objects |      | 4         |
-        | with tools, in another graph       | 8         | 3     | by the checkpointer of a parent graph         |      | 4         |
+        | with tools                         | 8         | 3     | by its checkpointer                           |      | 6         |
+        | with tools, in a list              | 8         | 3     | by the caller                                 |      | 6         |
+        | with tools, in a database          | 8         | 3     | by the caller, as JSON                        |      | 6         |
+        | with tools, text and size          | 8         | 3     | by the caller, who builds new message objects |      | 6         |
+        | with tools, in another graph       | 8         | 3     | by the checkpointer of a parent graph         |      | 6         |
 
     Scenario Outline: The system prompt, the tools and the longest answer count besides the messages
       When a user talks with an agent of LangChain

@@ -23,10 +23,10 @@ Feature: pydantic-ai
         | a database, the whole conversation | 24        |       | the new messages of each run, as JSON    | 3         |
         | a database, the compacted history  | 24        |       | all messages of the last run, as JSON    | 3         |
         | no field but the text and the size | 24        |       | the new messages of each run, built anew | 3         |
-        | with tools                         | 8         | 3     | the new messages of each run             | 4         |
-        | with tools, compacted              | 8         | 3     | all messages of the last run             | 4         |
-        | with tools, in a database          | 8         | 3     | the new messages of each run, as JSON    | 4         |
-        | with tools, compacted, a database  | 8         | 3     | all messages of the last run, as JSON    | 4         |
+        | with tools                         | 8         | 3     | the new messages of each run             | 6         |
+        | with tools, compacted              | 8         | 3     | all messages of the last run             | 6         |
+        | with tools, in a database          | 8         | 3     | the new messages of each run, as JSON    | 6         |
+        | with tools, compacted, a database  | 8         | 3     | all messages of the last run, as JSON    | 6         |
         | compactions in a run are forgotten | 8         | 3     | the new messages of each run, built anew | 6         |
 
     Scenario Outline: The next run counts what the last response of the run before reported
@@ -96,7 +96,7 @@ Feature: pydantic-ai
         | description                     | questions | files | kept                                  | restart | summaries |
         | the whole conversation          | 12        |       | the new messages of each run, as JSON | 10      | 1         |
         | the compacted history           | 12        |       | all messages of the last run, as JSON | 10      | 1         |
-        | in the middle of work with tools | 8        | 3     | the new messages of each run, as JSON | 3       | 4         |
+        | in the middle of work with tools | 8        | 3     | the new messages of each run, as JSON | 3       | 6         |
 
     Scenario Outline: After a restart the next compaction knows the facts of the last one
       When a user talks with an agent of pydantic-ai
@@ -120,7 +120,7 @@ Feature: pydantic-ai
       When a user talks with an agent of pydantic-ai
         | questions | files | kept   |
         | 8         | 3     | <kept> |
-      Then the summaries are "4"
+      Then the summaries are "6"
       And the questions stored are "question 1, question 2, question 3, question 4, question 5, question 6, question 7, question 8"
 
       Examples:

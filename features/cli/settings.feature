@@ -43,7 +43,7 @@ Feature: Settings of the command
 
       Examples: How many outcomes a summary shows
         | description                | conversation              | flags               | key           | value | figure         | default | set |
-        | a smaller share            | 300 long answers          | --keep-tokens 1k         | summary_share | 5%    | outcomes shown | 218     | 100 |
+        | a smaller share            | 300 long answers          | --keep-tokens 1k         | summary_share | 5%    | outcomes shown | 156     | 72  |
 
       Examples: How many identifiers a summary lists
         | description                | conversation              | flags               | key               | value | figure         | default | set |
@@ -134,8 +134,8 @@ Feature: Settings of the command
 
       Examples: Beside 1,000 tokens that are kept
         | description       | flags                          | figure         | set |
-        | the usual share   | --keep-tokens 1k                    | outcomes shown | 218 |
-        | a smaller share   | --keep-tokens 1k --summary-share 5% | outcomes shown | 100 |
+        | the usual share   | --keep-tokens 1k                    | outcomes shown | 156 |
+        | a smaller share   | --keep-tokens 1k --summary-share 5% | outcomes shown | 72  |
 
     Scenario Outline: A flag sets what a model's summary is made by
       Given a transcript of 16 long turns

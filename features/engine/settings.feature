@@ -99,7 +99,7 @@ Feature: Settings
         | description      | conversation | field             | value | default | set |
         | fewer requests   | 80 requests  | words_share       | 0.02  | 72      | 15  |
         | a longer summary | 400 answers  | summary_share     | 0.3   | 77      | 121 |
-        | a longer index   | 400 tickets  | identifiers_share | 0.2   | 97      | 198 |
+        | a shorter index  | 400 tickets  | identifiers_share | 0.1   | 396     | 155 |
 
     Scenario Outline: A setting changes which tools' files the summary names
       Given a model with window 2,000, answer 200

@@ -114,11 +114,11 @@ Feature: Importing
         | the usage of the response before it | OpenCode that was compacted                     | 4 messages summarized by openai/gpt-5, 105 tokens |
         | neither, so the estimate            | Claude Code that was compacted, without a count | 4 messages summarized by claude-code, 19 tokens |
 
-    Scenario: A later index of identifiers has those that left before, with their turns in the file
+    Scenario: A later index of identifiers has those that left before
       Given a session made of a transcript of Claude Code that was compacted
       When the model says "See docs/pier.md.", 40 more turns follow and it is compacted
-      Then the index of the summary names "parser.py (1)"
-      And the index of the summary names "docs/pier.md (2)"
+      Then the index of the summary names "parser.py"
+      And the index of the summary names "docs/pier.md"
 
     Scenario: The same without a session
       Given a transcript of Claude Code that was compacted

@@ -59,7 +59,7 @@ Feature: Previous summary
 
         What was done:
         ✗ Ran make lint failed: error: no field x
-        ✓ They pass
+        ✓ They pass.
         """
 
   @SUM_09

@@ -7,7 +7,7 @@ Feature: Template
   @SUM_07 @portable
   Rule: Each turn becomes one line: how it went, the files it changed, and the first sentence of its answer
     Source: the weighted summary provider of the TypeScript codelet, as described in fspec's
-    compaction (CTX-001). The original cuts the answer at the first full stop of any kind, so that
+    compaction (CTX-001). What the agent said last is what later work leans on, so the newest answers stand whole (below). The original cuts the answer at the first full stop of any kind, so that
     a file's name ends the sentence; where an answer or its words are missing it leaves the line
     empty. Both are made good here.
 
@@ -403,7 +403,7 @@ Feature: Template
         ✓ Ran pytest -q (failed, cured later)
         ✗ Ran make lint failed: error: line too long
         ✓ Modified parse.py
-        ✓ The parser works
+        ✓ The parser works.
         ✓ Modified run.py: Edit run.py
         """
 
@@ -421,7 +421,7 @@ Feature: Template
         Last intent: none stated
 
         What was done:
-        ✓ The sky is blue
+        ✓ The sky is blue.
         """
 
     Scenario: A message that nothing answered stands among the user's words alone
@@ -442,7 +442,7 @@ Feature: Template
         Last intent: "And the logout."
 
         What was done:
-        ✓ Both are mended
+        ✓ Both are mended.
         """
 
     Scenario Outline: A line tells by what an open task is named, and what cures failing tests
@@ -509,7 +509,7 @@ Feature: Template
           The lexer was ported.
 
         What was done:
-        ✓ The sky is blue
+        ✓ The sky is blue.
         """
 
     Scenario Outline: Without a previous summary there is no such section, and without turns no outcomes
@@ -572,7 +572,7 @@ Feature: Template
       When the template is written
       Then the characters are from 15,900 to 16,000
 
-    Scenario: The newest outcomes have lines, and the others are counted
+    Scenario: The newest outcomes have lines, in a third of the room with all that the agent said, and the others are counted
       Given 300 turns, each writing a part
       When the template is written in at most 1,700 characters
       Then the summary is
@@ -583,7 +583,7 @@ Feature: Template
         ✓ Modified part-297.py: Wrote part 297
         ✓ Modified part-298.py: Wrote part 298
         ✓ Modified part-299.py: Wrote part 299
-        ✓ Modified part-300.py: Wrote part 300
+        ✓ Modified part-300.py: Wrote part 300. It works.
         """
 
     Scenario: Of the outcomes of one turn the newest have lines, and those that share a line count singly
@@ -647,7 +647,7 @@ Feature: Template
         …
         What was done:
         [ANCHOR] Wrote part 1. It works.
-        ✓ Modified part-2.py: Wrote part 2
+        ✓ Modified part-2.py: Wrote part 2. It works.
         [ANCHOR] Wrote part 3. It works.
         [ANCHOR] Wrote part 4. It works.
         """

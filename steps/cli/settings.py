@@ -87,7 +87,7 @@ def figures(answer, sent) -> dict[str, Any]:
         "summary by": told.get("by", "nobody"),
         "summary": told.get("summary"),
         "outcomes shown": len(re.findall("^✓ Step ", told.get("summary") or "", re.MULTILINE)),
-        "tickets listed": len(re.findall(r"PIER-\d+ \(", told.get("summary") or "")),
+        "tickets listed": len(re.findall(r"PIER-\d+(?=, |$)", told.get("summary") or "")),
         "requests shown": len(re.findall("^- Request ", told.get("summary") or "", re.MULTILINE)),
         "prompt": ((told.get("call") or {}).get("prompt") or "").partition("-")[0],
         "model asked": sent[0]["model"] if sent else None,

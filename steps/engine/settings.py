@@ -144,7 +144,7 @@ LONG: dict[str, Callable[[int], tuple[str, str]]] = {
 }
 
 
-SHOWN = {"requests": "Request {}.", "answers": "Answer {}:", "tickets": "PIER-{} ("}
+SHOWN = {"requests": "Request {}.", "answers": "Answer {}:", "tickets": "PIER-{},"}
 ROLES = ("user", "assistant")
 
 

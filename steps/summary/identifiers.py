@@ -50,6 +50,8 @@ class Talk:
         for speaker, text in said:
             if speaker == "the model":
                 yield {"role": "assistant", "content": text}
+            elif speaker == "a command":
+                yield from used(f"ran-{number}-{len(text)}", "Done.", given={"command": text})
             elif speaker != "the user":
                 yield from used(f"call-{number}-{len(text)}", text, failed=speaker == "a failed tool")
         yield {"role": "assistant", "content": ANSWER}
@@ -64,7 +66,7 @@ class Talk:
 def used(name: str, text: str, *, failed: bool = False, given: dict[str, str] | None = None) -> list[dict[str, Any]]:
     """Return a call of a tool and its output."""
     output = f"Error: it broke.\n{text}" if failed else text
-    call = {"type": "tool_use", "id": name, "name": "Bash", "input": given or {"command": "make it"}}
+    call = {"type": "tool_use", "id": name, "name": "run" if given else "look_up", "input": given or {"query": "it"}}
     result = {"type": "tool_result", "tool_use_id": name, "content": output, "is_error": failed}
     return [{"role": "assistant", "content": [call]}, {"role": "user", "content": [result]}]
 
@@ -87,6 +89,11 @@ def turns_with_long_answers(count):
 @given(parsers.re(rf'{SPEAKER} said "(?P<text>[^"]*)" in turns? (?P<turns>[\d, ]+)'))
 def say(talk, speaker, text, turns):
     talk.say(speaker, read_text(text), *map(int, turns.split(", ")))
+
+
+@given(parsers.re(r'the model ran "(?P<text>[^"]*)" in turns? (?P<turns>[\d, ]+)'))
+def run(talk, text, turns):
+    talk.say("a command", read_text(text), *map(int, turns.split(", ")))
 
 
 @given("the user's other messages take the room for words")

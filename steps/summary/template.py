@@ -24,9 +24,9 @@ def tell_turn(implementation, turns, anchor):
 def tell_turns(turns, anchors):
     outcomes = [TurnOutcome(turn_work(turn)) for turn in turns]
     if anchors:
-        lines = [(*(line for line, _ in one.lines_beside_anchor), one.anchor_line) for one in outcomes]
+        lines = [(*(line.short for line in one.lines_beside_anchor), one.anchor_line) for one in outcomes]
     else:
-        lines = [[line for line, _ in one.lines] for one in outcomes]
+        lines = [[line.short for line in one.lines] for one in outcomes]
     return [{"line": line} for told in lines for line in told]
 
 

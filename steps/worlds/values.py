@@ -63,6 +63,7 @@ SETTINGS: dict[str, tuple[str, Read]] = {
     "protected tokens": ("prune_protect", count),
     "protected tools": ("protected_tools", names),
     "pruning": ("prune", switch),
+    "recall": ("recall", switch),
     "results to keep": ("keep_tool_uses", tokens),
     "room for conversations": ("max_conversations", tokens),
     "recent turns": ("recent_turns", tokens),

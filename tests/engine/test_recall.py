@@ -307,7 +307,7 @@ class Recorded:
 
     def begin(self):
         """Go on with the session in a conversation of its own."""
-        compactor = brim.Compactor(limits=LIMITS, policy=brim.CompactionPolicy(keep_share="0.3"))
+        compactor = brim.Compactor(limits=LIMITS, policy=brim.CompactionPolicy(keep_share="0.3", recall=True))
         self.conversation = brim.Conversation(compactor, session=self.session)
 
     def resume(self):

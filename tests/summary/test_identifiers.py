@@ -33,12 +33,13 @@ def test_an_identifier_has_at_most_200_characters(length: int, count: int) -> No
 
 
 @pytest.mark.parametrize("speaker", ["the model", "a tool", "a failed tool"])
-def test_what_a_part_that_is_not_read_calls_a_secret_is_none(speaker: str) -> None:
-    """The middle of a long output names a password, and the value stands bare in another text (REC_02)."""
-    filler = "lorem ipsum\n" * 200
+@pytest.mark.parametrize("lines", [0, 200, 1_000], ids=["at both ends", "in what is read", "in what is not"])
+def test_what_any_part_of_an_output_calls_a_secret_is_none(speaker: str, lines: int) -> None:
+    """An output names a password, also where it is not read, and the value stands bare in another text (REC_02)."""
+    filler = "lorem ipsum\n" * lines
     named = f"{filler}DB_PASSWORD=hunter_two_99\n{filler}"
     talk = Talk(4).say("a tool", named, 1).say(speaker, "Connected with hunter_two_99 to db_two.", 2)
-    assert index_of(summary_of(talk)).index == ["symbols: db_two"] * (speaker != "a tool")
+    assert index_of(summary_of(talk)).index == ["symbols: db_two"]
 
 
 def test_each_value_of_a_call_is_looked_at_by_itself() -> None:
@@ -58,8 +59,10 @@ def behind_a_summary() -> list[Any]:
 def test_what_follows_a_summary_without_a_prompt_belongs_to_the_turn_that_it_continues() -> None:
     """It is told by the turn after it (REC_02)."""
     ahead = [behind_a_summary()[0], {"role": "assistant", "content": "See SHOP-1234."}]
-    summary = Talk(4).compactor("a model").compact([*ahead, *Talk(4).messages()]).summary
-    assert index_of(summary).index == ["tickets: SHOP-1234"]
+    talk = Talk(4)
+    talk.fields["recall"] = True
+    summary = talk.compactor("a model").compact([*ahead, *Talk(4).messages()]).summary
+    assert index_of(summary).index == ["errors and ids: SHOP-1234"]
     assert index_of(summary).heading == f"{HEADING}, all of turn 1:"
 
 
@@ -67,8 +70,8 @@ def test_an_index_in_the_text_of_a_summary_is_text() -> None:
     """Without what was known nothing in it is counted, and it is carried on (REC_02)."""
     talk = Talk(4).say("a tool", "See SHOP-1234.", 2)
     summary = talk.compactor("the template").compact([*behind_a_summary(), *talk.messages()]).summary
-    assert "- tickets: SHOP-1234" in summary[summary.rindex(f"\n\n{HEADING}") :].split("\n")
-    assert "\n  - tickets: SHOP-9999\n" in f"{summary}\n"
+    assert "- errors and ids: SHOP-1234" in summary[summary.rindex(f"\n\n{HEADING}") :].split("\n")
+    assert "\n  - errors and ids: SHOP-9999\n" in f"{summary}\n"
 
 
 def test_output_that_was_cleared_is_among_what_left() -> None:
@@ -78,7 +81,7 @@ def test_output_that_was_cleared_is_among_what_left() -> None:
     compactor = talk.compactor("a model")
     window = compactor.window(talk.messages())
     assert window.prune().outputs
-    assert index_of(compactor.compact(window).summary).index == ["tickets: SHOP-1234"]
+    assert index_of(compactor.compact(window).summary).index == ["errors and ids: SHOP-1234"]
 
 
 def in_an_engine(compactor: Compactor, _folder: Path) -> Callable[[list[Any]], str]:
@@ -115,7 +118,24 @@ def in_a_session(compactor: Compactor, folder: Path) -> Callable[[list[Any]], st
 def test_identifiers_are_known_wherever_a_conversation_is_kept(keeper: Any, tmp_path: Path) -> None:
     """Twenty compactions add up in an engine and in a session, too (REC_02)."""
     talk = Talk(3).say("a tool", "See SHOP-1234.", 2)
-    talk.fields |= OFTEN
+    talk.fields |= OFTEN | {"recall": True}
     go_on = keeper(talk.compactor("a model"), tmp_path)
     summaries = [go_on(talk.messages()) for _ in range(20)]
-    assert index_of(summaries[-1]).index == ["tickets: SHOP-1234 (2, …, 59)"]
+    assert index_of(summaries[-1]).index == ["errors and ids: SHOP-1234 (2, …, 59)"]
+
+
+@pytest.mark.parametrize(("characters", "listed"), [(300, True), (301, False)])
+def test_a_command_is_listed_up_to_a_length(characters: int, listed: bool) -> None:
+    """A longer one is a script (REC_02)."""
+    command = f"make {'x' * (characters - 5)}"
+    talk = Talk(4).say("a command", command, 2)
+    talk.fields["identifiers_share"] = 0.5
+    summary = talk.compactor("a model").compact(talk.messages()).summary
+    assert (command in summary) == listed
+
+
+def test_a_command_with_a_value_that_another_text_calls_a_secret_is_not_listed() -> None:
+    """Its own form does not show it (REC_02)."""
+    talk = Talk(4).say("the model", "The password: hunter_2a", 2).say("a command", "login me hunter_2a", 2)
+    talk.fields["identifiers_share"] = 0.5
+    assert "hunter_2a" not in talk.compactor("a model").compact(talk.messages()).summary

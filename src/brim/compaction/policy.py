@@ -192,7 +192,8 @@ class CompactionPolicy(BaseModel):
 
     recall: bool = Field(
         default=False,
-        description="Whether every request offers a tool that searches what was compacted away (REC_01).",
+        description="Whether every request offers a tool that searches what was compacted away (REC_01), and the index "
+        "of a summary has turns (REC_02).",
     )
 
     @model_validator(mode="wrap")

@@ -249,6 +249,7 @@ def template_for(plan: Plan) -> str:
             has_first=plan.has_first_message,
             identifiers=plan.identifiers,
             index_chars=math.floor(_index_chars(plan, max_chars) * share),
+            with_turns=plan.context.policy.recall,
             held_elsewhere=_all_text(kept),
             kept_words="\n".join(texts),
         )
@@ -553,7 +554,8 @@ def with_facts(plan: Plan, summary: str) -> str:
         )
         index_chars = math.floor(_index_chars(plan, min(limits.template_chars, limits.half_removed_chars)) * share)
         room = min(index_chars, limit - (len(text) - len(summary))) - len("\n\n")
-        index = index_section(identifiers, room, shown=(SearchText(text), kept), folder=folder)
+        shown, with_turns = (SearchText(text), kept), plan.context.policy.recall
+        index = index_section(identifiers, room, shown=shown, folder=folder, with_turns=with_turns)
         return (f"{text}\n\n{index}" if index else text).removeprefix(summary)
 
     return f"{summary}{_write_within(max_chars, plan, write)}"

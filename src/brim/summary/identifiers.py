@@ -1,4 +1,4 @@
-"""Identifiers: the exact names of what was removed, listed at the end of a summary with their turns.
+"""Identifiers: the exact names of what was removed, listed at the end of a summary.
 
 Specified by features/summary/identifiers.feature (REC_02).
 """
@@ -10,10 +10,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
+from itertools import islice
 from typing import Final, Literal, NamedTuple, TypeAlias, get_args
 
 from brim.conversation.messages import Media, Message, Part, Text, ToolCall, ToolResult, address_of
+from brim.conversation.turns import ToolUse
 from brim.errors import Refused, advisory, text_of
+from brim.evidence.tools import command_run
 from brim.secret_patterns import (
     PREFIX,
     PRIVATE_KEY,
@@ -22,31 +25,36 @@ from brim.secret_patterns import (
     calling_words,
     is_readable,
     is_secret,
+    masked,
     secrets_in,
 )
 from brim.summary.facts import FOLDER_OPENING, SLASH, SearchText, below_folder
 from brim.tokens.exact import Number, exact
 
-IDENTIFIERS_SHARE: Final = Decimal("0.1")
+IDENTIFIERS_SHARE: Final = Decimal("0.4")
 """The share of a summary that its index of identifiers takes at most (REC_02)."""
 MAX_SHARE: Final = Decimal("0.5")
 """The largest such share: the facts come first."""
-REMEMBERED: Final = 500
+REMEMBERED: Final = 1_000
 """Identifiers that are handed on from compaction to compaction: more than most summaries show."""
 RANGES: Final = 3
 """Stretches of turns that are kept of an identifier: the first, then the newest."""
 MAX_CHARS: Final = 200
 """Characters of an identifier at most; a longer word is none."""
+COMMANDS: Final = 40
+"""Commands that are handed on from compaction to compaction, the newest ones."""
+COMMAND_CHARS: Final = 300
+"""Characters of a command at most; a longer one, or one of several lines, is a script and not listed."""
 
 Sort: TypeAlias = Literal["error", "ticket", "commit", "link", "value", "version", "path", "symbol"]
 """The sorts of identifiers, in the order in which they are listed."""
 ROWS: Final[Mapping[Sort, str]] = {
-    "error": "errors",
-    "ticket": "tickets",
+    "error": "errors and ids",
+    "ticket": "errors and ids",
+    "value": "errors and ids",
+    "version": "errors and ids",
     "commit": "commits",
     "link": "links",
-    "value": "ids and numbers",
-    "version": "versions",
     "path": "paths",
     "symbol": "symbols",
 }
@@ -55,6 +63,8 @@ Origin: TypeAlias = Literal["user", "failure", "work", "listing"]
 """Where an identifier stands: in words of the user, in the output of a failed tool, in what the model wrote or called,
 or in any other output."""
 ORIGINS: Final[tuple[Origin, ...]] = get_args(Origin)
+Source: TypeAlias = Origin | Literal["command"]
+"""Where a text stands; a command is listed whole."""
 
 
 class Identifier(NamedTuple):
@@ -90,6 +100,8 @@ class Identifiers(NamedTuple):
     """How many texts they were looked for in."""
     turns: int = 0
     """How many turns of the conversation precede those of its messages."""
+    commands: tuple[str, ...] = ()
+    """The commands that the model ran last, each once, the newest last."""
 
 
 NO_IDENTIFIERS: Final = Identifiers()
@@ -150,6 +162,8 @@ NO_PATH: Final = re.compile(
 """What has the form of a path: an ending alone, words to choose from, the parts of a replacement, what a module imports
 from wherever it is."""
 SYMBOL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|->)[A-Za-z_$][\w$]*)*")
+BESIDE: Final = re.compile(r"^(?:self|this)\.|(?:\.[a-z]+)+$")
+"""What stands beside a name: the object that it is of, and what is called on it."""
 COMPOUND: Final = re.compile(r"[A-Za-z0-9]_[A-Za-z0-9]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}|::|->")
 """What a name of code has that no word of prose has: several words in one."""
 NO_NAMES: Final = re.compile(
@@ -165,6 +179,8 @@ ESCAPED: Final = re.compile(r"\\[nrt]")
 """White space as JSON writes it."""
 CUTS: Final = (")/", "}/", "/$(", "/${")
 """Where a path goes on behind, or ends before, what a shell puts in."""
+MAY_NAME: Final = re.compile(r"[\d_./\\>#]|::|[^\W_][A-Z]")
+"""What is in each identifier."""
 NO_WORD: Final = "\u00a7"
 """A character that no identifier has."""
 
@@ -197,7 +213,7 @@ def _name(word: str) -> Known:
         return None
     if path := _path(word):
         return "path", path
-    symbol = word.removeprefix("self.").removeprefix("this.")
+    symbol = BESIDE.sub("", word)
     return ("symbol", symbol) if SYMBOL.fullmatch(symbol) and COMPOUND.search(symbol) else None
 
 
@@ -260,7 +276,7 @@ class _WordReader:
         return TextNames(found, secrets, bool(words or plain.strip()))
 
     def _names(self, word: str) -> tuple[tuple[Sort, str], ...]:
-        if not (plain := word.strip(MARKS)) or _is_prose(plain):  # which most are
+        if not MAY_NAME.search(word.strip(MARKS)):  # as in most
             return ()
         return tuple([one for part in WORD.findall(word) if (one := _sort_of(part, user=self.user))])
 
@@ -281,7 +297,7 @@ class NameReader:
         return read
 
 
-READ_CHARS: Final = 1_000
+READ_CHARS: Final = 8_000
 """Characters at each end of a tool's output in which identifiers are looked for: between them stand listings."""
 WHOLE_WORDS: Final = re.compile(rf".{{0,{READ_CHARS}}}(?=\s)", re.DOTALL)
 
@@ -297,7 +313,7 @@ def _ends_of(output: str) -> str:
     return f"{opening[0] if opening else ''}\n{ending}"
 
 
-def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[tuple[Origin, str]]:
+def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[tuple[Source, str]]:
     """Yield the texts of a message, or of some parts of it, that identifiers are looked for in.
 
     What a harness or brim wrote, and what the model only thought, is not among them.
@@ -309,6 +325,8 @@ def texts_of(message: Message, parts: Sequence[Part] | None = None) -> Iterator[
             yield ("user", part.words) if message.role == "user" else ("work", part.text)
         elif type(part) is ToolCall:
             yield "work", "\n".join(map(text_of, part.input.values()))
+            if command := command_run(ToolUse(part.name, part.input)).strip():
+                yield "command", command
         elif type(part) is ToolResult:
             yield ("failure" if part.failed else "listing"), part.text
         elif type(part) is Media and (url := address_of(part.raw)):
@@ -337,7 +355,7 @@ def _with_turn(stretches: list[tuple[int, int]], turn: int) -> None:
 
 @advisory("identifiers", lambda _, known, *, turns=0, **__: known._replace(turns=known.turns + turns))
 def collect_identifiers(
-    texts: Iterable[tuple[int, Origin, str]], known: Identifiers, *, turns: int = 0, reader: NameReader | None = None
+    texts: Iterable[tuple[int, Source, str]], known: Identifiers, *, turns: int = 0, reader: NameReader | None = None
 ) -> Identifiers:
     """Add the identifiers of texts, each with its turn and in the order of time, to those that are known.
 
@@ -356,8 +374,12 @@ def collect_identifiers(
     }
     reader = reader or NameReader()
     secrets: set[str] = set()
-    number = known.texts
+    number, commands = known.texts, dict.fromkeys(known.commands)
     for turn, origin, text in texts:
+        if origin == "command":
+            commands.pop(text, None)
+            commands[text] = None
+            continue
         read = reader.read(origin, text)
         if read.found:
             uses[origin].update(read.found)
@@ -372,7 +394,15 @@ def collect_identifiers(
         if key[1] not in secrets
     ]
     all_found.sort(key=lambda one: (-_weight(one, number), one.text, one.sort))
-    return Identifiers(tuple(all_found[:REMEMBERED]), number, known.turns + turns)
+    secrets.discard("")
+    ran = (
+        masked(one)
+        for one in reversed(commands)
+        if len(one) <= COMMAND_CHARS and "\n" not in one and not any(secret in one for secret in secrets)
+    )
+    return Identifiers(
+        tuple(all_found[:REMEMBERED]), number, known.turns + turns, tuple([*islice(ran, COMMANDS)][::-1])
+    )
 
 
 MOST: Final = 4
@@ -390,24 +420,26 @@ def _weight(one: Identifier, texts: int) -> int:
 
 
 HEADING: Final = "Identifiers of what left, most used first"
+RAN: Final = "- commands run last: "
 
 
 @advisory("identifiers", lambda *_, **__: "")
-def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[SearchText], folder: str) -> str:
-    """Write the index: a row for each sort, in it the weightiest for which there is room, most used first.
+def index_section(
+    identifiers: Identifiers, max_chars: int, *, shown: Sequence[SearchText], folder: str, with_turns: bool = False
+) -> str:
+    """Write the index: the weightiest for which there is room, each in its row, most used first.
 
     Args:
         identifiers: those of all that was removed.
         max_chars: the limit.
         shown: the texts of the new context without the index; what they name is not listed again.
         folder: a folder that is named once; paths in it have a row of their own, and are written from there on.
+        with_turns: whether each has its turns, for an agent that can search them.
     """
-    # a name of code that one listing alone showed is one of thousands
-    found = [one for one in identifiers.found if one.sort != "symbol" or one.uses > 1 or not one.listing]
-    turns = {one.turns for one in found}
+    turns = {one.turns for one in identifiers.found}
     same = _turns(*turns) if len(turns) == 1 else ""
     same = same if same.isdecimal() else ""
-    opening = f"{HEADING}, {f'all of turn {same}' if same else 'with their turns'}:"
+    opening = f"{HEADING}{f', all of turn {same}' if same else ', with their turns'}:" if with_turns else f"{HEADING}:"
     below = f"{ROWS['path']} {FOLDER_OPENING}{folder})"
     named = folder if any(f"{FOLDER_OPENING}{folder})" in one.text for one in shown) else ""
     rows: dict[str, list[tuple[int, str]]] = {
@@ -417,24 +449,33 @@ def index_section(identifiers: Identifiers, max_chars: int, *, shown: Sequence[S
     def is_shown(one: Identifier) -> bool:
         return any(text.has_name(name) for text in shown for name in {one.text, below_folder(one.text, named)})
 
-    waiting, left, ends = found, max_chars - len(opening), set[str]()
-    for portion in (2, 1):  # a sort takes half of the room at most while another one waits
-        room, rest = dict.fromkeys(ROWS, left // portion), []
-        for one in waiting:
-            entry = below_folder(one.text, folder)
-            row = ROWS[one.sort] if entry == one.text else below
-            entry = entry if same else f"{entry} ({_turns(one.turns)})"
-            size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
-            if size > min(left, room[one.sort]):
-                rest.append(one)
-            elif one.text not in ends and not is_shown(one):  # of most there is no room to look
-                rows[row].append((-one.uses, entry))
-                ends.update(_ends(one))
-                left -= size
-                room[one.sort] -= size
-        waiting = rest
+    ran = _commands(identifiers.commands, max_chars // 4, shown)
+    left, ends = max_chars - len(opening) - len(ran), set[str]()
+    for one in identifiers.found:
+        entry = below_folder(one.text, folder)
+        row = ROWS[one.sort] if entry == one.text else below
+        entry = f"{entry} ({_turns(one.turns)})" if with_turns and not same else entry
+        size = len(entry) + len(", ") + (0 if rows[row] else len(f"- {row}:"))
+        if size <= left and one.text not in ends and not is_shown(one):  # of most there is no room to look
+            rows[row].append((-one.uses, entry))
+            ends.update(_ends(one))
+            left -= size
     lines = [f"- {row}: {', '.join(entry for _, entry in sorted(listed))}" for row, listed in rows.items() if listed]
+    lines += [ran] if ran else []
     return "\n".join([opening, *lines]) if lines else ""
+
+
+def _commands(commands: Sequence[str], max_chars: int, shown: Sequence[SearchText]) -> str:
+    """List the newest commands that nothing else shows, as many as there is room for, the newest last."""
+    listed: list[str] = []
+    left = max_chars - len(RAN)
+    for command in reversed(commands):
+        if not any(command in text.text for text in shown):
+            left -= len(command) + len("``, ")
+            if left < 0:
+                break
+            listed.append(f"`{command}`")
+    return f"{RAN}{', '.join(reversed(listed))}" if listed else ""
 
 
 def _ends(one: Identifier) -> Iterator[str]:

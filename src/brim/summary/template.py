@@ -13,7 +13,7 @@ from decimal import Decimal
 from functools import cached_property
 from itertools import groupby
 from operator import attrgetter
-from typing import Final, Literal, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from brim.conversation.turns import Turn
 from brim.errors import advisory
@@ -47,6 +47,17 @@ BRIEF_CHARS: Final = 80
 ANCHOR: Final = "[ANCHOR]"
 
 
+class OutcomeLine(NamedTuple):
+    """What came of a turn, or of one response of it."""
+
+    short: str
+    """The mark, the files changed, and the first sentence of what the model said."""
+    whole: str
+    """The same with all that it said, further lines indented."""
+    times: int = 1
+    """How many equal outcomes the line is for."""
+
+
 @dataclass(frozen=True)
 class TurnOutcome:
     """The lines of a turn, as an ordinary one and as an anchor."""
@@ -54,16 +65,19 @@ class TurnOutcome:
     work: TurnWork
 
     @cached_property
-    def lines(self) -> tuple[tuple[str, int], ...]:
-        """Each line of an ordinary turn with the number of outcomes in it: equal ones in a row are one line.
+    def lines(self) -> tuple[OutcomeLine, ...]:
+        """The lines of an ordinary turn: equal ones in a row are one line.
 
         A turn of several responses has a line for each that changed a file, failed or answered; any other has one.
         """
         counted = [(line, sum(1 for _ in group)) for line, group in groupby(_lines(self.work))]
-        return tuple((line if n == 1 else f"{line} ({n} times)", n) for line, n in counted)
+        return tuple(
+            line if n == 1 else OutcomeLine(f"{line.short} ({n} times)", f"{line.whole} ({n} times)", n)
+            for line, n in counted
+        )
 
     @property
-    def lines_beside_anchor(self) -> tuple[tuple[str, int], ...]:
+    def lines_beside_anchor(self) -> tuple[OutcomeLine, ...]:
         """Of an anchor's turn the lines beside the one of its answer."""
         lines = self.lines
         if len(lines) == 1:  # of a turn without a response too
@@ -75,7 +89,7 @@ class TurnOutcome:
     def anchor_line(self) -> str:
         """The answer of an anchor in full; without one what its turn came to."""
         answer = next((one.text for one in reversed(self.work.responses) if one.text), "")
-        return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self.work)[2:]}"
+        return f"{ANCHOR} {indented(answer).lstrip() if answer else _turn_line(self.work).short[2:]}"
 
     @property
     def count(self) -> int:
@@ -100,7 +114,7 @@ def _uncured(works: Sequence[ResponseWork]) -> list[tuple[FailedUse, ...]]:
     return uncured
 
 
-def _lines(work: TurnWork) -> list[str]:
+def _lines(work: TurnWork) -> list[OutcomeLine]:
     responses = work.responses
     if len(responses) > 1:
         pairs = zip(responses, _uncured(responses), strict=True)
@@ -108,8 +122,8 @@ def _lines(work: TurnWork) -> list[str]:
     return (len(responses) > 1 and lines) or [_turn_line(work)]
 
 
-def _turn_line(work: TurnWork) -> str:
-    """Write how the turn went, the files it changed, and the first sentence of its answer.
+def _turn_line(work: TurnWork) -> OutcomeLine:
+    """Write how the turn went, the files it changed, and its answer.
 
     Without an answer it is what failed or was done, and last what was asked in vain.
     """
@@ -118,23 +132,21 @@ def _turn_line(work: TurnWork) -> str:
     changed = [path for one in works for path in one.changed]
     answer = next((one.text for one in reversed(works) if one.text), "")
     if answer:
-        words = first_sentence(answer, 0)
-    elif failures:
-        words = _failed(failures[-1])
-    else:
-        did = next((one.did for one in reversed(works) if one.did), "")
-        words = did or (f"No answer to: {shortened(request)}" if request else "No answer")
-    return _line(failures, changed, words)
+        return _line(failures, changed, first_sentence(answer, 0), answer)
+    if failures:
+        return _line(failures, changed, _failed(failures[-1]))
+    did = next((one.did for one in reversed(works) if one.did), "")
+    return _line(failures, changed, did or (f"No answer to: {shortened(request)}" if request else "No answer"))
 
 
-def _response_line(work: ResponseWork, left: Sequence[FailedUse]) -> str:
+def _response_line(work: ResponseWork, left: Sequence[FailedUse]) -> OutcomeLine:
     """Write a line like a turn's; what failed is named where the response's own words do not say it."""
-    words = first_sentence(work.text, 0 if work.evidence else BRIEF_CHARS)
+    words, failed = first_sentence(work.text, 0 if work.evidence else BRIEF_CHARS), ""
     if left:
-        words = f"{words} ({_failed(left[-1])})" if words else _failed(left[-1])
+        failed = f" ({_failed(left[-1])})" if words else _failed(left[-1])
     elif any(isinstance(event, FailedUse) for event in work.events):
-        words = f"{words or work.did} (failed, cured later)"
-    return _line(left, work.changed, words)
+        words, failed = words or work.did, " (failed, cured later)"
+    return _line(left, work.changed, words, work.text, failed)
 
 
 def _failed(failure: FailedUse) -> str:
@@ -142,10 +154,16 @@ def _failed(failure: FailedUse) -> str:
     return shortened(f"{shortened(failure.did, BRIEF_CHARS)} {failure.verb}{reason}")
 
 
-def _line(failures: Sequence[FailedUse], changed: Sequence[str], words: str) -> str:
+def _line(
+    failures: Sequence[FailedUse], changed: Sequence[str], words: str, text: str = "", behind: str = ""
+) -> OutcomeLine:
     names = ", ".join(dict.fromkeys(on_one_line(base_name(path)) for path in changed))
-    did = f"Modified {names}" if names else ""
-    return f"{'✗' if failures else '✓'} {': '.join(filter(None, (did, words)))}"
+    mark, did = "✗" if failures else "✓", f"Modified {names}" if names else ""
+    short, whole = (
+        f"{mark} {': '.join(filter(None, (did, f'{said}{behind}')))}"
+        for said in (words, indented(text).strip() or words)
+    )
+    return OutcomeLine(short, whole)
 
 
 TITLES: Final[Mapping[Kind, str]] = {
@@ -266,7 +284,8 @@ def common_folder(paths: Iterable[str]) -> str:
 def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_chars: int) -> tuple[list[str], int]:
     """Choose outcome lines, in the order of time: the anchors' as they come, then the newest of the others.
 
-    An anchor is written in full where it takes less than half of the room that is left, else in short.
+    An anchor is written in full where it takes less than half of the room that is left, else in short. Of the others
+    the newest are written whole in a third of the room.
 
     Args:
         outcomes: the turns, in the order of time.
@@ -287,19 +306,21 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
                 full[turn] = line
                 left -= len(line) + 1
     lines: list[str] = []
-    left_out = 0
+    left_out, left_whole = 0, left // 3
     for turn, outcome in reversed(by_turn.items()):
         lines += [full[turn]] if turn in full else []
         if left <= len("✓ "):
             left_out += outcome.count - (turn in full)
             continue
-        for line, number in reversed(outcome.lines_beside_anchor if turn in full else outcome.lines):
+        for one in reversed(outcome.lines_beside_anchor if turn in full else outcome.lines):
+            line = one.whole if len(one.whole) < left_whole else one.short
             left = left if len(line) < left else 0
             if left:
                 lines.append(line)
                 left -= len(line) + 1
+                left_whole -= len(line) + 1 if line != one.short else 0
             else:
-                left_out += number
+                left_out += one.times
     return lines[::-1], left_out
 
 
@@ -362,6 +383,7 @@ def assemble_summary(
     has_first: bool,
     identifiers: Identifiers = NO_IDENTIFIERS,
     index_chars: int = 0,
+    with_turns: bool = False,
     held_elsewhere: str = "",
     kept_words: str = "",
 ) -> str:
@@ -380,6 +402,7 @@ def assemble_summary(
         has_first: whether the facts go back to the user's first message; else it is in the earlier summary.
         identifiers: those of all that was removed, for the index at the end (REC_02).
         index_chars: the limit of the index, in what the facts leave.
+        with_turns: whether it has the turns too.
         held_elsewhere: the other text of the new context; an identifier in it is not listed.
         kept_words: the user's words in it; a constraint, a decision or the last intent in them is not written again.
     """
@@ -399,7 +422,8 @@ def assemble_summary(
     least = len("\n".join(choose_lines(answered, weighed, room // 5)[0])) + NOTE_CHARS if answered else 0
     left = limit - len(above) - least - len("\n\n")
     shown = (SearchText(f"{above}\n{earlier.words}"), SearchText(held_elsewhere))
-    index = index_section(identifiers, min(index_chars, left - shared) - len("\n\n"), shown=shown, folder=chosen.folder)
+    most = min(index_chars, left - shared) - len("\n\n")
+    index = index_section(identifiers, most, shown=shown, folder=chosen.folder, with_turns=with_turns)
     index = f"\n\n{index}" if index else ""
     carried = carry_over(earlier, left - len(index), shared)
     context += ["", carried] if carried else []
@@ -413,9 +437,13 @@ def assemble_summary(
 
 
 def _with_earlier(lines: list[str], left_out: int, earlier: Sequence[str], max_chars: int) -> tuple[list[str], int]:
-    """Return the lines with the newest of the earlier ones that have room before them, and how many are left out."""
+    """Return the lines with the newest of the earlier ones that have room before them, and how many are left out.
+
+    An earlier one that is no anchor is told in short.
+    """
     free = max_chars - sum(len(line) + 1 for line in lines)
-    for line in reversed(earlier):
+    for whole in reversed(earlier):
+        line = whole if whole.startswith(ANCHOR) else shortened(whole)
         if note := OUTCOMES_NOTE.fullmatch(line):
             left_out += int(note[1].replace(",", ""))
         elif left_out or len(line) >= free:

@@ -142,7 +142,7 @@ def outcome_line(given: OutcomeLineInput) -> str:
     An anchor's line is `[ANCHOR]`, a space and the whole answer, whose further lines are indented.
     """
     outcome = template.TurnOutcome(turn_work(given.turn.turn()))
-    return outcome.anchor_line if given.is_anchor else outcome.lines[0][0]
+    return outcome.anchor_line if given.is_anchor else outcome.lines[0].short
 
 
 class AttemptsInput(Input):
