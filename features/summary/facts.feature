@@ -71,6 +71,7 @@ Feature: Facts
         | a question           | Why don't we use a generator?             |                                         |
         | an admission         | I don't know the lexer.                   |                                         |
         | a comfort            | Don't worry about the lexer.              |                                         |
+        | for the moment       | Don't fix anything yet.                   |                                         |
         | part of another word | The mustard parser is a commonly met one. |                                         |
 
     Scenario: Constraints come from prose and lists, each once

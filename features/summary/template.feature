@@ -275,19 +275,6 @@ Feature: Template
         | ✗ Ran make doc failed: error: no doc                                                |
         | ✓ The login is fixed, and the rule that the build was missing is in its place again |
 
-    Scenario: Equal lines in a row are one line, with their number
-      Given a conversation of the turns
-        | tool | on       |
-        | Edit | login.py |
-        | Edit | login.py |
-        | Edit | login.py |
-        | Edit | lex.py   |
-      When the turns are told in lines
-      Then the result is
-        | line                          |
-        | ✓ Modified login.py (3 times) |
-        | ✓ Modified lex.py             |
-
     Scenario: A turn that only reads has one line
       Given a conversation of the turns
         | agent           | tool | on       | prints    |
@@ -399,7 +386,6 @@ Feature: Template
         Last intent: see what the user wrote last
 
         What was done:
-        ✓ Modified parse.py
         ✓ Ran pytest -q (failed, cured later)
         ✗ Ran make lint failed: error: line too long
         ✓ Modified parse.py
@@ -423,6 +409,15 @@ Feature: Template
         What was done:
         ✓ The sky is blue.
         """
+
+    Scenario: Of equal lines the newest stands
+      Given a conversation of the turns
+        | user | agent         | tool | on     |
+        | Go.  | Done. Shall I go on? | Edit | lex.py |
+        | Yes. | Done. Shall I go on? | Edit | run.py |
+        | Yes. | Done. Shall I go on? | Edit | lex.py |
+      When the template is written
+      Then the summary says "What was done:\n✓ Modified run.py: Done. Shall I go on?\n✓ Modified lex.py: Done. Shall I go on?"
 
     Scenario: A message that nothing answered stands among the user's words alone
       Given a conversation of the turns
@@ -586,15 +581,15 @@ Feature: Template
         ✓ Modified part-300.py: Wrote part 300. It works.
         """
 
-    Scenario: Of the outcomes of one turn the newest have lines, and those that share a line count singly
+    Scenario: Of the outcomes of one turn the newest have lines, and the others are counted
       Given a conversation of the turns
         | user           | agent             | tool | on       |
         | Fix the login. |                   | Edit | login.py |
-        |                |                   | Edit | login.py |
-        |                |                   | Edit | login.py |
+        |                |                   | Edit | lexer.py |
+        |                |                   | Edit | model.py |
         |                |                   | Edit | token.py |
         | Now the rest.  | The rest is done. |      |          |
-      When the template is written in at most 340 characters
+      When the template is written in at most 360 characters
       Then the summary is
         """
         …

@@ -16,8 +16,8 @@ FAILED = [Fact("failed_command", f"{n} ".ljust(46, "x"), 0, "y" * 50) for n in r
 
 
 def answered(count, length):
-    """Turns that are answered in so many characters."""
-    return tuple(Turn(n, n, n + 1, "", (Response("x" * length),)) for n in range(count))
+    """Turns that are answered in so many characters, each in other ones."""
+    return tuple(Turn(n, n, n + 1, "", (Response(f"{n}".ljust(length, "x")),)) for n in range(count))
 
 
 def held(summary, facts):
@@ -78,7 +78,7 @@ def test_long_words_of_the_user_leave_the_other_facts_their_share_of_half_of_the
 def test_an_outcome_takes_its_characters_and_a_line_break(limit, count, note):
     """Five answers of eight characters (SUM_07)."""
     summary = template_summary(answered(5, 8), max_chars=limit)
-    assert len(re.findall(r"^✓ x+$", summary, re.MULTILINE)) == count
+    assert len(re.findall(r"^✓ \dx+$", summary, re.MULTILINE)) == count
     assert f"\n… {note} left out\n" in summary
 
 
@@ -96,7 +96,7 @@ def test_each_anchor_takes_room_from_the_next(limit, count, full):
     """One without room for its mark is told like any other turn (SUM_07)."""
     anchors = [Anchor(n, AnchorKind.TASK_COMPLETION, Decimal(1)) for n in range(2)]
     summary = template_summary(answered(2, 11), anchors=anchors, max_chars=limit)
-    assert len(re.findall(r"^(?:✓|\[ANCHOR\]) x+$", summary, re.MULTILINE)) == count
+    assert len(re.findall(r"^(?:✓|\[ANCHOR\]) \dx+$", summary, re.MULTILINE)) == count
     assert summary.count("[ANCHOR]") == full
 
 

@@ -53,10 +53,10 @@ CONSTRAINT: Final = re.compile(
 )
 REMARK: Final = re.compile(
     r"\b(?:i|we|you) (?:really )?(?:don['\u2019]?t|do not) (?:know|think|see|understand|remember|care|mind|have)\b"
-    r"|\bdon['\u2019]?t (?:worry|you think)\b",
+    r"|\bdon['\u2019]?t (?:worry|you think)\b|\b(?:yet|for now)\b",
     re.IGNORECASE,
 )
-"""Sentences of this form are remarks, no constraints."""
+"""Sentences of this form are remarks, or orders for the moment, no constraints."""
 DECISION: Final = re.compile(
     r"\W*(?:(?:decision|decided|agreed)\b|we(?:['\u2019]ve| have)? (?:decided|agreed)\b"
     r"|i(?:['\u2019]ve| have)? decided\b|let['\u2019]s (?:go with|use|stick with|keep)\b|go with\b)",

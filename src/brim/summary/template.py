@@ -54,8 +54,6 @@ class OutcomeLine(NamedTuple):
     """The mark, the files changed, and the first sentence of what the model said."""
     whole: str
     """The same with all that it said, further lines indented."""
-    times: int = 1
-    """How many equal outcomes the line is for."""
 
 
 @dataclass(frozen=True)
@@ -66,15 +64,8 @@ class TurnOutcome:
 
     @cached_property
     def lines(self) -> tuple[OutcomeLine, ...]:
-        """The lines of an ordinary turn: equal ones in a row are one line.
-
-        A turn of several responses has a line for each that changed a file, failed or answered; any other has one.
-        """
-        counted = [(line, sum(1 for _ in group)) for line, group in groupby(_lines(self.work))]
-        return tuple(
-            line if n == 1 else OutcomeLine(f"{line.short} ({n} times)", f"{line.whole} ({n} times)", n)
-            for line, n in counted
-        )
+        """The lines of an ordinary turn: of each response that changed a file, failed or answered, or one in all."""
+        return tuple(_lines(self.work))
 
     @property
     def lines_beside_anchor(self) -> tuple[OutcomeLine, ...]:
@@ -285,7 +276,7 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
     """Choose outcome lines, in the order of time: the anchors' as they come, then the newest of the others.
 
     An anchor is written in full where it takes less than half of the room that is left, else in short. Of the others
-    the newest are written whole in a third of the room.
+    the newest are written whole in a third of the room; a line that stands already is not written again.
 
     Args:
         outcomes: the turns, in the order of time.
@@ -293,7 +284,7 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
         max_chars: the limit, with a line break for each line.
 
     Returns:
-        The lines, and how many outcomes are left out; equal ones that share a line are counted singly.
+        The lines, and how many outcomes are left out for want of room.
     """
     by_turn = {one.work.index: one for one in outcomes}
     left = max_chars
@@ -306,6 +297,7 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
                 full[turn] = line
                 left -= len(line) + 1
     lines: list[str] = []
+    written: set[str] = set()
     left_out, left_whole = 0, left // 3
     for turn, outcome in reversed(by_turn.items()):
         lines += [full[turn]] if turn in full else []
@@ -313,6 +305,9 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
             left_out += outcome.count - (turn in full)
             continue
         for one in reversed(outcome.lines_beside_anchor if turn in full else outcome.lines):
+            if one.short in written:
+                continue
+            written.add(one.short)
             line = one.whole if len(one.whole) < left_whole else one.short
             left = left if len(line) < left else 0
             if left:
@@ -320,7 +315,7 @@ def choose_lines(outcomes: Sequence[TurnOutcome], anchors: Iterable[int], max_ch
                 left -= len(line) + 1
                 left_whole -= len(line) + 1 if line != one.short else 0
             else:
-                left_out += one.times
+                left_out += 1
     return lines[::-1], left_out
 
 
