@@ -20,8 +20,8 @@ ROWS = [
 
 @pytest.fixture(autouse=True)
 def policies(machine):
-    """The files of the two policies."""
-    for name, threshold in (("early.toml", 28_420), ("late.toml", 50_000)):
+    """The files of the policies."""
+    for name, threshold in (("early.toml", 28_420), ("late.toml", 50_000), ("middle.toml", 70_000)):
         machine.write(name, f"[compaction]\nthreshold = {threshold}\n")
 
 
@@ -45,12 +45,6 @@ def session_of_records(machine, name, datatable):
     write_session(machine.project, table(datatable), name=name.removesuffix(".jsonl"))
 
 
-@given(phrase('a longer session "{name:Quoted}" with the model "{model:Quoted}"'))
-def longer_session(machine, name, model):
-    more = [{"record": "response", "read": "40,000", "wrote": "100", "result": "8000"}] * 4
-    write_session(machine.project, [*ROWS, *more], name=name.removesuffix(".jsonl"), model=model)
-
-
 @given(
     phrase(
         'a session "{name:Quoted}" of {count:Count} responses that first read {long:Count} files whose paths have '
@@ -59,11 +53,6 @@ def longer_session(machine, name, model):
 )
 def session_of_paths(machine, name, count, long, size):
     write_session(machine.project, rows_of_long_paths(count, long, size), name=name.removesuffix(".jsonl"))
-
-
-@given(phrase('a policy "{name:Quoted}" with a threshold of {threshold:Tokens} tokens'))
-def own_policy(machine, name, threshold):
-    machine.write(name, f"[compaction]\nthreshold = {threshold}\n")
 
 
 @given(phrase('a file "{name:Quoted}" that is {kind}'))
@@ -127,16 +116,6 @@ def check_figures(page, datatable):
     check_rows(rows(page, "Figures of each policy"), datatable)
 
 
-@then("the compactions are")
-def check_compactions(page, datatable):
-    check_rows(rows(page, "Each compaction"), datatable)
-
-
-@then("the predictions and records are")
-def check_predictions(page, datatable):
-    check_rows(rows(page, "In the order of the session"), datatable)
-
-
 @then("the sums are")
 def check_sums(page, datatable):
     check_rows(rows(page, "Sums of each policy"), datatable)
@@ -144,7 +123,7 @@ def check_sums(page, datatable):
 
 @then(phrase('the sessions are "{names:Quoted}"'))
 def check_sessions(page, names):
-    assert [text(one) for one in page.xpath("//h2")[1:]] == names.split(", ")
+    assert ", ".join(map(text, page.xpath("//h2")[1:])) == names
 
 
 @then(phrase('the row of "{name:Quoted}" says "{words:Quoted}"'))
@@ -155,8 +134,8 @@ def check_row(page, name, words):
 
 @then(phrase('the chart "{title:Quoted}" is described with "{words:Quoted}"'))
 def check_chart(page, title, words):
-    (chart,) = (one for one in page.xpath("//svg[@role='img']") if text(one.find("title")) == title)
-    assert words in text(chart.find("desc"))
+    (chart,) = (one for one in page.xpath("//@aria-label") if one.startswith(f"{title}. "))
+    assert words in chart
 
 
 @then(phrase('the charts of the window are "{names:Quoted}"'))
@@ -178,20 +157,19 @@ def check_failed(page, reason):
 @then(phrase('the headings are "{names:Quoted}"'))
 def check_headings(page, names):
     found = page.xpath("//*[self::h1 or self::h2 or self::h3]")
-    assert [text(one) for one in found] == names.split(", ")
+    assert ", ".join(map(text, found)) == names
     assert {one.tag for one in found[2:]} == {"h3"}
 
 
-@then(phrase('the headings begin with "{names:Quoted}"'))
-def check_first_headings(page, names):
-    found = [text(one) for one in page.xpath("//*[self::h1 or self::h2 or self::h3]")]
-    assert found[: len(names.split(", "))] == names.split(", ")
+@then(phrase('the verdict is "{words:Quoted}"'))
+def check_verdict(page, words):
+    assert text(page.xpath("//header/p")[0]) == words
 
 
-@then(phrase('the first sentence under "{heading:Quoted}" is the recommendation "{words:Quoted}"'))
-def check_recommendation(page, heading, words):
-    (found,) = (one for one in page.xpath("//h2") if text(one) == heading)
-    assert text(found.getnext()) == words
+@then("the marks of the policies are")
+def check_marks(page, datatable):
+    found = [row for row in page.xpath("//tbody/tr/th") if row.xpath("../preceding-sibling::tr")]
+    assert [[one.text.strip(), ", ".join(map(text, one.xpath("small")))] for one in found] == datatable[1:]
 
 
 @then(parsers.re(r'the page reads "(?P<words>.+)" and holds no element of it$'))

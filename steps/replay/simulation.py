@@ -233,7 +233,7 @@ def check_refusal(replayed, reason):
 
 @then(phrase('"{sentence:Quoted}" is recommended'))
 def check_recommended(replayed, sentence):
-    assert replayed.answer()["recommendation"] == {"policy": None, "sentence": sentence}
+    assert replayed.answer()["recommendation"] == {"policy": None, "verdict": sentence, "sentence": sentence}
 
 
 @then("with summaries of twice the size the policy does not fit into the window")

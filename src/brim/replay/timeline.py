@@ -12,7 +12,7 @@ from typing import Final
 from brim.compaction.context_window import ContextWindow
 from brim.conversation.messages import Message
 from brim.errors import InvalidInput
-from brim.replay.check import UNSEEN, is_estimated, read_tokens, unseen_tokens
+from brim.replay.check import UNSEEN, read_tokens, unseen_tokens
 from brim.summary.facts import Fact
 from brim.tokens.estimation import EMPTY_SIZE, measure, tokens_of
 from brim.tokens.usage import TokenUsage, completed
@@ -51,11 +51,6 @@ class Step:
     """It begins a new conversation."""
     crosses: bool
     """The tool made room since the response before: what the window held by itself is not known from here on."""
-
-    @property
-    def estimated(self) -> bool:
-        """Whether the output in the file is a placeholder, and its text and calls are estimated in its place."""
-        return is_estimated(self.response)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
