@@ -123,17 +123,21 @@ Feature: Page
 
     Scenario: Sums
       Given a session "harbor.jsonl"
-      And a session "quay.jsonl"
       And a session "slip.jsonl" with the model "own-model"
-      When brim replays "harbor.jsonl quay.jsonl slip.jsonl --window 200k" under "early.toml, late.toml" as a page
-      Then the verdict is "No policy would have cost less than the $0.53 recorded; late.toml $0.53."
-      And the sums are
+      When brim replays "harbor.jsonl slip.jsonl --window 200k" under "early.toml, late.toml" as a page
+      Then the sums are
         | policy      | cost    | compactions | tokens sent |
-        | as recorded | $0.5326 | 0           | 454,860     |
-        | early.toml  | $0.6710 | 3           | 531,546     |
-        | late.toml   | $0.5326 | 0           | 454,860     |
+        | as recorded | $0.2663 | 0           | 303,240     |
+        | early.toml  | $0.3355 | 2           | 354,364     |
+        | late.toml   | $0.2663 | 0           | 303,240     |
       And the page reads "Costs are those of the other sessions: there is no price for own-model."
-      And the sessions are "ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”, ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”, ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”"
+
+    Scenario: The verdict over all sessions, and their names
+      Given a session "harbor.jsonl" of 20 responses that first read 0 files whose paths have 40 characters
+      And a session "quay.jsonl"
+      When brim replays "harbor.jsonl quay.jsonl" under "middle.toml" as a page
+      Then the verdict is "middle.toml would have cost $4.83 instead of $7.41."
+      And the sessions are "ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”, ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”"
 
     Scenario: A policy that is refused in a session has no sums
       Given a session "harbor.jsonl"
