@@ -378,7 +378,7 @@ def _assumptions(made: Replay) -> list[str]:
 
 
 def recommend(policies: Sequence[Answer], recorded: Answer, window: int | None = None) -> dict[str, Any]:
-    """Return the policy that costs least of those that keep about as many facts as the best, in two sentences.
+    """Return the policy that costs least of those that keep about as many facts as the best, in two sentences (RPL_03).
 
     `verdict` compares it with what was recorded, `sentence` gives the reason. Policies and record are those of a
     session as its answer has them, or their sums over sessions.
