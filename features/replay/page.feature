@@ -14,7 +14,7 @@ Feature: Page
     Scenario: A policy that costs less
       Given a session "harbor.jsonl" of 20 responses that first read 0 files whose paths have 40 characters
       When brim replays "harbor.jsonl" under "middle.toml" as a page
-      Then the verdict is "middle.toml would have cost $4.57 instead of $7.14."
+      Then the head is "middle.toml would have cost $4.57 instead of $7.14."
 
     Scenario: Requests of which the record has no usage
       Given a session "harbor.jsonl" of these records
@@ -25,20 +25,20 @@ Feature: Page
         | response          | 90,000  | 100   | 80,000 |
         | response          | 110,100 | 100   |        |
       When brim replays "harbor.jsonl" under "early.toml" as a page
-      Then the verdict is "early.toml would have cost $1.12 instead of $1.38 (the record lacks 1 response and 1 summary call)."
-      And the page reads "As recorded: in no sum, since their usage is not in the file: 1 response, 1 summary call."
+      Then the head is "early.toml would have cost $1.12 instead of $1.38 (the record lacks 1 response and 1 summary call)."
+      And the text says "As recorded: in no sum, since their usage is not in the file: 1 response, 1 summary call."
 
     Scenario: The order
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
-      Then the verdict is "No policy would have cost less than the $0.27 recorded; late.toml $0.27."
+      Then the head is "No policy would have cost less than the $0.27 recorded; late.toml $0.27."
       And the headings are "Replay, ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”, Policies, The window over the session, Cost, Prediction and record, Assumptions, What the file lacks"
-      And the page reads "late.toml costs least: $0.27 with 100% of the facts present, early.toml $0.34; it makes no summary."
+      And the text says "late.toml costs least: $0.27 with 100% of the facts present, early.toml $0.34; it makes no summary."
 
     Scenario Outline: What the figures rest on
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl" under "early.toml" as a page
-      Then the page reads "<sentence>"
+      Then the text says "<sentence>"
 
       Examples:
         | description | sentence                                                                               |
@@ -54,8 +54,8 @@ Feature: Page
         | sub-agent | 9,000  | 0      | 200   | 8,000  |            |
         | response  | 22,120 | 20,020 | 100   | 8,000  |            |
       When brim replays "harbor.jsonl" under "late.toml" as a page
-      Then the page reads "As recorded: 1 of 2 outputs are estimated by their texts and calls."
-      And the page reads "1 request, 9,000 tokens sent, cost $0.0612"
+      Then the text says "As recorded: 1 of 2 outputs are estimated by their texts and calls."
+      And the text says "1 request, 9,000 tokens sent, cost $0.0612"
 
   @RPL_04
   Rule: The page has a row for each policy, beside what the session reports, in the columns in which they differ
@@ -64,18 +64,19 @@ Feature: Page
     Scenario: Costs and tokens
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl" under "early.toml, late.toml" as a page
-      Then the page has the figures
+      Then the policies on the page are
         | policy      | cost    | compactions | tokens sent | peak   |
         | as recorded | $0.2663 | 0           | 151,620     | 30,620 |
         | early.toml  | $0.3355 | 1           | 177,182     | 30,520 |
         | late.toml   | $0.2663 | 0           | 151,620     | 30,620 |
-      And the page reads "The same under each policy of brim: facts present 5 of 5, user's words 100%."
+      And the text says "The same under each policy of brim: facts present 5 of 5, user's words 100%."
 
     Scenario: The profile of the tool is marked
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl --profiles windowing,claude-code-2.1,masking" as a page
-      Then the marks of the policies are
+      Then the policies on the page are
         | policy          | marks          |
+        | as recorded     |                |
         | windowing       |                |
         | claude-code-2.1 | the tool's own |
         | masking         | baseline       |
@@ -83,39 +84,43 @@ Feature: Page
     Scenario: A policy that cannot judge the window has its reason in the row
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl --window 40k --profiles usable,codelet-rust" as a page
-      Then the row of "codelet-rust" says "refused: codelet-rust comes to a threshold of 0"
+      Then the policies on the page are
+        | policy       | refused                                            |
+        | as recorded  |                                                    |
+        | usable       |                                                    |
+        | codelet-rust | refused: codelet-rust comes to a threshold of 0…   |
 
     Scenario: The facts that a policy loses
       Given a session "harbor.jsonl" of 20 responses that first read 5 files whose paths have 4,000 characters
       When brim replays "harbor.jsonl" under "middle.toml" as a page
-      Then the page reads "middle.toml: 1 fact"
-      And the page reads "xsrc/part0.py"
+      Then the text says "middle.toml: 1 fact"
+      And the text says "xsrc/part0.py"
 
     Scenario Outline: A chart says in words what it shows
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl" under "early.toml" as a page
-      Then the chart "<chart>" is described with "<words>"
+      Then the chart says "<words>"
 
       Examples: Charts
-        | chart                               | words                                                                    |
-        | The window, as recorded             | at most 30,620 of 200,000; 30,620 at the end                             |
-        | The window, early.toml              | threshold 28,420; 1 compaction; $0.3355; after response 4 at 30,520 tokens: compaction with a summary |
-        | The cost of each policy, by parts   | as recorded $0.2663; early.toml $0.3355                                  |
+        | words                                                                                              |
+        | The window, as recorded. Tokens held, at most 30,620 of 200,000; 30,620 at the end                  |
+        | threshold 28,420; 1 compaction; $0.3355; after response 4 at 30,520 tokens: compaction with a summary |
+        | The cost of each policy, by parts. as recorded $0.2663; early.toml $0.3355                          |
 
     Scenario: Policies under which the window is the same share a chart
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl --profiles usable,masking" under "early.toml, late.toml" as a page
-      Then the charts of the window are "as recorded; usable, masking, late.toml; early.toml"
+      Then the windows are "as recorded, usable, masking, late.toml, early.toml"
 
     Scenario: A cost that is unknown stays unknown
       Given a session "harbor.jsonl" with the model "own-model"
       When brim replays "harbor.jsonl --window 200k" under "early.toml, late.toml" as a page
-      Then the page has the figures
+      Then the policies on the page are
         | policy      | compactions | tokens sent |
         | as recorded | 0           | 151,620     |
         | early.toml  | 1           | 177,182     |
         | late.toml   | 0           | 151,620     |
-      And the page reads "The cost is unknown: there is no price for own-model."
+      And the text says "The cost is unknown: there is no price for own-model."
 
   @RPL_04
   Rule: For several sessions the page has the verdict over all of them, names each by project, date and first words, and names the files that failed
@@ -125,36 +130,33 @@ Feature: Page
       Given a session "harbor.jsonl"
       And a session "slip.jsonl" with the model "own-model"
       When brim replays "harbor.jsonl slip.jsonl --window 200k" under "early.toml, late.toml" as a page
-      Then the sums are
+      Then the policies on the page are
         | policy      | cost    | compactions | tokens sent |
         | as recorded | $0.2663 | 0           | 303,240     |
         | early.toml  | $0.3355 | 2           | 354,364     |
         | late.toml   | $0.2663 | 0           | 303,240     |
-      And the page reads "Costs are those of the other sessions: there is no price for own-model."
+      And the text says "Costs are those of the other sessions: there is no price for own-model."
 
     Scenario: The verdict over all sessions, and their names
       Given a session "harbor.jsonl" of 20 responses that first read 0 files whose paths have 40 characters
       And a session "quay.jsonl"
       When brim replays "harbor.jsonl quay.jsonl" under "middle.toml" as a page
-      Then the verdict is "middle.toml would have cost $4.83 instead of $7.41."
+      Then the head is "middle.toml would have cost $4.83 instead of $7.41."
       And the sessions are "ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”, ferry, 2026-02-01, “Mend the ferry's timetable, and check that src/timetable.py…”"
 
     Scenario: A policy that is refused in a session has no sums
       Given a session "harbor.jsonl"
       And a session "quay.jsonl"
       When brim replays "harbor.jsonl quay.jsonl --window 40k --profiles usable,codelet-rust" as a page
-      Then the page reads "refused in 2 of 2 sessions, first since codelet-rust comes to a threshold of 0"
+      Then the text says "refused in 2 of 2 sessions, first since codelet-rust comes to a threshold of 0"
 
-    Scenario Outline: A file that failed
+    Scenario: A file that failed
       Given a session "harbor.jsonl"
-      And a file "slip.jsonl" that is <file>
+      And a session "slip.jsonl" of these records
+        | record   | read | wrote |
+        | response | 0    | 100   |
       When brim replays "harbor.jsonl slip.jsonl" under "early.toml" as a page
-      Then the page lists "<reason>" as not replayed
-
-      Examples: Files
-        | file                       | reason                                                               |
-        | a list                     | slip.jsonl is of no format                                           |
-        | a session without usage    | slip.jsonl: no response tells its usage; a replay needs what the API counted |
+      Then the failures are "slip.jsonl: no response tells its usage; a replay needs what the API counted"
 
   @RPL_04
   Rule: The page shows names from outside as text, also where they look like markup
@@ -163,15 +165,15 @@ Feature: Page
     Scenario Outline: A name from outside
       Given a session "<file>" with the model "<model>"
       When brim replays "<file> --window 200k --profiles usable" as a page
-      Then the page reads "<shown>" and holds no element of it
+      Then the text says "<shown>"
 
       Examples:
         | description        | file              | model                        | shown                           |
         | a file             | <b>harbor.jsonl   | own-model                    | <b>harbor.jsonl                 |
         | an ampersand       | a&lt;b.jsonl      | own-model                    | a&lt;b.jsonl                    |
         | a model            | harbor.jsonl      | <script>alert(1)</script>    | <script>alert(1)</script>       |
-        | an attribute       | harbor.jsonl      | "onload                      | "onload                         |
-        | text turned round  | harbor\u202e.jsonl | own-model                   | harbor\ufffd.jsonl              |
+        | an attribute       | harbor.jsonl      | 'onload                      | 'onload                         |
+        | text turned round  | harbor\u202e.jsonl | own-model                   | harbor�.jsonl                   |
 
   @RPL_04
   Rule: The page is written into a file that is no transcript
@@ -179,16 +181,16 @@ Feature: Page
 
     Scenario: The command says where
       Given a session "harbor.jsonl"
-      When brim replays "harbor.jsonl" under "early.toml" as a page
-      Then it tells the user "Written to page.html"
+      When brim replays "harbor.jsonl --html page.html"
+      Then it ends with 0, and says "Written to page.html"
 
     Scenario: The page has the sessions of an interrupted run too
       Given a session "harbor.jsonl"
       And a session "quay.jsonl"
       And brim has replayed "harbor.jsonl --policy early.toml --summary-tokens 1k -o lines.jsonl"
       When brim replays "quay.jsonl harbor.jsonl -o lines.jsonl" under "early.toml" as a page
-      Then the page reads "quay.jsonl"
-      And the page reads "harbor.jsonl"
+      Then the text says "quay.jsonl"
+      And the text says "harbor.jsonl"
 
     Scenario: A file of checks has no page
       Given a session "harbor.jsonl"
@@ -200,7 +202,6 @@ Feature: Page
       Given a session "harbor.jsonl"
       When brim replays "harbor.jsonl <arguments>"
       Then it ends with <code>, and says "<error>"
-      And the session is as it was
 
       Examples:
         | description     | arguments                 | code | error                                                        |
