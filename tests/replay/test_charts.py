@@ -87,3 +87,14 @@ def test_a_page_of_many_sessions_shows_the_first_ones(tmp_path):
     assert shown.count('class="session"') == DETAILED
     assert [shown.count(f'href="#s{number}"') for number in (1, DETAILED, count)] == [1, 1, 0]
     assert f"talk{count - 1}.jsonl" in shown
+
+
+def test_an_answer_of_an_earlier_version_has_a_page(tmp_path):
+    """It has no name but its file's, and no verdict of its own."""
+    file = write_session(tmp_path, [{"record": "response", "read": "20020", "wrote": "100"}])
+    limits = ModelLimits(context_window=200_000, max_output_tokens=32_000)
+    answer = replay(read_transcript(file), limits, candidates(["usable"])).answer()
+    del answer["project"], answer["first_words"], answer["recommendation"]["verdict"]
+    shown = page([{"file": "talks/harbor.jsonl", **answer}])
+    assert "<title>Replay: harbor.jsonl</title>" in shown
+    assert '<p class="verdict">Nothing to choose between' in shown

@@ -46,7 +46,7 @@ def page(replays: Sequence[Answer]) -> str:
 
     Raises Refused where Jinja2 is not installed.
     """
-    made = [one for one in replays if "error" not in one]
+    made = [_as_of_today(one) for one in replays if "error" not in one]
     heading = "Replay" if len(made) == 1 else f"Replay of {counted(len(made), 'session')}"
     overview = _overview(made) if len(made) > 1 else None
     chosen = overview or (made[0] if made else None)
@@ -62,6 +62,12 @@ def page(replays: Sequence[Answer]) -> str:
             sessions=[_session(one, f"s{number}") for number, one in enumerate(made[:DETAILED], 1)],
         )
     )
+
+
+def _as_of_today(one: Answer) -> Answer:
+    """Return an answer with what those of earlier versions, in a file that is continued, do not have."""
+    recommendation = recommend(one["policies"], one["recorded"], one["window"])
+    return {"project": None, "first_words": "", **one, "recommendation": recommendation}
 
 
 def document(title: str, body: Sequence[Markup]) -> str:
